@@ -1,9 +1,10 @@
-// Requests to the service. Each carries the language of the page, and each write the header by which the service knows its own page.
+// Sends requests to the service. Each request carries the language of the page, and each write carries a header by which the service
+// recognizes its own page.
 
 import { language } from './preferences.js';
 import { t } from './translate.js';
 
-/** What the service, or the page itself, says went wrong. `problem` is as in the service's problem+json. */
+/** A failed request, as the service or the page itself reports it. `problem` has the form of the service's problem+json. */
 export class RequestFailed extends Error {
   constructor(status, problem) {
     super(problem.message);
@@ -12,33 +13,35 @@ export class RequestFailed extends Error {
   }
 }
 
-/** What to do about answers, set once by `observeRequests`. */
+/** The reactions to responses. Set once by `observeRequests`. */
 let observer = { answered() {}, unreachable() {}, signInNeeded() {}, rateLimited() {} };
 
 /**
  * @param {object} effects
- * @param {(begun: number) => void} effects.answered The service answered a request that was begun then, by `performance.now()`.
- * @param {() => void} effects.unreachable It did not.
+ * @param {(begun: number) => void} effects.answered The service answered a request that began at `begun`, in the time of
+ *     `performance.now()`.
+ * @param {() => void} effects.unreachable The service did not answer.
  * @param {() => void} effects.signInNeeded Nobody is signed in, and the session cannot be renewed.
- * @param {(seconds: number) => void} effects.rateLimited It asks to wait.
+ * @param {(seconds: number) => void} effects.rateLimited The service asks the page to wait this number of seconds.
  */
 export const observeRequests = (effects) => { observer = effects; };
 
 /**
- * Asks the service. After a 401 it renews the session once, silently, and asks again.
+ * Sends a request to the service. After a response of 401, renews the session once and sends the request again.
  *
  * @param {string} method
  * @param {string} path
  * @param {object} [body] Sent as JSON.
- * @param {{keepalive?: boolean, isSignIn?: boolean, ifMatch?: string, isNew?: boolean}} [options] A request with `keepalive` outlives the
- *     page. A change with `ifMatch` is made of that version only, and one with `isNew` only when there is nothing of that name yet.
- * @returns {Promise<any>} The answer's JSON; null when it has none.
+ * @param {{keepalive?: boolean, isSignIn?: boolean, ifMatch?: string, isNew?: boolean}} [options] With `keepalive`, the request continues
+ *     after the page is closed. With `ifMatch`, the change applies only to that version. With `isNew`, it applies only if the object does
+ *     not exist yet.
+ * @returns {Promise<any>} The JSON of the response; null if it has none.
  * @throws {RequestFailed}
  */
 export const request = async (method, path, body, options) => (await requestTagged(method, path, body, options)).data;
 
 /**
- * Asks the service as `request` does, and tells the version of what is answered.
+ * Sends a request as `request` does, and also returns the version of the object in the response.
  *
  * @returns {Promise<{data: any, tag: string|null}>}
  * @throws {RequestFailed}
@@ -75,18 +78,18 @@ async function send(method, path, body, { keepalive = false, ifMatch, isNew }) {
   }
 }
 
-/** The problem that an answer tells. @param {Response} response */
+/** The problem in a response. @param {Response} response */
 export async function problemOf(response) {
   try {
     const problem = await response.json();
     if (problem.code) return problem;
   } catch {
-    // Not the service's own answer, as from a proxy: said below.
+    // The response is not from the service itself, for example from a proxy. It is handled below.
   }
   return ownProblem('serverError', 'server.rack', `${response.status} ${response.statusText}`);
 }
 
-/** A problem of the page's own, in the form of the service's. */
+/** A problem of the page itself, in the same form as those of the service. */
 export const ownProblem = (code, iconName, details) => ({
   code, icon: iconName, details,
   title: t(`problem.${code}.title`), message: t(`problem.${code}.message`),

@@ -1,4 +1,4 @@
-// Stacked bars as SVG. Words stand beside it in HTML, so that they grow with the text of the page.
+// Stacked bars as SVG. The text is in HTML beside the SVG, so that it scales with the text size of the page.
 
 const namespace = 'http://www.w3.org/2000/svg';
 
@@ -9,14 +9,15 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-/** Of the width of a column. */
+/** The width of a bar as a share of the column's width. */
 const barWidth = 0.68;
 
 /**
- * @param {{values: number[], className: string, titles: string[]}[]} series Each with a value for each column; the first is at the bottom.
+ * @param {{values: number[], className: string, titles: string[]}[]} series Each series has one value for each column. The first series is
+ *     at the bottom.
  * @param {number} columns
- * @param {number} top The value at the top.
- * @param {string} label What a screen reader says.
+ * @param {number} top The value at the top of the chart.
+ * @param {string} label The label for screen readers.
  */
 export function stackedBars(series, columns, top, label) {
   const heights = Array.from({ length: columns }, () => 0);

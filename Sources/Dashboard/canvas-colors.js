@@ -1,12 +1,12 @@
-// The colors of the style sheet as a canvas takes them.
+// The style sheet's colors in a form that a canvas accepts.
 
 /**
- * @param {Element} element Where they are to hold.
- * @param {string[]} names Of custom properties, without the hyphens.
- * @returns {Object<string, string>} By name.
+ * @param {Element} element The element in whose context the colors are resolved.
+ * @param {string[]} names Names of custom properties without the leading hyphens.
+ * @returns {Object<string, string>} The colors by name.
  */
 export function colorsOf(element, names) {
-  // A custom property is its text, with `light-dark()` in it; a color that uses it is resolved.
+  // The value of a custom property is its text, including `light-dark()`. Only a color that uses the property is resolved.
   const probe = document.createElement('span');
   probe.hidden = true;
   element.append(probe);

@@ -1,4 +1,4 @@
-// The question that is asked once before something is deleted. It says what is lost.
+// The question before something is deleted. It says what will be lost.
 
 import { h } from './dom.js';
 import { vibrate } from './haptics.js';
@@ -7,10 +7,10 @@ import { focusWhenDrawn, toggle } from './state.js';
 import { t } from './translate.js';
 
 /**
- * Opens a question, and gives its button the focus.
+ * Opens a question and moves the focus to its confirm button.
  *
- * @param {string} key What is in `app.open` while the question is asked.
- * @param {string} name As of `confirmation`.
+ * @param {string} key The key in `app.open` while the question is shown.
+ * @param {string} name The same `name` as in `confirmation`.
  */
 export function askToConfirm(key, name) {
   vibrate('deletionWarning');
@@ -19,16 +19,16 @@ export function askToConfirm(key, name) {
 }
 
 /**
- * A question that was opened, with buttons to go on and to cancel.
+ * A question that was opened, with buttons to confirm and to cancel.
  *
  * @param {object} options
- * @param {string} options.key What is in `app.open` while the question is asked.
- * @param {string} options.name Names the elements: `confirm-NAME` is the button that goes on.
+ * @param {string} options.key The key in `app.open` while the question is shown.
+ * @param {string} options.name Part of the elements' ids: `confirm-NAME` is the confirm button.
  * @param {string} options.question
- * @param {any} options.loss What is lost.
- * @param {string} [options.label] Of the button that goes on.
- * @param {() => void} options.action Deletes, and closes the question.
- * @param {string} options.backTo The id of the button that asked. It gets the focus back after a cancel.
+ * @param {any} options.loss What will be lost.
+ * @param {string} [options.label] The text of the confirm button.
+ * @param {() => void} options.action Deletes the object and closes the question.
+ * @param {string} options.backTo The id of the button that opened the question. It gets the focus back after a cancel.
  */
 export function confirmation({ key, name, question, loss, label = t('remove'), action, backTo }) {
   const cancel = () => {

@@ -1,17 +1,17 @@
-// Whether the page is in touch with the service: a pure state machine. Events go in; actions and the time until the next timer come
-// out. It touches neither the page nor the network, and randomness comes in with the event.
+// The connection to the service as a pure state machine: each event returns actions and the time of the next timer. It accesses neither the
+// page nor the network, and random numbers are part of the events.
 
-/** So many failures in a row pause the live updates in the eyes of a person. */
+/** The number of consecutive failures after which live updates are shown as paused. */
 export const failuresUntilPaused = 5;
-/** The longest wait before a new attempt, in seconds. */
+/** The maximum number of seconds before a new attempt. */
 export const longestWait = 30;
 
 /**
  * @typedef {object} Connection
  * @property {'idle'|'connecting'|'open'|'waiting'} stream
- * @property {boolean} hasNetwork What the browser says, until the service answers all the same.
+ * @property {boolean} hasNetwork What the browser reports; true again as soon as the service answers.
  * @property {boolean} isReachable Whether the last request to the service was answered.
- * @property {number} failures Attempts to open the stream that failed in a row.
+ * @property {number} failures The number of consecutive failed attempts to open the stream.
  */
 
 /**
@@ -24,16 +24,16 @@ export const longestWait = 30;
 export const initialConnection = () => ({ stream: 'idle', hasNetwork: true, isReachable: true, failures: 0 });
 
 /**
- * Seconds to wait after so many failures in a row: 1, 2, 4, 8, 16, then 30, each shortened by up to a quarter.
+ * Seconds to wait after a number of consecutive failures: 1, 2, 4, 8, 16, then 30, each shortened at random by up to a quarter.
  *
- * @param {number} failures From 1.
- * @param {number} random 0 to 1.
+ * @param {number} failures Starts with 1.
+ * @param {number} random From 0 to 1.
  */
 export const delayAfter = (failures, random) => Math.min(longestWait, failures > 5 ? longestWait : 2 ** (failures - 1)) * (1 - random / 4);
 
 /**
- * The next state, what to do, and the seconds until `timer` is due; a null timer cancels the one that runs, and an undefined one
- * leaves it.
+ * The next state, the actions to carry out, and the seconds until the event `timer`. A timer of null cancels the running one, and undefined
+ * keeps it.
  *
  * @param {Connection} before
  * @param {Event} event
@@ -68,7 +68,7 @@ export function step(before, event) {
     };
   }
   case 'networkLost':
-    // The failures made so far say nothing about the next network.
+    // The previous failures say nothing about the next network.
     return {
       state: { ...before, hasNetwork: false, stream: before.stream === 'idle' ? 'idle' : 'waiting' },
       actions: before.stream === 'idle' ? [] : ['closeStream', 'startPolling'],
@@ -78,7 +78,7 @@ export function step(before, event) {
     return before.stream === 'idle' ? { ...same, state: { ...before, hasNetwork: true } } : connect({ hasNetwork: true, failures: 0 });
   case 'answered':
     if (before.hasNetwork && before.isReachable) return same;
-    // The service answers again: there is no reason to wait longer for the stream.
+    // The service answers again, so there is no reason to wait before opening the stream.
     if (before.stream === 'waiting') return connect({ hasNetwork: true, isReachable: true });
     return { ...same, state: { ...before, hasNetwork: true, isReachable: true } };
   case 'unreachable':
@@ -91,7 +91,7 @@ export function step(before, event) {
 }
 
 /**
- * Why the page is offline, or null when it is not.
+ * Why the page is offline; null if it is online.
  *
  * @param {Connection} connection
  * @returns {'noNetwork'|'unreachable'|null}
@@ -102,7 +102,7 @@ export const offlineReason = (connection) => (!connection.hasNetwork ? 'noNetwor
 export const areLiveUpdatesPaused = (connection) => connection.stream !== 'open' && connection.failures >= failuresUntilPaused;
 
 /**
- * What the page says of itself. Only the first that holds is shown.
+ * The status of the page. The first one that applies is shown.
  *
  * @param {{isOffline: boolean, isSyncing: boolean, isRateLimited: boolean, hasError: boolean}} signs
  * @returns {'offline'|'syncing'|'rateLimited'|'error'|'fine'}

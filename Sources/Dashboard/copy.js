@@ -1,4 +1,4 @@
-// Texts to be copied: shown as code, with a button.
+// Text to copy, shown as code with a copy button.
 
 import { h } from './dom.js';
 import { button } from './parts.js';
@@ -6,16 +6,16 @@ import { announce } from './shell.js';
 import { changed } from './state.js';
 import { t } from './translate.js';
 
-/** The key of what was copied last, while the button says so. */
+/** The key of the text that was copied last, while the button confirms it; otherwise null. */
 let copied = null;
-/** Milliseconds for which the button says that it has copied. */
+/** Milliseconds for which the button confirms that the text was copied. */
 const shownFor = 3000;
 
 /**
  * A text as code, with a button that copies it.
  *
  * @param {string} key
- * @param {string} label What it is, for screen readers.
+ * @param {string} label The description of the text for screen readers.
  * @param {string} text
  */
 export function copyable(key, label, text) {
@@ -37,7 +37,10 @@ async function copy(key, text) {
   }, shownFor);
 }
 
-/** Browsers have a clipboard on safe pages alone: by HTTPS or on this machine. Elsewhere the text is selected, to be copied by hand. */
+/**
+ * Browsers allow access to the clipboard only on secure pages (HTTPS or localhost). On other pages, the text is selected so that it can be
+ * copied manually.
+ */
 async function write(text) {
   try {
     await navigator.clipboard.writeText(text);

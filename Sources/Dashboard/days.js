@@ -1,4 +1,4 @@
-// Days in a time zone: when each begins and ends. Pure: the zone comes in.
+// The start and the end of days in a time zone. Pure: the time zone is a parameter.
 
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const formatters = new Map();
@@ -28,9 +28,9 @@ const dayLength = 86_400_000;
 const furthest = 40 * 3_600_000;
 
 /**
- * When a date begins: the first moment whose date is not before it. Where a clock change skips midnight, that is later than 00:00.
+ * When a date begins: the first moment with this date. If a clock change skips midnight, that is later than 00:00.
  *
- * @param {string} date As `2026-05-12`.
+ * @param {string} date For example `2026-05-12`.
  * @param {string|undefined} zone
  * @returns {number} Milliseconds since 1970.
  */
@@ -47,14 +47,14 @@ export function startOfDate(date, zone) {
 }
 
 /**
- * The date so many days later.
+ * The date a number of days later.
  *
  * @param {string} date
- * @param {number} days May be negative.
+ * @param {number} days Negative for earlier dates.
  */
 export const addDays = (date, days) => new Date(Date.parse(`${date}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10);
 
-/** Whether a text is a date that there is. @param {string|null|undefined} text */
+/** Whether a text is a valid date. @param {string|null|undefined} text */
 export function isDate(text) {
   if (!/^\d{4}-\d\d-\d\d$/.test(text ?? '')) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -65,11 +65,11 @@ export function isDate(text) {
  * @typedef {object} Day
  * @property {string} date
  * @property {number} begins Milliseconds since 1970.
- * @property {number} ends When the next day begins. A day with a clock change is shorter or longer than 24 hours.
+ * @property {number} ends When the next day begins. A day with a clock change is not 24 hours long.
  */
 
 /**
- * The days from one date to another, both included.
+ * The days from one date to another, including both.
  *
  * @param {string} first
  * @param {string} last
@@ -88,7 +88,7 @@ export function daysBetween(first, last, zone) {
 const clocks = new Map();
 
 /**
- * The date and the time of day of a moment, as `2026-05-12T08:15:30`, the form that a field for both takes.
+ * The date and the time of day of a moment, for example `2026-05-12T08:15:30`, as a `datetime-local` field expects it.
  *
  * @param {number} milliseconds Since 1970.
  * @param {string|undefined} zone
@@ -103,18 +103,18 @@ export function localTime(milliseconds, zone) {
 }
 
 /**
- * The moment of a date and a time of day. One that a clock change repeats is the first; one that it skips is as late as the clock was
- * before it.
+ * The moment of a date and a time of day. If a clock change repeats the time, the first one is returned. If it skips the time, the clock
+ * before the change is used.
  *
- * @param {string} text As `2026-05-12T08:15` or with seconds.
+ * @param {string} text For example `2026-05-12T08:15`, with optional seconds.
  * @param {string|undefined} zone
- * @returns {number} Milliseconds since 1970; NaN for what is no time.
+ * @returns {number} Milliseconds since 1970; NaN for an invalid text.
  */
 export function momentOf(text, zone) {
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return NaN;
   const offset = (moment) => Date.parse(`${localTime(moment, zone)}Z`) - Math.floor(moment / 1000) * 1000;
-  // The offset a day before is that before a clock change, the one a day after that after it.
+  // The offsets a day earlier and a day later are those before and after a clock change.
   const candidates = [wall - offset(wall - dayLength), wall - offset(wall + dayLength)];
   return candidates.find((moment) => Date.parse(`${localTime(moment, zone)}Z`) === Math.floor(wall / 1000) * 1000) ?? candidates[0];
 }

@@ -1,10 +1,10 @@
-// Makes a device's id of its name. Pure.
+// Creates the id of a device from its name. Pure.
 
-/** The most characters of an id that is made of a name. */
+/** The maximum number of characters of such an id. */
 const longest = 64;
 
 /**
- * Lower case, words joined by hyphens, letters and digits of ASCII alone; accents are taken off. Empty for a name that has none of these.
+ * The name in lower case with hyphens between words, reduced to ASCII letters and digits; accents are removed. Empty if nothing remains.
  *
  * @param {string} name
  */
@@ -14,7 +14,7 @@ export function idOfName(name) {
 }
 
 /**
- * The id itself when nothing has it, else with the first free number behind it.
+ * The id itself if it is free, otherwise the id with the first free number as a suffix.
  *
  * @param {string} id
  * @param {Set<string>} taken

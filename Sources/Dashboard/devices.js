@@ -1,4 +1,4 @@
-// The devices by id, for their names and what they are.
+// The names and properties of devices by id.
 
 import { resource } from './state.js';
 
@@ -6,7 +6,8 @@ export const devicesPath = '/v1/devices?limit=1000';
 
 /**
  * @param {string} id
- * @returns {{id: string, name: string, registry?: string, platform?: string, autoRepair?: boolean}} With the id as its name while it is not known.
+ * @returns {{id: string, name: string, registry?: string, platform?: string, autoRepair?: boolean}} If the device is not loaded yet, its id
+ *     is used as the name.
  */
 export function deviceOf(id) {
   const found = resource(devicesPath).data?.devices.find((device) => device.id === id);

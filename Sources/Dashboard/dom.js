@@ -1,15 +1,15 @@
-// Builds and patches the page. Text is only ever set as text, so a name that looks like HTML is shown as it is written.
+// Creates and updates the elements of the page. Text is always inserted as text, so names that contain HTML are shown as written.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** Properties that a patch carries over from the new element, because no attribute holds them. */
+/** Properties that an update copies from the new element, because they are not stored in attributes. */
 const handlers = ['onclick', 'onsubmit', 'oninput', 'onchange', 'ontoggle', 'oncancel', 'onkeydown'];
 
 /**
- * Makes an element.
+ * Creates an element.
  *
  * @param {string} tag
- * @param {Object<string, any>} [attributes] Functions become event handlers. `false`, null and undefined leave an attribute out.
+ * @param {Object<string, any>} [attributes] Functions become event handlers. Attributes that are `false`, null or undefined are omitted.
  * @param {...(Node|string|number|null|false|undefined|Array)} children
  * @returns {HTMLElement}
  */
@@ -27,20 +27,20 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * Puts the sprite into the page, so that icons that were never shown are there when the network is not.
+ * Inserts the icons into the page, so that icons that were never shown are available without a network.
  */
 export async function loadIcons() {
   const text = await (await fetch('/dashboard/icons.svg')).text();
   const sprite = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
   sprite.setAttribute('class', 'sprite');
   sprite.setAttribute('aria-hidden', 'true');
-  // A button may be called as its icon is.
+  // The prefix keeps the icons' ids apart from those of elements with the same name.
   for (const symbol of sprite.children) symbol.id = `icon-${symbol.id}`;
   document.body.append(sprite);
 }
 
 /**
- * Makes an icon of the sprite. It is hidden from screen readers: the text beside it says the same.
+ * Creates an icon. It is hidden from screen readers, because the text beside it has the same meaning.
  *
  * @param {string} name The id of a symbol in icons.svg.
  * @param {string} [className]
@@ -57,9 +57,9 @@ export function icon(name, className = '') {
 }
 
 /**
- * Makes the children of an element equal to new ones and keeps the elements that stay, with their focus, scroll position and
- * everything typed into them. Elements match by tag and `data-key`, those without a key by tag and order. What is inside an
- * element with the attribute `data-own-content` is left alone: a view fills it by itself, as with a map.
+ * Updates the children of an element to match new ones. Elements that remain keep their focus, scroll position and input. Elements match by
+ * tag and `data-key`; elements without a key match by tag and order. The content of an element with the attribute `data-own-content` is not
+ * changed, because a view manages it itself, for example a map.
  *
  * @param {Element} parent
  * @param {Node[]} wanted
@@ -79,7 +79,7 @@ export function patchChildren(parent, wanted) {
       parent.insertBefore(node, place);
       continue;
     }
-    // An element that is moved loses its focus: where nothing but what has no key lies before it, that goes.
+    // A moved element loses its focus. If only elements without keys are before it, these are removed instead of moving it.
     if (!keyOf(node) || isNextKeyed(match, place)) place = skipTo(match, place);
     patch(match, node);
     if (match === place) place = place.nextSibling;
@@ -92,7 +92,7 @@ export function patchChildren(parent, wanted) {
   }
 }
 
-/** Moves a child before another one. It keeps the focus, also in browsers that take it from what is moved. */
+/** Moves a child before another one, and restores the focus in browsers that lose it. */
 function move(parent, child, place) {
   if (parent.moveBefore) return parent.moveBefore(child, place);
   const focused = child.contains(document.activeElement) ? document.activeElement : null;
@@ -100,7 +100,7 @@ function move(parent, child, place) {
   return focused?.focus({ preventScroll: true });
 }
 
-/** An element's key, together with its tag: another tag is another element. */
+/** The key of an element, including its tag, because elements with different tags never match. */
 function keyOf(node) {
   const key = node.nodeType === Node.ELEMENT_NODE ? node.getAttribute('data-key') : null;
   return key === null ? null : `${node.nodeName} ${key}`;
@@ -112,14 +112,14 @@ function nextOfKind(place, wanted) {
   return node;
 }
 
-/** Whether an element is the first one with a key from a place on. */
+/** Whether an element is the first one with a key from `place` on. */
 function isNextKeyed(match, place) {
   let node = place;
   while (node && node !== match && !keyOf(node)) node = node.nextSibling;
   return node === match;
 }
 
-/** Removes what lies before an element and has no key; what has one is moved to its place later. */
+/** Removes the elements without keys before `match`. Those with keys are moved to their places later. */
 function skipTo(match, place) {
   let node = place;
   while (node !== match) {
@@ -135,10 +135,10 @@ function patch(old, wanted) {
     if (old.data !== wanted.data) old.data = wanted.data;
     return;
   }
-  // A person's choice stays until another one is drawn.
+  // A person's selection stays until another option is marked as selected.
   const isChosenNow = old.nodeName === 'OPTION' && wanted.hasAttribute('selected') && !old.hasAttribute('selected');
   for (const { name } of [...old.attributes]) {
-    // A person opens and closes these; a patch leaves them as they are.
+    // Only the person opens and closes these elements.
     const isTheirs = name === 'open' && (old.nodeName === 'DETAILS' || old.nodeName === 'DIALOG');
     if (!wanted.hasAttribute(name) && !isTheirs) old.removeAttribute(name);
   }

@@ -1,4 +1,4 @@
-// The card that says that somebody else has changed a geofence while a person was changing it.
+// The card that is shown if somebody else has changed a geofence while it was being edited.
 
 import { h, icon } from './dom.js';
 import { differencesOf } from './edit-differences.js';
@@ -26,7 +26,7 @@ const words = {
   shape: ({ before, after }) => [t(`edit.kind.${before}`), t(`edit.kind.${after}`)],
 };
 
-/** A difference in a few words. @param {import('./edit-differences.js').Difference} difference */
+/** The text of a difference. @param {import('./edit-differences.js').Difference} difference */
 function textOf(difference) {
   const values = words[difference.kind]?.(difference);
   if (values) return t('edit.difference.from', { field: t(`edit.difference.${difference.kind}`), before: values[0], after: values[1] });
@@ -40,7 +40,7 @@ const list = (title, differences) => (differences.length
   ]
   : null);
 
-/** The card; null while nobody else has changed anything. */
+/** The card; null if nobody else has changed the geofence. */
 export function conflictCard() {
   const { draft, theirs } = editing;
   if (!theirs) return null;
@@ -63,10 +63,10 @@ export function conflictCard() {
       button(t(wasDeleted ? 'edit.conflict.discard' : 'edit.conflict.useTheirs'), useTheirs, { id: 'use-theirs' })));
 }
 
-/** The draft as the service would write it, as far as it can be read. */
+/** The draft in the form of the service, as far as its fields are valid. */
 const mine = (draft) => ({ dwell: undefined, ...bodyOf(draft) });
 
-/** Says that the own changes gave way to theirs, and brings them back. */
+/** A note that the person's own changes were set aside for those of somebody else, with a button to restore them. */
 export function setAsideNote() {
   if (!editing.setAside) return null;
   return h('p', { class: 'edit-note', 'data-key': 'set-aside', role: 'status' },

@@ -1,4 +1,4 @@
-// What is done with the corners of a polygon: set one after the other while it is drawn, and removed.
+// Adds and removes the corners of a polygon.
 
 import { withTyped } from './edit-draft.js';
 import { canRemove, fewestCorners, ringOf, textOf, turnsTowards, withCornerRemoved, wrapped } from './edit-outline.js';
@@ -6,7 +6,7 @@ import { draw, editing, end, update } from './edit-state.js';
 import { announce } from './shell.js';
 import { t } from './translate.js';
 
-/** The corners that are set so far. @returns {import('./edit-outline.js').Ring} */
+/** The corners that were added so far. @returns {import('./edit-outline.js').Ring} */
 export const drawnCorners = () => ringOf(editing.draft?.typed.rings?.[0]?.[0] ?? '').ring ?? [];
 
 /** Whether a polygon is being drawn. */
@@ -17,7 +17,11 @@ function setCorners(ring) {
   update({ draft: ring.length < fewestCorners ? { ...draft, shape: null } : draft, corner: null });
 }
 
-/** Sets the next corner, on the same turn around the earth as the one before. @param {import('./edit-outline.js').Place} place */
+/**
+ * Adds the next corner, with a longitude on the same turn around the earth as the preceding one.
+ *
+ * @param {import('./edit-outline.js').Place} place
+ */
 export function addCorner({ latitude, longitude }) {
   const before = drawnCorners();
   const near = before.length ? longitude + turnsTowards(longitude, before.at(-1).longitude) : wrapped(longitude);
@@ -32,7 +36,7 @@ export function removeLastCorner() {
   announce(t('edit.corners', { count: ring.length }));
 }
 
-/** Ends the drawing of a polygon; it can be changed and saved then. */
+/** Ends the drawing of a polygon, which can then be changed and saved. */
 export function finishDrawing() {
   if (drawnCorners().length < fewestCorners) {
     announce(t('edit.flaw.geometry.corners'));
@@ -43,12 +47,12 @@ export function finishDrawing() {
   focusName();
 }
 
-/** Goes on with the name. Not by touch: the keyboard would come up and hide the map. */
+/** Moves the focus to the name, except on touch screens, where the on-screen keyboard would hide the map. */
 export function focusName() {
   if (!matchMedia('(pointer: coarse)').matches) document.getElementById('edit-name')?.focus({ preventScroll: true });
 }
 
-/** Takes back what is drawn; when nothing is, ends drawing. The name and all else that was typed stays as long as the form does. */
+/** Discards what was drawn. If nothing was drawn, ends the drawing. The name and other input stay until the form is closed. */
 export function cancelDrawing() {
   if (isDrawingPolygon() && drawnCorners().length > 0) {
     setCorners([]);
@@ -59,7 +63,7 @@ export function cancelDrawing() {
   }
 }
 
-/** Removes the corner that was touched last. */
+/** Removes the corner that was selected last. */
 export function removeSelectedCorner() {
   const { draft, corner } = editing;
   if (!corner || !draft?.shape?.parts?.[corner.part]?.[corner.ring] || !canRemove(draft.shape.parts, corner)) return;

@@ -1,4 +1,4 @@
-// What can be done with the geofence that is selected: change it, activate and deactivate it, delete it.
+// The actions for the selected geofence: edit, activate or deactivate, and delete.
 
 import { askToConfirm, confirmation } from './confirmation.js';
 import { h } from './dom.js';
@@ -12,10 +12,10 @@ import { isBeingRemoved, removeLater } from './removal.js';
 import { app, operation, resource } from './state.js';
 import { t } from './translate.js';
 
-/** Ids of geofences that are being deleted, or were. @type {Set<string>} */
+/** Ids of geofences whose deletion was started or completed. @type {Set<string>} */
 const removed = new Set();
 
-/** The geofences that are gone in the eyes of a person, though the service may not have heard of it yet. */
+/** The geofences that are hidden because they are being deleted, although the service may not know it yet. */
 export const beingRemoved = () => [...removed].filter((id) => isBeingRemoved(pathOf(id)));
 
 const removalKey = (id) => `delete ${id}`;
@@ -51,7 +51,7 @@ function deletionQuestion({ id, name }) {
   });
 }
 
-/** Hides it at once, and deletes it when the time to undo that is over. */
+/** Hides the geofence immediately, and deletes it when the time for undo has passed. */
 function remove(id, name) {
   app.open.delete(removalKey(id));
   select(null);

@@ -1,4 +1,4 @@
-// What is different between two versions of a geofence, for a person to choose between. Pure: distances come in as a function.
+// The differences between two versions of a geofence, from which a person can choose. Pure: the distance function is a parameter.
 
 import { shapeOf } from './edit-draft.js';
 import { middleOf } from './edit-outline.js';
@@ -8,20 +8,20 @@ import { middleOf } from './edit-outline.js';
  * @property {'name'|'moved'|'radius'|'shape'|'corners'|'outline'|'isActive'|'priority'|'dwell'|'rest'} kind
  * @property {any} [before]
  * @property {any} [after]
- * @property {number} [meters] Of `moved`.
+ * @property {number} [meters] Only for `moved`.
  */
 
-/** Moves below so many meters are not worth a word. */
+/** Movements of less than this number of meters are not mentioned. */
 const smallestMove = 0.05;
 const plain = ['name', 'isActive', 'priority', 'dwell'];
 const own = new Set([...plain, 'id', 'latitude', 'longitude', 'radius', 'geometry', 'notes', 'asWritten']);
 const usual = { isActive: true, priority: 0, dwell: null };
 
 /**
- * @param {object} before As the service writes geofences.
+ * @param {object} before A geofence in the form of the service.
  * @param {object} after
  * @param {(a: import('./edit-outline.js').Place, b: import('./edit-outline.js').Place) => number} distance Meters on the ground.
- * @returns {Difference[]}
+ * @returns {Difference[]} Returns the distance on the ground in meters.
  */
 export function differencesOf(before, after, distance) {
   const found = [];

@@ -1,5 +1,5 @@
-// A geofence that a person draws or changes, before it is saved. Pure. Texts are kept as they were typed; the shape is the last one that
-// could be read of them.
+// A geofence that a person draws or edits, before it is saved. Pure. Texts are kept as they were typed. The shape is the last valid one
+// that results from them.
 
 import { canonical, fewestCorners, geometryOf, numberOf, partsOf, ringOf, textOf, withCorners, wrapped } from './edit-outline.js';
 
@@ -9,12 +9,12 @@ import { canonical, fewestCorners, geometryOf, numberOf, partsOf, ringOf, textOf
  * @typedef {CircleShape|PolygonShape} DraftShape
  *
  * @typedef {object} Draft
- * @property {object|null} base The geofence as the service had it when the change began; null for a new one.
+ * @property {object|null} base The geofence as the service had it when editing began; null for a new one.
  * @property {string|null} tag The version of `base`.
- * @property {DraftShape|null} shape Null before anything that can be read was drawn or typed.
+ * @property {DraftShape|null} shape Null until a valid shape was drawn or typed.
  * @property {Typed} typed
  *
- * @typedef {object} Typed What stands in the fields. A circle has no rings, a polygon nothing but them.
+ * @typedef {object} Typed The contents of the fields. A circle has no rings, and a polygon has rings instead of the circle's fields.
  * @property {string} name
  * @property {string} [latitude]
  * @property {string} [longitude]
@@ -25,26 +25,26 @@ import { canonical, fewestCorners, geometryOf, numberOf, partsOf, ringOf, textOf
  * @property {boolean} isActive
  */
 
-/** Meters that a circle's radius may have, as the service has it. */
+/** The range of a circle's radius in meters, as in the service. */
 export const radii = { least: 1, most: 1_000_000 };
-/** Phones notice regions below so many meters late or never. */
+/** Phones detect regions with a smaller radius in meters late or never. */
 export const smallestForPhones = 100;
 const longestName = 120;
 const longestDwell = 366 * 1440;
 
-// MARK: Made and changed
+// MARK: Creating and changing
 
-/** A draft of a new geofence, without a place yet. @param {'circle'|'polygons'} kind @returns {Draft} */
+/** A draft of a new geofence without a shape. @param {'circle'|'polygons'} kind @returns {Draft} */
 export const newDraft = (kind) => ({
   base: null, tag: null, shape: null,
   typed: { name: '', priority: '', dwell: '', isActive: true, ...(kind === 'circle' ? { latitude: '', longitude: '', radius: '' } : { rings: [['']] }) },
 });
 
 /**
- * A draft of a change.
+ * A draft for editing a geofence.
  *
- * @param {object} geofence As the service writes it.
- * @param {string} tag Its version.
+ * @param {object} geofence The geofence in the form of the service.
+ * @param {string} tag The version of the geofence.
  * @returns {Draft}
  */
 export const draftOf = (geofence, tag) => ({ base: geofence, tag, shape: shapeOf(geofence), typed: textsOf(geofence) });
@@ -67,7 +67,8 @@ const shapeTexts = (shape) => (shape.kind === 'circle'
   : { rings: shape.parts.map((rings) => rings.map(textOf)) });
 
 /**
- * A draft with a shape that was drawn: coordinates to the centimeter, a radius to the tenth of a meter and within the service's limits.
+ * A copy of a draft with a shape that was drawn. Coordinates are rounded to centimeters, and the radius to tenths of a meter within the
+ * service's limits.
  *
  * @param {Draft} draft
  * @param {DraftShape} drawn
@@ -91,7 +92,7 @@ export function rounded(shape) {
 }
 
 /**
- * A draft with something typed. The shape follows as soon as all of it can be read.
+ * A copy of a draft with a changed text. The shape changes as soon as all texts are valid.
  *
  * @param {Draft} draft
  * @param {Partial<Typed>} typed
@@ -106,22 +107,23 @@ export function withTyped(draft, typed) {
 function shapeTyped(typed) {
   if (shapeFlaws(typed).length) return null;
   if (!typed.rings) return { kind: 'circle', latitude: numberOf(typed.latitude), longitude: numberOf(typed.longitude), radius: numberOf(typed.radius) };
-  // A hole without corners is closed.
+  // A hole without corners is removed.
   const parts = typed.rings.map((texts) => texts.map((text) => ringOf(text).ring).filter((ring, index) => index === 0 || ring.length));
   return { kind: 'polygons', parts };
 }
 
-// MARK: What is wrong with it
+// MARK: Validation
 
 /**
  * @typedef {object} Flaw
- * @property {string} field As the service names it: `name`, `latitude`, `longitude`, `radius`, `geometry`, `priority`, `dwell`.
- * @property {string} reason What is wrong: names the words.
- * @property {Object<string, number>} [values] For these words.
- * @property {{part: number, ring: number}} [at] Of `geometry`: where.
+ * @property {string} field The name of the field in the service: `name`, `latitude`, `longitude`, `radius`, `geometry`, `priority`,
+ *     `dwell`.
+ * @property {string} reason The reason, which selects the message.
+ * @property {Object<string, number>} [values] The values for the message.
+ * @property {{part: number, ring: number}} [at] The part and ring, only for `geometry`.
  */
 
-/** What keeps a draft from being saved, of what can be seen without the service. @param {Draft} draft @returns {Flaw[]} */
+/** The errors that prevent saving, as far as the page can find them without the service. @param {Draft} draft @returns {Flaw[]} */
 export function flawsOf({ typed }) {
   const flaws = [];
   const name = typed.name.trim();
@@ -150,9 +152,9 @@ function shapeFlaws(typed) {
   return [...range('latitude', -90, 90), ...range('longitude', -180, 180), ...range('radius', radii.least, radii.most)];
 }
 
-// MARK: For the service
+// MARK: Requests
 
-/** The values of the fields that a person can change here. What is still as it was typed out has exactly its old value. */
+/** The values of the editable fields. A text that was not changed keeps its exact old value. */
 function valuesOf({ base, typed, shape }) {
   const old = base ? textsOf(base) : null;
   const kept = (field, value) => (old && old[field] === typed[field] ? base[field] : value());
@@ -171,11 +173,11 @@ function shapeValues(shape, base) {
 
 const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** The fields of a geofence that can be changed here, with the values that they have when they are left out. */
+/** The editable fields of a geofence, with the defaults of missing values. */
 const fieldsOf = (geofence) => ({ ...valuesOf(draftOf(geofence, '')) });
 
 /**
- * The whole geofence, to be made or asked about.
+ * The complete geofence, to create it or to check it for overlaps.
  *
  * @param {Draft} draft
  */
@@ -191,18 +193,18 @@ export function bodyOf(draft) {
 }
 
 /**
- * Only what differs from the geofence as it was, as a merge patch (RFC 7396). Empty when nothing does.
+ * The differences from the original geofence as a merge patch (RFC 7396); empty if there are none.
  *
- * @param {Draft} draft A change.
+ * @param {Draft} draft A draft that edits a geofence.
  */
 export function changesOf(draft) {
   const [before, after] = [fieldsOf(draft.base), valuesOf(draft)];
   const changes = Object.fromEntries(Object.entries(after).filter(([field, value]) => !isSame(before[field] ?? null, value)));
-  // Edges of more than 180 degrees are meant as they are written where the geofence says so.
+  // If the geofence says so, edges longer than 180 degrees stay as they are written.
   return changes.geometry && draft.base.asWritten ? { ...changes, asWritten: true } : changes;
 }
 
-/** Whether there is something to lose. @param {Draft} draft */
+/** Whether the draft contains unsaved changes. @param {Draft} draft */
 export function isChanged(draft) {
   if (!draft.base) return true;
   const old = textsOf(draft.base);
@@ -210,11 +212,12 @@ export function isChanged(draft) {
 }
 
 /**
- * The same changes to the geofence as somebody else has saved it meanwhile: what was not touched here becomes theirs.
+ * The same changes applied to the version that somebody else has saved in the meantime. Fields that were not changed here get the other
+ * person's values.
  *
  * @param {Draft} draft
  * @param {object} theirs
- * @param {string} tag The version of theirs.
+ * @param {string} tag The version of `theirs`.
  * @returns {Draft}
  */
 export function rebased(draft, theirs, tag) {

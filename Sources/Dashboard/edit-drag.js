@@ -1,11 +1,11 @@
-// Follows a pointer from its press to its release, for everything that is dragged on the map.
+// Tracks a pointer from press to release while something is dragged on the map.
 
 import { L } from './map-canvas.js';
 
-/** Ends what is dragged now, as if it had never begun; null while nothing is. */
+/** Cancels the current drag and restores the original state; null if nothing is being dragged. */
 let cancelCurrent = null;
 
-/** Whether something was dragged and is put back now. */
+/** Cancels the current drag. Returns whether there was one. */
 export function cancelDrag() {
   if (!cancelCurrent) return false;
   cancelCurrent();
@@ -13,12 +13,12 @@ export function cancelDrag() {
 }
 
 /**
- * Lets an element be dragged. The map does not move with it.
+ * Makes an element draggable without moving the map.
  *
  * @param {HTMLElement|SVGElement} element
  * @param {(event: PointerEvent) => {move: (event: PointerEvent) => void, end?: (event: PointerEvent) => void, cancel: () => void}|null} begin
- *     Called when a pointer is pressed; null when this press is not meant. `cancel` puts back what was dragged.
- * @returns {() => void} Ends it.
+ *     Called when a pointer is pressed; returns null to ignore it. `cancel` restores what was dragged.
+ * @returns {() => void} Removes the listeners.
  */
 export function onDrag(element, begin) {
   let isTaken = false;
@@ -28,7 +28,7 @@ export function onDrag(element, begin) {
     const drag = begin(event);
     if (!drag) return;
     isTaken = true;
-    // Leaflet listens to presses, too, and would move the map.
+    // Leaflet also listens for presses, and would move the map.
     event.stopPropagation();
     follow(element, event, drag);
   };
@@ -41,7 +41,7 @@ export function onDrag(element, begin) {
   };
 }
 
-/** CSS pixels that a pointer may move before it counts as a drag: fingers tremble. */
+/** CSS pixels by which a pointer has to move to count as a drag. */
 const tremor = 3;
 
 function follow(element, { pointerId, clientX, clientY }, drag) {
@@ -59,7 +59,7 @@ function follow(element, { pointerId, clientX, clientY }, drag) {
       stop();
       drag.end?.(event);
     },
-    // The system takes the pointer for itself, or a second finger zooms the map.
+    // The system has taken over the pointer, or a second finger zooms the map.
     pointercancel: () => cancel(),
   };
   const second = (event) => { if (event.pointerId !== pointerId) cancel(); };

@@ -1,4 +1,4 @@
-// Draws a new geofence on the map: a circle by dragging from its center, a polygon corner by corner.
+// Draws a new geofence on the map: a circle by dragging from its center, a polygon by clicking its corners.
 
 import { h, patchChildren } from './dom.js';
 import { onDrag, cancelDrag } from './edit-drag.js';
@@ -10,14 +10,14 @@ import { draw, editing, update } from './edit-state.js';
 import { L } from './map-canvas.js';
 import { t } from './translate.js';
 
-/** CSS pixels within which a click means the first corner, and closes the outline. */
+/** CSS pixels within which a click counts as a click on the first corner, and closes the outline. */
 const closing = { mouse: 12, touch: 24 };
-/** CSS pixels within which a second click means the same corner: it is the end of a double click. */
+/** CSS pixels within which a second click belongs to a double click. */
 const same = 6;
-/** CSS pixels of the radius that a tap without a drag gives a circle. */
+/** The radius in CSS pixels of a circle that is created by a tap without a drag. */
 const tapRadius = 60;
 
-/** What draws on a map. @param {L.Map} map */
+/** Handles drawing on a map. @param {L.Map} map */
 export function drawing(map) {
   const container = map.getContainer();
   const renderer = L.svg({ padding: 0.5 });
@@ -35,7 +35,7 @@ export function drawing(map) {
     patchChildren(readout, lines);
   }
 
-  /** While something is drawn, a press does not move the map. A double click ends a polygon, and zooms nothing. */
+  /** While something is drawn, a press does not move the map, and a double click ends a polygon instead of zooming. */
   function toggle() {
     isOn = editing.isDrawing;
     container.classList.toggle('edit-drawing', isOn);
@@ -91,7 +91,7 @@ export function drawing(map) {
 
   // MARK: A polygon
 
-  /** Where a corner is on the map. */
+  /** The positions of corners on the map. */
   const at = (corners) => {
     const turn = corners.length ? turnsTowards(corners[0].longitude, map.getCenter().lng) : 0;
     return corners.map(({ latitude, longitude }) => L.latLng(latitude, longitude + turn));
@@ -103,7 +103,7 @@ export function drawing(map) {
     const isNear = (point, pixels) => Boolean(point) && point.distanceTo(event.containerPoint) <= pixels;
     const reach = matchMedia('(pointer: coarse)').matches ? closing.touch : closing.mouse;
     if (points.length >= fewestCorners && isNear(points[0], reach)) return finishDrawing();
-    // The second half of a double click.
+    // This is the second click of a double click.
     if (isNear(points.at(-1), same)) return undefined;
     return addCorner(placeOf(event.latlng));
   }
@@ -136,7 +136,7 @@ export function drawing(map) {
   function key(event) {
     if (!editing.draft || event.defaultPrevented || document.querySelector('dialog[open]')) return;
     if (event.key === 'Escape') {
-      // What is dragged is put back; else what is drawn is given up. Changes of a geofence that is there end with the form's button.
+      // Escape cancels a drag first, then the drawing. Editing an existing geofence ends only with the form's button.
       if (cancelDrag()) event.preventDefault();
       else if (editing.isDrawing && !isTypedIn(event.target)) {
         cancelDrawing();
@@ -168,9 +168,9 @@ export function drawing(map) {
   };
 }
 
-/** Whether a person types there, and has typed something: that is not given up by a key. */
+/** Whether the person types in this element and something was typed. A key must not discard this input. */
 const isTypedIn = (element) => element.matches('input, textarea')
   && [...document.querySelectorAll('#edit-form input[type=text], #edit-form textarea')].some(({ value }) => value.trim());
 
-/** A radius for people: two digits that count. */
+/** A radius rounded to two significant digits. */
 const rounded = (meters) => Number(meters.toPrecision(2));

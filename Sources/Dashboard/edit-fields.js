@@ -1,4 +1,4 @@
-// The fields of the form of a geofence. What is drawn on the map stands in them, too, so that everything can be done without a pointer.
+// The fields of the geofence form. They also show what is drawn on the map, so that everything can be done without a pointer.
 
 import { flawsOf } from './edit-draft.js';
 import { editing, leave, saveKey, type } from './edit-state.js';
@@ -8,12 +8,12 @@ import { h, icon } from './dom.js';
 import { operation } from './state.js';
 import { t } from './translate.js';
 
-/** The service's names of fields that stand here under another one. */
+/** The service's names of fields that have another name in the form. */
 const ownNames = { coordinates: 'geometry', 'geometry.type': 'geometry' };
 
 const known = ['name', 'latitude', 'longitude', 'radius', 'geometry', 'priority', 'dwell'];
 
-/** The field that the service has refused, and why. */
+/** The field that the service has refused, and the reason. */
 export function refusal() {
   const { problem } = operation(saveKey);
   const named = problem?.code === 'validationFailed' ? problem.parameters?.field : undefined;
@@ -21,10 +21,10 @@ export function refusal() {
   return known.includes(field) && hasField(field) ? { field, message: problem.message } : null;
 }
 
-/** A circle has no outline, and an outline no radius. */
+/** A circle has no outline, and a polygon has no radius. */
 const hasField = (field) => (editing.draft?.typed.rings ? !['latitude', 'longitude', 'radius'].includes(field) : field !== 'geometry');
 
-/** The flaws of the draft that was looked at last: an outline may have thousands of corners. */
+/** The errors of the last checked draft. They are cached, because an outline may have thousands of corners. */
 let looked = { draft: null, flaws: [] };
 
 function flaws() {
@@ -32,7 +32,7 @@ function flaws() {
   return looked.flaws;
 }
 
-/** What is said at a field; null when nothing is wrong, or nobody has tried to save or left the field. */
+/** The error to show at a field; null if the field is valid, or if the person has neither left the field nor tried to save. */
 function errorOf(field, at) {
   const refused = refusal();
   if (refused?.field === field && (!at || (at.part === 0 && at.ring === 0))) return refused.message;
@@ -41,7 +41,7 @@ function errorOf(field, at) {
   return t(`edit.flaw.${field}.${flaw.reason}`, flaw.values);
 }
 
-/** The handlers of a field. Browsers that fill in fields by themselves may tell of the change alone. */
+/** The event handlers of a field. Some browsers fire only the change event when they autofill fields. */
 const typing = (key, typed, take) => ({
   oninput: (event) => take(event.target.value),
   onchange: (event) => {
@@ -54,10 +54,11 @@ const typing = (key, typed, take) => ({
 const keyOf = (field, at) => (at ? `${field} ${at.part} ${at.ring}` : field);
 
 /**
- * A field with its label, a hint, and what is wrong with it.
+ * A field with its label, a hint, and its error.
  *
- * @param {string} name Of the draft, and of the service.
- * @param {{hint?: string, isRequired?: boolean, mode?: string, warning?: string|null}} [options] `mode`: of the keyboard on a screen.
+ * @param {string} name The name of the field in the draft and in the service.
+ * @param {{hint?: string, isRequired?: boolean, mode?: string, warning?: string|null}} [options] `mode`: the input mode for on-screen
+ *     keyboards.
  */
 export function textField(name, { hint, isRequired = false, mode, warning } = {}) {
   const { draft } = editing;
@@ -80,7 +81,7 @@ function wrapped(id, label, { error, hint, warning }, input) {
     input(notes.map((note) => note.id).join(' ') || null), notes);
 }
 
-/** The corners of all rings, each ring in a field. */
+/** The corners of all rings, with one field for each ring. */
 export const outlineFields = () => editing.draft.typed.rings.flatMap((texts, part) => texts.map((text, ring) => ringField({ part, ring }, text)));
 
 function ringField(at, text) {
@@ -103,7 +104,7 @@ const typeRing = (at, text) => type({
   rings: editing.draft.typed.rings.map((texts, part) => texts.map((old, ring) => (part === at.part && ring === at.ring ? text : old))),
 });
 
-/** Puts into the fields what was drawn on the map. What a person types is there already. */
+/** Updates the fields after a change on the map. */
 export function fillFields() {
   const form = document.getElementById('edit-form');
   const { draft } = editing;

@@ -1,4 +1,4 @@
-// The form beside the map: what is drawn, in numbers, and all else that can be said of a geofence.
+// The form beside the map, with the shape in numbers and all other properties of a geofence.
 
 import { requestTagged } from './api.js';
 import { conflictCard, setAsideNote } from './edit-conflict.js';
@@ -20,7 +20,7 @@ import { problemCard } from './problem-card.js';
 import { clearOperation, focusWhenDrawn, operation, resource, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
-/** What the panel shows while a geofence is drawn or changed; null else. */
+/** The content of the panel while a geofence is drawn or edited; otherwise null. */
 export function panel() {
   const { id, draft } = editing;
   if (!id && !draft) return null;
@@ -30,10 +30,10 @@ export function panel() {
   return draft ? form() : [title(t('edit.change.title')), loaded(pathOf(id), entry, () => null), h('p', { class: 'actions' }, button(t('cancel'), cancel))];
 }
 
-/** The answer that was looked at last: it tells nothing new, and may be older than what saving has found. */
+/** The last processed response. It contains nothing new, and may be older than what a save has returned. */
 let seen = null;
 
-/** Takes over what was loaded: at first, and when somebody else has changed it. */
+/** Processes a loaded geofence: at first, and when somebody else has changed it. */
 function look(entry) {
   if (!editing.id || entry.isLoading || entry.loadedAt < editing.begunAt && !entry.isMissing || operation(saveKey).isRunning) return;
   const theirs = entry.isMissing ? { geofence: null, tag: null } : entry.data && { geofence: entry.data.data, tag: entry.data.tag };
@@ -106,7 +106,7 @@ const activeField = (draft) => h('div', { class: 'field', 'data-key': 'active' }
     t('edit.field.isActive')),
   h('p', { id: 'edit-isActive-hint', class: 'hint' }, t('edit.hint.isActive')));
 
-/** What can be done with corners without the map. */
+/** Actions for corners that do not need the map. */
 function cornerActions(isDrawing) {
   const { draft, corner } = editing;
   if (isDrawing) {
@@ -136,7 +136,7 @@ function submit(event) {
   save();
 }
 
-/** Ends without saving, and goes back to where it began. */
+/** Closes the form without saving, and returns to where editing was started. */
 function cancel() {
   const { id } = editing;
   end();

@@ -1,9 +1,12 @@
-// Moves and resizes shapes true to the ground: lengths and directions stay, wherever a shape is dragged to. Pure.
+// Moves and resizes shapes on the ground: lengths and directions stay the same. Pure.
 
 import { withCorners } from './edit-outline.js';
 import { destination, inverse } from './geodesy.js';
 
-/** Places further than so many meters from the middle of an outline move by degrees: there is no shape that could stay as it is. */
+/**
+ * Shapes with corners farther than this number of meters from the dragged point are moved in degrees, because so large a shape cannot keep
+ * its form.
+ */
 const farthest = 2_000_000;
 
 /** @param {import('./edit-outline.js').Place} a @param {import('./edit-outline.js').Place} b @returns {number} Meters. */
@@ -19,7 +22,7 @@ export function placeAt({ latitude, longitude }, azimuth, meters) {
 }
 
 /**
- * The parts of a polygon, dragged by one of its places.
+ * The parts of a polygon after dragging one of its points.
  *
  * @param {import('./edit-outline.js').Part[]} parts
  * @param {import('./edit-outline.js').Place} from

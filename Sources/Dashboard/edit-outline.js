@@ -1,13 +1,14 @@
-// The corners of polygons: read, written and changed. Pure. What an outline covers, and whether it crosses itself, is the service's to say.
+// Reads, writes and changes the corners of polygons. Pure. Only the service determines the area of an outline and whether it crosses
+// itself.
 
 /**
- * @typedef {{latitude: number, longitude: number}} Place Degrees. In outlines longitudes may go past ±180.
- * @typedef {Place[]} Ring Corners in order; the last one is joined to the first.
- * @typedef {Ring[]} Part An outline, and the holes in it.
- * @typedef {{part: number, ring: number, corner: number}} CornerPlace Which corner of which ring of which part, from 0.
+ * @typedef {{latitude: number, longitude: number}} Place Degrees. In outlines, longitudes may exceed ±180.
+ * @typedef {Place[]} Ring The corners in order. The last one is connected to the first.
+ * @typedef {Ring[]} Part An outline followed by its holes.
+ * @typedef {{part: number, ring: number, corner: number}} CornerPlace The indexes of a corner, its ring and its part.
  */
 
-/** A polygon needs so many corners. */
+/** The minimum number of corners of a polygon. */
 export const fewestCorners = 3;
 
 /**
@@ -24,7 +25,7 @@ export function partsOf(geometry) {
   }));
 }
 
-/** The same as GeoJSON. @param {Part[]} parts */
+/** The parts as GeoJSON. @param {Part[]} parts */
 export function geometryOf(parts) {
   const coordinates = parts.map((rings) => rings.map((ring) => [...ring, ring[0]].map(({ latitude, longitude }) => [longitude, latitude])));
   return parts.length === 1 ? { type: 'Polygon', coordinates: coordinates[0] } : { type: 'MultiPolygon', coordinates };
@@ -32,14 +33,15 @@ export function geometryOf(parts) {
 
 const isSame = (a, b) => a.latitude === b.latitude && a.longitude === b.longitude;
 
-/** A longitude from -180 to 180. @param {number} longitude */
+/** A longitude in the range from -180 to 180. @param {number} longitude */
 export const wrapped = (longitude) => (longitude >= -180 && longitude <= 180 ? longitude : ((longitude + 180) % 360 + 360) % 360 - 180);
 
-/** Whole turns, in degrees, that bring a longitude closest to another. @param {number} longitude @param {number} other */
+/** The multiple of 360 degrees that brings a longitude closest to another one. @param {number} longitude @param {number} other */
 export const turnsTowards = (longitude, other) => 360 * Math.round((other - longitude) / 360);
 
 /**
- * Parts moved by whole turns so that the westernmost corner of the first lies between -180 and 180. What crosses the antimeridian goes past 180.
+ * Parts moved by multiples of 360 degrees, so that the westernmost corner of the first one is between -180 and 180. Shapes across the
+ * antimeridian exceed 180.
  *
  * @param {Part[]} parts
  */
@@ -49,13 +51,13 @@ export function canonical(parts) {
   return turn === 0 ? parts : turned(parts, turn);
 }
 
-/** Parts moved along their parallels. @param {Part[]} parts @param {number} degrees */
+/** Parts moved to the east. @param {Part[]} parts @param {number} degrees */
 export const turned = (parts, degrees) => withCorners(parts, ({ latitude, longitude }) => ({ latitude, longitude: longitude + degrees }));
 
 /** Parts with each corner changed. @param {Part[]} parts @param {(corner: Place) => Place} change */
 export const withCorners = (parts, change) => parts.map((rings) => rings.map((ring) => ring.map((corner) => change(corner))));
 
-/** The middle of the box around the first outline. @param {Part[]} parts @returns {Place} */
+/** The center of the box around the first outline. @param {Part[]} parts @returns {Place} */
 export function middleOf(parts) {
   const latitudes = parts[0][0].map((corner) => corner.latitude);
   const longitudes = parts[0][0].map((corner) => corner.longitude);
@@ -72,11 +74,11 @@ const withRing = (parts, { part, ring }, changed) => replaced(parts, part, repla
 /** @param {Part[]} parts @param {CornerPlace} at @param {Place} place */
 export const withCornerMoved = (parts, at, place) => withRing(parts, at, replaced(parts[at.part][at.ring], at.corner, place));
 
-/** A new corner before the one at a place. @param {Part[]} parts @param {CornerPlace} at @param {Place} place */
+/** Inserts a corner before the given one. @param {Part[]} parts @param {CornerPlace} at @param {Place} place */
 export const withCornerAdded = (parts, at, place) => withRing(parts, at, parts[at.part][at.ring].toSpliced(at.corner, 0, place));
 
 /**
- * Without a corner. A hole that has too few left is closed; an outline is not changed.
+ * Removes a corner. A hole with too few remaining corners is removed; an outline is not changed.
  *
  * @param {Part[]} parts
  * @param {CornerPlace} at
@@ -103,14 +105,14 @@ export function middleOfEdge(ring, corner) {
 
 // MARK: Text
 
-/** A ring as text, a corner a line. @param {Ring} ring */
+/** A ring as text with one corner per line. @param {Ring} ring */
 export const textOf = (ring) => ring.map(({ latitude, longitude }) => `${latitude}, ${longitude}`).join('\n');
 
 /**
- * Reads a ring of its text: a latitude and a longitude a line.
+ * Reads a ring from text with one latitude and longitude per line.
  *
  * @param {string} text
- * @returns {{ring: Ring}|{line: number, reason: 'pair'|'latitude'|'longitude'}} The first wrong line counts from 1.
+ * @returns {{ring: Ring}|{line: number, reason: 'pair'|'latitude'|'longitude'}} The first invalid line; line numbers start with 1.
  */
 export function ringOf(text) {
   const ring = [];
@@ -127,7 +129,7 @@ export function ringOf(text) {
 }
 
 /**
- * Two numbers of a line, as `52.5163, 13.3777` or `52.5163 13.3777`; with decimal commas `52,5163 13,3777`.
+ * Reads two numbers from a line, for example `52.5163, 13.3777` or `52.5163 13.3777`, or with decimal commas `52,5163 13,3777`.
  *
  * @param {string} text
  * @returns {[number, number]|null}
@@ -139,7 +141,7 @@ export function pairOf(text) {
   return numbers.length === 2 && numbers.every((number) => number !== null) ? numbers : null;
 }
 
-/** A number as a person types it, with a point or a comma; null for anything else. @param {string} text */
+/** Reads a number with a decimal point or comma; null for other text. @param {string} text */
 export function numberOf(text) {
   const plain = text.trim().replace('\u2212', '-').replace(',', '.');
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;

@@ -1,4 +1,5 @@
-// Which geofences the draft overlaps: asked of the service while it is drawn, because only the service knows it exactly.
+// The geofences that a draft overlaps. The service is asked while the shape is drawn, because only the service can compute overlaps
+// exactly.
 
 import { request, RequestFailed } from './api.js';
 import { h, icon } from './dom.js';
@@ -9,18 +10,21 @@ import { style } from './preferences.js';
 import { changed, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
-/** So many are asked for, and so many of these are told one by one. */
+/** The maximum number of overlaps to request, and the maximum number to list individually. */
 const [most, mostTold] = [100, 6];
 
-/** @typedef {{b: string, nameOfB: string, relation: string, shareOfA: number, shareOfB: number}} Overlap As the service tells it of a draft. */
+/**
+ * @typedef {{b: string, nameOfB: string, relation: string, shareOfA: number, shareOfB: number}} Overlap An overlap as the service returns
+ * it for a draft.
+ */
 
 /** @type {{overlaps: Overlap[], isComplete: boolean}|null} */
 let found = null;
-/** @type {object|null} What is wrong with the outline, as the service says. */
+/** @type {object|null} The error of the outline that the service has returned. */
 let problem = null;
-/** The body that was asked about last. */
+/** The body of the last request. */
 let asked = '';
-/** Its shape: the same object is the same shape. */
+/** The shape in that body. The same object means the same shape. */
 let askedShape = null;
 const listeners = new Set();
 
@@ -29,7 +33,7 @@ const questions = newestOnly({
   onAnswer: (answer) => tell(answer, null),
   onFailure(failure) {
     if (!(failure instanceof RequestFailed)) throw failure;
-    // What got no answer is asked again when the connection is back, and else with the next change.
+    // A request without an answer is repeated when the connection is back, or at the next change.
     if (failure.status === 0) asked = '';
     tell(null, failure.problem.code === 'validationFailed' ? failure.problem : null);
   },
@@ -42,16 +46,16 @@ function tell(answer, refusal) {
   changed();
 }
 
-/** @param {() => void} callback Called when the overlaps of the draft are others. */
+/** @param {() => void} callback Called when the overlaps of the draft have changed. */
 export const onOverlaps = (callback) => { listeners.add(callback); };
 
-/** What is known of the draft's overlaps, those that share most first. @returns {Overlap[]} */
+/** The known overlaps of the draft, those with the largest shares first. @returns {Overlap[]} */
 export const overlaps = () => [...(found?.overlaps ?? [])].sort((a, b) => b.shareOfA + b.shareOfB - a.shareOfA - a.shareOfB);
 
-/** What the service says is wrong with the outline while it is drawn; null when nothing is. */
+/** The error of the outline that the service has returned while it is drawn; null if there is none. */
 export const outlineProblem = () => problem;
 
-/** Asks about the draft, when it is another one than was asked about last. */
+/** Requests the overlaps of the draft unless they were already requested. */
 export function askAgain() {
   const { draft } = editing;
   if (!draft?.shape || (draft.shape.kind === 'polygons' && draft.shape.parts[0][0].length < 3)) {
@@ -62,7 +66,7 @@ export function askAgain() {
   }
   if (whyReadOnly() || (asked && draft.shape === askedShape)) return;
   askedShape = draft.shape;
-  // Only the place counts; the name that is being typed does not.
+  // Only the shape matters, not the name that is being typed.
   const body = JSON.stringify(placeOf(bodyOf(draft)));
   if (body === asked) return;
   asked = body;
@@ -73,7 +77,7 @@ onEdit(askAgain);
 
 const placeOf = ({ id, latitude, longitude, radius, geometry, asWritten }) => ({ id, latitude, longitude, radius, geometry, asWritten });
 
-/** The names of the geofences that the draft meets, in one line; null when it meets none. */
+/** The names of the overlapped geofences in one line; null if there are none. */
 export function overlapSummary() {
   const names = overlaps().map(({ nameOfB }) => t('edit.quoted', { name: nameOfB }));
   if (!names.length) return null;
@@ -88,7 +92,7 @@ const percent = (share) => new Intl.NumberFormat(style().locale, { style: 'perce
 export const overlapText = ({ relation, nameOfB, shareOfA, shareOfB }) =>
   t(`edit.overlap.${relation}`, { name: nameOfB, ofThis: percent(shareOfA), ofOther: percent(shareOfB) });
 
-/** The warnings of the form. */
+/** The warnings in the form. */
 export function overlapList() {
   const all = overlaps();
   const told = all.slice(0, mostTold);

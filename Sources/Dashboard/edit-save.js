@@ -1,4 +1,4 @@
-// Saves drafts, activates and deactivates geofences, and finds out when somebody else has changed one meanwhile.
+// Saves drafts, activates and deactivates geofences, and detects changes that somebody else has made in the meantime.
 
 import { request, requestTagged } from './api.js';
 import { bodyOf, changesOf, flawsOf } from './edit-draft.js';
@@ -10,7 +10,7 @@ import { announce } from './shell.js';
 import { focusWhenDrawn, operation, run, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
-/** Saves the draft. What is wrong with it, and what somebody else has changed meanwhile, is shown in the form. */
+/** Saves the draft. Errors and changes by somebody else are shown in the form. */
 export async function save() {
   const { draft } = editing;
   if (whyReadOnly() || !draft || operation(saveKey).isRunning) return;
@@ -26,12 +26,12 @@ export async function save() {
   finish(draft, answer);
 }
 
-/** Sends what a draft changes. @returns {Promise<{data: object, tag: string}|{theirs: {geofence: object|null, tag: string|null}}>} */
+/** Sends the changes of a draft. @returns {Promise<{data: object, tag: string}|{theirs: {geofence: object|null, tag: string|null}}>} */
 async function send(draft) {
   const { base, tag } = draft;
   try {
     if (!base) return await requestTagged('POST', '/v1/geofences?onConflict=rename', bodyOf(draft));
-    // It was deleted meanwhile, and is made again.
+    // The geofence was deleted in the meantime, and is created again.
     if (!tag) return await requestTagged('PUT', pathOf(base.id), bodyOf(draft), { isNew: true });
     const changes = changesOf(draft);
     if (Object.keys(changes).length === 0) return { data: base, tag };
@@ -42,7 +42,7 @@ async function send(draft) {
   }
 }
 
-/** What the service has of a geofence now. @param {string} id */
+/** Loads the current version of a geofence. @param {string} id */
 async function load(id) {
   try {
     const { data, tag } = await requestTagged('GET', pathOf(id));
@@ -53,7 +53,7 @@ async function load(id) {
   }
 }
 
-/** Somebody else was there first. When they did the very same, all is well. */
+/** Handles a change that somebody else has saved first. If it equals the draft, there is no conflict. */
 function meet(draft, theirs) {
   if (theirs.geofence && theirs.tag && draft.tag && Object.keys(changesOf({ ...draft, base: theirs.geofence })).length === 0) {
     return finish(draft, { data: theirs.geofence, tag: theirs.tag });
@@ -69,7 +69,7 @@ function finish(draft, { data, tag }) {
   reloadGeofences();
   announce(t(draft.base ? 'edit.saved' : 'edit.made', { name: data.name }));
   if (editing.draft !== draft) {
-    // A person went on while it was being saved: the changes since then are on top of what was saved.
+    // The person continued to edit during saving. These changes now apply to the saved version.
     update({ id: data.id, draft: { ...editing.draft, base: data, tag }, begunAt: Date.now() });
     return;
   }
@@ -78,7 +78,10 @@ function finish(draft, { data, tag }) {
   focusWhenDrawn('edit-geofence');
 }
 
-/** Goes on with the own changes on top of theirs, and saves them when a person had asked for that; what was deleted is made again. */
+/**
+ * Continues with the person's own changes based on the other version, and saves them if the person had asked for that. A deleted geofence
+ * is created again.
+ */
 export function goOnWithMine() {
   const { isMetBySaving, geofence } = editing.theirs;
   keepMine();

@@ -1,4 +1,4 @@
-// The draft on the map: its shape, and the handles by which it is moved and resized.
+// The shape of the draft on the map, with the handles that move and resize it.
 
 import { h } from './dom.js';
 import { onDrag } from './edit-drag.js';
@@ -15,12 +15,17 @@ import { style } from './preferences.js';
 import { changed } from './state.js';
 import { t } from './translate.js';
 
-/** More corners than these in view get no handles: they could not be told apart. */
+/** The maximum number of visible corners for which handles are shown. */
 const mostHandles = 150;
-/** CSS pixels that an arrow key moves a handle. */
+/** CSS pixels by which an arrow key moves a handle. */
 const keyStep = 8;
 
-/** The whole turns by which a shape is shown where the map is. @param {L.Map} map @param {import('./edit-draft.js').DraftShape} shape */
+/**
+ * The multiple of 360 degrees by which a shape is moved to the visible copy of the world.
+ *
+ * @param {L.Map} map
+ * @param {import('./edit-draft.js').DraftShape} shape
+ */
 const turnOf = (map, shape) => turnsTowards(shape.kind === 'circle' ? shape.longitude : middleOf(shape.parts).longitude, map.getCenter().lng);
 
 /** @param {import('./edit-draft.js').DraftShape} shape @param {number} turn @param {number} zoom @returns {[number, number][][][]} For Leaflet. */
@@ -29,7 +34,7 @@ function outlinesOfShape(shape, turn, zoom) {
   return turn ? outlines.map((rings) => rings.map((ring) => ring.map(([latitude, longitude]) => [latitude, longitude + turn]))) : outlines;
 }
 
-/** Of circles with so many places that what is drawn differs from the ground by less than half a pixel, also when only a part is in view. */
+/** The outlines. A circle gets so many points that it differs from the ground by less than half a pixel, even if only a part is visible. */
 function untouched(shape, zoom) {
   if (shape.kind !== 'circle') return outlinesOf({ geometry: geometryOf(shape.parts) });
   const { latitude, longitude, radius } = shape;
@@ -41,7 +46,7 @@ function untouched(shape, zoom) {
 
 const placeOf = ({ lat, lng }) => ({ latitude: lat, longitude: lng });
 
-/** Moves the map when nothing of the draft can be seen, as after a place was typed. */
+/** Moves the map if the draft is not visible, for example after a coordinate was typed. */
 export function bringIntoView() {
   const { map, fit } = mapState;
   const shape = editing.draft?.shape;
@@ -52,7 +57,7 @@ export function bringIntoView() {
 
 let hidesCorners = false;
 
-/** Whether there are too many corners in view to show their handles. */
+/** Whether the handles of the corners are hidden because too many are visible. */
 export const areCornersHidden = () => hidesCorners;
 
 /** The layers of the draft on a map. @param {L.Map} map */
@@ -60,9 +65,9 @@ export function editShape(map) {
   const renderer = L.svg({ padding: 0.5 });
   let area = null;
   let label = null;
-  /** @type {Map<string, {marker: L.Marker, stop: () => void}>} By what they are. */
+  /** @type {Map<string, {marker: L.Marker, stop: () => void}>} The handles by their keys. */
   const handles = new Map();
-  /** Whether a handle is dragged: it stays where it is in the list. */
+  /** Whether a handle is being dragged. Its corner then keeps its index. */
   let isDragging = false;
   let turn = 0;
 
@@ -144,7 +149,7 @@ export function editShape(map) {
   function showHandles(wanted) {
     const keys = new Set(wanted.map(({ key }) => key));
     for (const [key, { marker, stop }] of handles) {
-      // The one that is dragged keeps the pointer until it is released.
+      // The handle being dragged keeps the pointer until it is released.
       if (keys.has(key) || marker.isDragged) continue;
       stop();
       marker.remove();
@@ -181,7 +186,7 @@ export function editShape(map) {
     if (!isSame(editing.corner, where)) update({ corner: where });
   }
 
-  /** A place of the map for a pointer that took hold beside it. */
+  /** Returns a function that converts pointer events to positions, with the offset at which the handle was grabbed. */
   function grip(place, event) {
     const offset = map.latLngToContainerPoint(place).subtract(map.mouseEventToContainerPoint(event));
     return (moved) => {
@@ -216,7 +221,7 @@ export function editShape(map) {
 
   function dragArea(event) {
     const { shape } = editing.draft;
-    // Inside of a shape that fills the map a person moves the map.
+    // If the shape fills the map, dragging inside of it moves the map.
     if (editing.isDrawing || area.getBounds().contains(map.getBounds())) return null;
     const before = { draft: editing.draft };
     const start = shape.kind === 'circle' ? shape : middleOf(shape.parts);

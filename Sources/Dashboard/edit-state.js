@@ -1,39 +1,40 @@
-// The geofence that is being drawn or changed on the map. It outlives the view, a lost connection and a sign-in.
+// The geofence that is being drawn or edited on the map. The state is kept when the view changes, the connection is lost, or the person
+// signs in again.
 
 import { draftOf, isChanged, newDraft, rebased, withShape, withTyped } from './edit-draft.js';
 import { select } from './map-state.js';
 import { changed, clearOperation, focusWhenDrawn } from './state.js';
 
-/** The key of the operation that saves. */
+/** The key of the save operation. */
 export const saveKey = 'save geofence';
 
-/** Where a draft is kept, in case the browser drops the page, as phones do with pages in the background. */
+/** The storage key of the draft. Browsers on phones may discard pages in the background. */
 const storageKey = 'picket.draft';
 
 const nothing = () => ({
-  /** @type {string|null} The geofence that is changed, also while it is loaded. */
+  /** @type {string|null} The id of the geofence being edited, also while it is loading. */
   id: null,
-  /** Milliseconds since 1970. What was loaded before is too old to begin with. */
+  /** Milliseconds since 1970. Data that was loaded earlier is too old to start with. */
   begunAt: 0,
   /** @type {import('./edit-draft.js').Draft|null} */
   draft: null,
   /** Whether the pointer draws a new shape on the map. */
   isDrawing: false,
-  /** @type {import('./edit-outline.js').CornerPlace|null} The corner that was touched last. */
+  /** @type {import('./edit-outline.js').CornerPlace|null} The corner that was selected last. */
   corner: null,
-  /** Degrees clockwise from north: where the handle is that resizes a circle. */
+  /** Degrees clockwise from north: the position of the handle that resizes a circle. */
   handleAzimuth: 90,
-  /** Whether a person has tried to save, so that all that is wrong is said. */
+  /** Whether the person has tried to save, so that all errors are shown. */
   isChecked: false,
-  /** @type {Set<string>} Fields that a person has left. */
+  /** @type {Set<string>} The fields that the person has left. */
   touched: new Set(),
   /**
-   * What somebody else has made of it meanwhile; without a geofence it was deleted.
+   * The version that somebody else has saved in the meantime. If `geofence` is null, it was deleted.
    *
    * @type {{geofence: object|null, tag: string|null, isMetBySaving?: boolean}|null}
    */
   theirs: null,
-  /** @type {import('./edit-draft.js').Draft|null} The own changes that gave way to theirs. */
+  /** @type {import('./edit-draft.js').Draft|null} The person's own changes that were set aside for those of somebody else. */
   setAside: null,
 });
 
@@ -45,11 +46,11 @@ function keep() {
     if (draft) sessionStorage.setItem(storageKey, JSON.stringify({ id, draft, isDrawing }));
     else sessionStorage.removeItem(storageKey);
   } catch {
-    // A browser that keeps nothing for this page still has the draft until the page is closed.
+    // If the browser does not store data for this page, the draft is kept only until the page is closed.
   }
 }
 
-// A page that is hidden may not come back.
+// A hidden page may be discarded.
 document.addEventListener('visibilitychange', () => { if (document.hidden) keep(); });
 window.addEventListener('pagehide', keep);
 
@@ -61,7 +62,7 @@ function restored() {
   }
 }
 
-/** Whether something is drawn or changed. */
+/** Whether a geofence is being drawn or edited. */
 export const isEditing = () => editing.draft !== null || editing.id !== null;
 
 /** @param {string} id */
@@ -69,17 +70,17 @@ export const pathOf = (id) => `/v1/geofences/${encodeURIComponent(id)}`;
 
 const listeners = new Set();
 
-/** @param {() => void} callback Called when the draft, or how it is drawn, has changed. */
+/** @param {() => void} callback Called when the draft, or the way it is drawn, has changed. */
 export const onEdit = (callback) => { listeners.add(callback); };
 
-/** Takes changes over and draws the page and the map again. @param {Partial<typeof editing>} changes */
+/** Applies changes, and redraws the page and the map. @param {Partial<typeof editing>} changes */
 export function update(changes) {
   Object.assign(editing, changes);
   for (const listener of listeners) listener();
   changed();
 }
 
-/** Begins to draw a new geofence. @param {'circle'|'polygons'} kind */
+/** Starts drawing a new geofence. @param {'circle'|'polygons'} kind */
 export function beginNew(kind) {
   end();
   select(null);
@@ -87,7 +88,7 @@ export function beginNew(kind) {
   focusTitle();
 }
 
-/** Begins to change a geofence. Its draft is made when it is loaded. @param {string} id */
+/** Starts editing a geofence. Its draft is created when it is loaded. @param {string} id */
 export function beginChange(id) {
   end();
   update({ id, begunAt: Date.now() });
@@ -99,35 +100,36 @@ export const adopt = (geofence, tag) => update({ draft: draftOf(geofence, tag), 
 
 const focusTitle = () => focusWhenDrawn('edit-title');
 
-/** Ends it, saved or not. */
+/** Ends editing, whether or not it was saved. */
 export function end() {
   clearOperation(saveKey);
   update(nothing());
 }
 
-/** A shape was drawn. @param {import('./edit-draft.js').DraftShape} shape @param {Partial<typeof editing>} [more] */
+/** Applies a shape that was drawn. @param {import('./edit-draft.js').DraftShape} shape @param {Partial<typeof editing>} [more] */
 export function draw(shape, more = {}) {
   update({ draft: withShape(editing.draft, shape), ...more });
 }
 
-/** Something was typed. @param {Partial<import('./edit-draft.js').Typed>} typed */
+/** Applies text that was typed. @param {Partial<import('./edit-draft.js').Typed>} typed */
 export function type(typed) {
   const draft = withTyped(editing.draft, typed);
-  // A circle that is typed is drawn already.
+  // A circle that was typed need not be drawn any more.
   const isDrawing = editing.isDrawing && !(draft.shape?.kind === 'circle');
   update({ draft, isDrawing, corner: null });
 }
 
-/** A field was left, so that what is wrong with it is said. @param {string} field */
+/** Records that a field was left, so that its error is shown. @param {string} field */
 export function leave(field) {
   if (editing.touched.has(field)) return;
   update({ touched: new Set([...editing.touched, field]) });
 }
 
-// MARK: Changed by somebody else
+// MARK: Changes by somebody else
 
 /**
- * Looks at what the service has now. Changes of somebody else are taken over where there is nothing to lose, and else told.
+ * Processes the current version from the service. Changes by somebody else are applied if there are no unsaved changes, and otherwise
+ * shown.
  *
  * @param {{geofence: object|null, tag: string|null}} theirs
  */
@@ -141,16 +143,16 @@ export function noticeTheirs(theirs) {
   }
 }
 
-/** Goes on with the own changes, on top of theirs. */
+/** Continues with the person's own changes based on the other version. */
 export function keepMine() {
   const { draft, theirs } = editing;
   clearOperation(saveKey);
-  // One that was deleted is made again, with everything it had.
+  // A deleted geofence is created again with all of its properties.
   const next = theirs.geofence ? rebased(draft, theirs.geofence, theirs.tag) : { ...draft, tag: null };
   update({ draft: next, theirs: null });
 }
 
-/** Goes on with theirs. The own changes can be brought back. */
+/** Continues with the other version. The person's own changes can be restored. */
 export function useTheirs() {
   const { draft, theirs } = editing;
   clearOperation(saveKey);
@@ -158,7 +160,7 @@ export function useTheirs() {
   update({ draft: draftOf(theirs.geofence, theirs.tag), theirs: null, setAside: draft, isChecked: false, corner: null });
 }
 
-/** Takes up again the own changes that gave way to theirs. */
+/** Restores the person's own changes that were set aside. */
 export function bringBack() {
   const { draft, setAside } = editing;
   update({ draft: rebased(setAside, draft.base, draft.tag), setAside: null });

@@ -1,4 +1,4 @@
-// How a phone's app is set up: the QR code, the settings to type, and what is wrong with the address.
+// The setup of a phone's app: the QR code, the settings to type, and problems with the address.
 
 import { askToConfirm, confirmation } from './confirmation.js';
 import { copyable } from './copy.js';
@@ -11,11 +11,11 @@ import { isBeingRemoved, removeLater } from './removal.js';
 import { app, operation } from './state.js';
 import { t } from './translate.js';
 
-/** The apps that can be chosen, as the answer of the service calls them. */
+/** The supported apps, with the names that the service uses. */
 export const apps = ['ownTracks', 'traccar', 'curl'];
 
 /**
- * @param {object} enrollment As the service answers it.
+ * @param {object} enrollment The response of the service.
  * @param {string} app One of `apps`.
  * @param {(app: string) => void} choose
  */
@@ -61,7 +61,7 @@ const byCurl = ({ curl, traccar }) => [
   h('p', {}, t('setup.curl.2')), copyable('server-url', t('setup.field.serverUrl'), traccar.serverUrl), copyable('device-id', t('setup.field.identifier'), traccar.deviceId),
 ];
 
-/** Earlier tokens of the device, which may be taken back. */
+/** The key of the question about revoking earlier tokens of the device. */
 const revocation = 'revoke others';
 const pathOf = ({ id }) => `/v1/tokens/${encodeURIComponent(id)}`;
 
@@ -79,7 +79,7 @@ const revocationQuestion = (others) => confirmation({
   label: t('setup.revoke'), action: () => revoke(others),
 });
 
-/** The service hears of each when the time to undo it is over. */
+/** Revokes each token when the time for undo has passed. */
 function revoke(tokens) {
   app.open.delete(revocation);
   for (const token of tokens) removeLater({ path: pathOf(token), text: t('setup.revoked', { name: token.name }), key: revocation, listPath: '/v1/tokens' });

@@ -1,4 +1,4 @@
-// Waits until a phone's first position arrives, by the live stream and by asking, and says what to check when none does.
+// Waits until a phone's first position arrives, with the live stream and by polling, and gives advice if none arrives.
 
 import { request, RequestFailed } from './api.js';
 import { h, icon } from './dom.js';
@@ -9,18 +9,18 @@ import { changed, load, resource } from './state.js';
 import { t } from './translate.js';
 import { waitingDevices, waitingPath } from './waiting.js';
 
-/** Seconds between questions. */
+/** Seconds between two requests. */
 const interval = 3;
-/** Seconds after which it says what to check. */
+/** Seconds after which advice is shown. */
 const patience = 60;
 
-/** What is waited for; null while nothing is. */
+/** The current wait; null if there is none. */
 let wait = null;
 
 /**
- * Begins to wait for a position that was not there before.
+ * Starts to wait for a new position.
  *
- * @param {object} enrollment As the service answers it.
+ * @param {object} enrollment The response of the service.
  */
 export function waitForPosition({ device, lastFixAt, ownTracks, token }) {
   stopWaiting();
@@ -31,7 +31,7 @@ export function waitForPosition({ device, lastFixAt, ownTracks, token }) {
   waiting.timer = setInterval(() => ask(waiting), interval * 1000);
 }
 
-/** Waits no longer. */
+/** Ends the wait. */
 export function stopWaiting() {
   if (!wait) return;
   clearInterval(wait.timer);
@@ -44,7 +44,7 @@ async function ask(waiting) {
     const { lastFix } = await request('GET', `/v1/devices/${encodeURIComponent(waiting.id)}`);
     if (lastFix && lastFix.timestamp !== waiting.lastFixAt) arrive(waiting, lastFix);
   } catch (failure) {
-    // The page says by itself that the service cannot be reached; it is asked again.
+    // The page already shows that the service is not reachable. The request is repeated later.
     if (!(failure instanceof RequestFailed)) throw failure;
   }
   load(waitingPath);
@@ -65,7 +65,7 @@ const words = ({ accuracy }) => (accuracy === undefined ? t('wait.worksPlain') :
 /**
  * The state of the wait.
  *
- * @param {object} enrollment As the service answers it.
+ * @param {object} enrollment The response of the service.
  */
 export function waitCard({ address }) {
   if (!wait) return null;
@@ -74,7 +74,7 @@ export function waitCard({ address }) {
       h('p', { class: 'badge large good' }, icon('checkmark.circle'), h('span', {}, words(wait.fix))),
       h('p', { class: 'actions' }, h('a', { class: 'button primary', href: '#/phones' }, t('wait.done')), h('a', { class: 'button', href: '#/' }, t('wait.where'))));
   }
-  // Asked for in this drawing, so that it is kept up to date.
+  // Requesting the resource in each drawing keeps it up to date.
   resource(waitingPath);
   const refused = waitingDevices().filter((device) => Date.parse(device.lastAt) > wait.madeAt);
   const own = refused.find((device) => wait.names.has(device.deviceId));

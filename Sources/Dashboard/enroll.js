@@ -1,4 +1,4 @@
-// Lets a phone in: asks for its name and its app, and shows how the app is set up.
+// Enrolls a phone: asks for its name and its app, and shows the setup of the app.
 
 import { request } from './api.js';
 import { freeId, idOfName } from './device-id.js';
@@ -14,19 +14,19 @@ import { waitingDevices } from './waiting.js';
 
 const key = 'enroll';
 let form = emptyForm();
-/** What the service answered, secrets and all; null before. */
+/** The response of the service, including secrets; null before it arrives. */
 let enrollment = null;
-/** Counts how often the form was left: an answer that comes after that is not shown. */
+/** Counts how often the form was left. A response that arrives after that is not shown. */
 let round = 0;
 
-/** What a person has typed or chosen, null where they have not; `accepted` is the id of the device that is to be let in. */
+/** The values that the person has typed or chosen (null for none). `accepted` is the id of a waiting or existing device to enroll. */
 function emptyForm() {
   return { name: null, id: null, app: null, nameError: null, idError: null, accepted: undefined };
 }
 
 export const enrollTitle = () => (enrollment ? t('setup.title', { name: enrollment.device.name }) : t('enroll.title'));
 
-/** Forgets the secrets that were shown. */
+/** Discards the secrets that were shown. */
 export function leaveEnrollment() {
   if (!enrollment && form.accepted === undefined && form.name === null && form.app === null) return;
   stopWaiting();
@@ -37,7 +37,7 @@ export function leaveEnrollment() {
 }
 
 /**
- * @param {string} [id] Of a device that waits to be accepted, or exists already.
+ * @param {string} [id] The id of a device that is waiting to be accepted or already exists.
  */
 export function enrollView(id) {
   if (enrollment && id !== undefined && id !== enrollment.device.id) leaveEnrollment();
@@ -49,19 +49,19 @@ export function enrollView(id) {
 const devices = () => resource(devicesPath).data?.devices ?? [];
 const knownIds = () => new Set(devices().map((device) => device.id));
 
-/** The name that is asked for: the one that was typed, else the one that the device has. */
+/** The requested name: the one that was typed, otherwise the device's name. */
 const wantedName = () => form.name ?? devices().find((device) => device.id === form.accepted)?.name ?? form.accepted ?? '';
 
-/** The id that is asked for: that of the device that is to be let in; else the one that was typed; else a free one, made of the name. */
+/** The requested id: that of the device to enroll, otherwise the one that was typed, otherwise a free one created from the name. */
 const wantedId = () => form.accepted ?? form.id ?? freeId(idOfName(wantedName()), knownIds());
 
-/** The app that was chosen, else the one that a device that waits reports by. */
+/** The app that was chosen, otherwise the one with which a waiting device reports. */
 function wantedApp() {
   const waiting = waitingDevices().find((device) => device.deviceId === form.accepted);
   return form.app ?? (waiting?.protocols[0] === 'osmand' ? 'traccar' : 'ownTracks');
 }
 
-/** What is wrong with each field, by its name; null where nothing is. */
+/** The errors by field name; null for valid fields. */
 function fieldErrors() {
   const { problem } = operation(key);
   const answered = (field) => (problem?.parameters?.field === field ? problem.message : null);
@@ -97,14 +97,14 @@ function input(name, value, label, example, error, hint, onText, isFixed = false
       changed();
     },
   });
-  // Its text is a person's own; only a made id follows the name, by `showMadeId`.
+  // Only the person changes the text. An id created from the name is updated by `showMadeId`.
   element.setAttribute('value', value);
   return h('div', { class: 'field', 'data-key': name },
     h('label', { for: id }, label), element,
     error ? h('p', { id: `${id}-hint`, class: 'field-error', role: 'alert' }, error) : hint ? h('p', { id: `${id}-hint`, class: 'hint' }, hint) : null);
 }
 
-/** Shows the id that is made of the name, as long as nobody has typed one. */
+/** Shows the id created from the name, unless the person has typed one. */
 function showMadeId() {
   const field = document.getElementById('enroll-id');
   if (form.id === null && form.accepted === undefined && field) field.value = wantedId();
@@ -120,11 +120,11 @@ async function submit(event) {
   changed();
   if (!form.nameError && !form.idError) {
     form.app = wantedApp();
-    // A device that is there keeps its name unless another one was typed.
+    // An existing device keeps its name unless another one was typed.
     const body = form.name === null ? {} : { name };
     const begun = round;
     const made = await run(key, () => request('POST', `/v1/devices/${encodeURIComponent(id)}:enroll`, body), 'saved');
-    // The first token of all is shown wherever the person is by now: nobody gets in without it.
+    // The first token is shown even if the person has left the form, because nobody can sign in without it.
     if (made?.administrator && begun !== round) location.hash = '#/phones/add';
     if (made && (begun === round || made.administrator)) show(made);
   }
@@ -134,7 +134,7 @@ async function submit(event) {
 
 function show(made) {
   enrollment = made;
-  // The service is closed from now on. The answer has signed this page in, by the token that came along.
+  // The service requires tokens from now on. The response has signed in this page with the new token.
   if (made.administrator) app.session = { ...app.session, role: 'admin', name: made.administrator.name, isOpen: false };
   waitForPosition(made);
   window.scrollTo(0, 0);

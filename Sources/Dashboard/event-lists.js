@@ -1,4 +1,4 @@
-// The events and visits of a filter, as far as they are loaded.
+// The loaded events and visits of a filter.
 
 import { request } from './api.js';
 import { requestPath } from './events-address.js';
@@ -14,7 +14,7 @@ const kinds = {
 };
 
 /**
- * The lists by the path of their first part. Only the last ones are kept.
+ * The lists by the path of their first page. Only the lists used last are kept.
  *
  * @type {Map<string, import('./newest-list.js').NewestList<object>>}
  */
@@ -28,15 +28,15 @@ function keep(path, list) {
   return list;
 }
 
-/** The path of a list's first part. @param {'events'|'visits'} kind @param {import('./events-address.js').EventFilter} filter */
+/** The path of a list's first page. @param {'events'|'visits'} kind @param {import('./events-address.js').EventFilter} filter */
 export const listPath = (kind, filter) => requestPath(kind, filter, style().timeZone, { order: 'newest', limit: partLength });
 
 /**
- * The list of a filter; loaded anew when something happens.
+ * The list for a filter. It is loaded again when something happens.
  *
  * @param {'events'|'visits'} kind
  * @param {import('./events-address.js').EventFilter} filter
- * @returns {import('./state.js').Resource} Its data is a `NewestList`.
+ * @returns {import('./state.js').Resource} The data is a `NewestList`.
  */
 export function listOf(kind, filter) {
   const path = listPath(kind, filter);
@@ -46,10 +46,10 @@ export function listOf(kind, filter) {
   });
 }
 
-/** The key of the operation that loads an earlier part. @param {string} path */
+/** The key of the operation that loads an earlier page. @param {string} path */
 export const earlierKey = (path) => `earlier ${path}`;
 
-/** Loads the part before what is there. @param {'events'|'visits'} kind @param {import('./events-address.js').EventFilter} filter */
+/** Loads the page before the loaded items. @param {'events'|'visits'} kind @param {import('./events-address.js').EventFilter} filter */
 export function loadEarlier(kind, filter) {
   const path = listPath(kind, filter);
   return run(earlierKey(path), async () => {
@@ -57,7 +57,7 @@ export function loadEarlier(kind, filter) {
     const { earlier } = lists.get(path);
     const part = partOf(await request('GET', `${path}&${after}=${encodeURIComponent(earlier)}`));
     const list = lists.get(path);
-    // It was loaded anew meanwhile, and ends elsewhere.
+    // The list was loaded again in the meantime, and has another end.
     if (list.earlier !== earlier) return;
     resource(path).data = keep(path, withEarlierPart(list, part));
   });

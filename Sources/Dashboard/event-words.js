@@ -1,4 +1,4 @@
-// An event in plain words: what happened, why it was told, and how sure that is.
+// The text of an event: what happened, the cause, and how certain it is.
 
 import './words-events.js';
 import { deviceOf } from './devices.js';
@@ -8,14 +8,14 @@ import { phrase } from './phrase.js';
 import { style } from './preferences.js';
 import { t } from './translate.js';
 
-/** Icon and tone by type. */
+/** The icon and the color tone for each type. */
 const looks = {
   enter: ['arrow.enter', 'good'], exit: ['arrow.exit', 'accent'], dwell: ['dwell', 'neutral'], silent: ['bell.slash', 'warning'],
   returned: ['checkmark.circle', 'good'], alarm: ['exclamationmark.octagon', 'bad'], missed: ['clock.badge.exclamationmark', 'warning'],
   retracted: ['arrow.counterclockwise', 'warning'],
 };
 
-/** @param {object} event @returns {[string, string]} Icon and tone. */
+/** @param {object} event @returns {[string, string]} The icon and the color tone. */
 export const lookOf = (event) => looks[event.type] ?? ['questionmark.circle', 'neutral'];
 
 const named = (name) => h('bdi', { class: 'name' }, name);
@@ -23,7 +23,7 @@ const named = (name) => h('bdi', { class: 'name' }, name);
 /** The name of an event's device. */
 export const deviceNameOf = (event) => deviceOf(event.deviceId).name;
 
-/** What happened, as a sentence with the names set apart. @param {object} event */
+/** The event as a sentence in which the names are separate elements. @param {object} event */
 export function sentenceOf(event) {
   const device = named(deviceNameOf(event));
   const geofence = event.geofenceId ? named(event.geofenceName ?? event.geofenceId) : null;
@@ -33,28 +33,28 @@ export function sentenceOf(event) {
   return phrase(`events.said.${event.type}`, { device, geofence });
 }
 
-/** Causes that the sentence does not say. The usual one, a device that moved, needs no words. */
+/** The causes that the sentence does not contain. The usual cause, a device that moved, is not mentioned. */
 const causes = ['initial', 'fenceChanged', 'fenceRemoved', 'reconciled', 'corrected', 'deviceRemoved', 'reported'];
 
-/** Why an event was told, in words; null when its sentence says so. @param {object} event */
+/** The cause of an event as text; null if its sentence already contains it. @param {object} event */
 export const causeOf = (event) => (causes.includes(event.cause) && event.type !== 'retracted' ? t(`events.cause.${event.cause}`) : null);
 
-/** How long it lasted, in words; null when nothing lasted. @param {object} event */
+/** The duration as text; null if the event has none. @param {object} event */
 export function durationOf(event) {
   if (event.duration === undefined || !['exit', 'dwell', 'silent', 'returned'].includes(event.type)) return null;
   return t(`events.duration.${event.type}`, { time: formatDuration(event.duration, style()) });
 }
 
-/** How precise the position was that showed it; null when there is none. @param {object} event */
+/** The accuracy of the position that led to the event; null if it is unknown. @param {object} event */
 export const accuracyOf = (event) => (event.fix?.accuracy ? `±${formatLength(event.fix.accuracy, style())}` : null);
 
-/** That no position shows an event; null when one does. @param {object} event */
+/** A note that the event was inferred without a position; null if a position shows it. @param {object} event */
 export const inferenceOf = (event) =>
   (event.inferred ? t('events.inferred', { time: clock(event.lastSeen ?? event.fix?.timestamp ?? event.occurredAt) }) : null);
 
 const clock = (moment) => formatClock(moment, style());
 
-/** Everything else that a person may want to know of an event, in words. @param {object} event @returns {string[]} */
+/** All further facts about an event as text. @param {object} event @returns {string[]} */
 export function factsOf(event) {
   return [
     durationOf(event),
@@ -66,6 +66,6 @@ export function factsOf(event) {
   ].filter(Boolean);
 }
 
-/** When an event happened. @param {object} event */
+/** The time of an event. @param {object} event */
 export const clockOf = (event) =>
   h('time', { datetime: event.occurredAt, title: formatTime(event.occurredAt, style()) }, formatClock(event.occurredAt, style()));

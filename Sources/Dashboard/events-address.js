@@ -1,28 +1,28 @@
-// Which events the address asks for, and the address of what is asked for. Pure.
+// Converts between the page's address and the filter of events. Pure.
 
 import { addDays, isDate, startOfDate } from './days.js';
 
-/** The types of events, in the order of a list of choices. */
+/** The types of events, in the order of the selection. */
 export const eventTypes = ['enter', 'exit', 'dwell', 'silent', 'returned', 'alarm', 'missed'];
 
-/** How the view shows them. */
+/** The layouts of the view. */
 export const layouts = ['timeline', 'table', 'visits', 'chart'];
 
 /**
  * @typedef {object} EventFilter
- * @property {string|null} device An id.
- * @property {string|null} geofence An id.
- * @property {string[]} types Of `eventTypes`; none means all.
- * @property {string|null} since The first day, as `2026-05-12`.
+ * @property {string|null} device A device id.
+ * @property {string|null} geofence A geofence id.
+ * @property {string[]} types Elements of `eventTypes`; empty for all types.
+ * @property {string|null} since The first day, for example `2026-05-12`.
  * @property {string|null} until The last day, which is included.
- * @property {boolean} all Also events that were corrected later.
+ * @property {boolean} all Whether events that were corrected later are included.
  * @property {string} show One of `layouts`.
  */
 
 /**
- * What an address asks for: `#/events?device=anna&type=enter,exit`, or `#/events/device/anna` and `#/events/geofence/home`.
+ * The filter in an address: `#/events?device=anna&type=enter,exit`, or `#/events/device/anna` and `#/events/geofence/home`.
  *
- * @param {string[]} parts Those after `events`.
+ * @param {string[]} parts The parts after `events`.
  * @param {URLSearchParams} query
  * @returns {EventFilter}
  */
@@ -52,11 +52,11 @@ export const addressOf = ({ device, geofence, types = [], since, until, all, sho
 ]);
 
 /**
- * The address of the explanation.
+ * The address of an explanation.
  *
  * @param {string|null} device
  * @param {string|null} geofence
- * @param {string} [at] RFC 3339; the device's newest position when left out.
+ * @param {string} [at] RFC 3339; without it, the time of the device's newest position.
  */
 export const whyAddress = (device, geofence, at) =>
   withQuery(`#/events/why${device && geofence ? `/${encodeURIComponent(device)}/${encodeURIComponent(geofence)}` : ''}`,
@@ -66,13 +66,13 @@ export const whyAddress = (device, geofence, at) =>
  * The address of a device's track.
  *
  * @param {string} device
- * @param {{since?: string|null, until?: string|null, at?: string}} [period] The first and the last day; `at`: where to begin.
+ * @param {{since?: string|null, until?: string|null, at?: string}} [period] The first and the last day; `at`: the time at which to start.
  */
 export const trackAddress = (device, { since, until, at } = {}) =>
   withQuery(`#/events/track/${encodeURIComponent(device)}`, [['since', since], ['until', until], ['at', at]]);
 
 /**
- * The moments between which a filter's days lie, as the service takes them.
+ * The start and the end of a filter's days in the service's format.
  *
  * @param {{since: string|null, until: string|null}} filter
  * @param {string|undefined} zone
@@ -83,7 +83,7 @@ export function periodOf({ since, until }, zone) {
 }
 
 /**
- * What the service is asked for.
+ * The path of a request for a filter.
  *
  * @param {'events'|'visits'|'visits/totals'} kind
  * @param {EventFilter} filter
@@ -92,7 +92,7 @@ export function periodOf({ since, until }, zone) {
  */
 export function requestPath(kind, { device, geofence, types, since, until, all }, zone, more = {}) {
   const period = periodOf({ since, until }, zone);
-  // Who wants to see what was corrected wants to see by what.
+  // Corrected events are shown together with the retractions that corrected them.
   const wanted = all && types.length ? [...types, 'retracted'] : types;
   const ofEvents = kind === 'events' ? [['type', wanted.join(',')], ['all', all ? 'true' : '']] : [];
   return withQuery(`/v1/${kind}`, [
@@ -100,5 +100,5 @@ export function requestPath(kind, { device, geofence, types, since, until, all }
   ]);
 }
 
-/** Whether a filter narrows anything down. @param {EventFilter} filter */
+/** Whether a filter excludes anything. @param {EventFilter} filter */
 export const isNarrow = ({ device, geofence, types, since, until }) => Boolean(device || geofence || types.length || since || until);

@@ -1,4 +1,4 @@
-// For how long devices were seen in geofences, as bars for each day, and the same as a table.
+// How long devices were seen in geofences, as bars for each day and as a table.
 
 import { request } from './api.js';
 import { stackedBars } from './bars.js';
@@ -16,15 +16,15 @@ import { atMost, axisOf, presenceByDay } from './presence-time.js';
 import { resource } from './state.js';
 import { t } from './translate.js';
 
-/** Days that are shown when no first or last one is chosen, the fewest of them, and the most that are shown at all. */
+/** The default number of days, and the minimum and maximum number of days shown. */
 const usualDays = 14;
 const fewestDays = 7;
 const mostDays = 31;
 const mostSeries = 8;
 
-/** Milliseconds for which the totals of a day that is over are not asked for again. */
+/** Milliseconds for which the totals of a past day are not requested again. */
 const trusted = 5 * 60_000;
-/** @type {Map<string, {at: number, totals: object[]}>} By path. */
+/** @type {Map<string, {at: number, totals: object[]}>} The totals by path. */
 const known = new Map();
 
 /** @param {import('./events-address.js').EventFilter} filter */
@@ -41,13 +41,13 @@ async function loadDays(filter) {
   const first = [wanted, addDays(last, 1 - mostDays)].sort()[1];
   const days = daysBetween(first, last, zone);
   const totals = await Promise.all(days.map((day) => totalsOf(day, filter)));
-  // Where nobody has chosen a first day, a week is enough for what has only just begun.
+  // Without a chosen first day, days without data at the beginning are left out, except for the last week.
   const empty = filter.since ? 0 : totals.findIndex((ofDay) => ofDay.length);
   const from = Math.max(0, Math.min(empty, days.length - fewestDays));
   return { days: days.slice(from), isCut: first !== wanted, totals: totals.slice(from) };
 }
 
-/** The date of the newest time that a device was seen in a geofence; today's when there is none. */
+/** The newest date at which a device was seen in a geofence; today if there is none. */
 async function newestDate(filter, zone) {
   const wanted = { ...filter, since: null, until: null };
   const answers = await Promise.all([
@@ -104,7 +104,7 @@ function bars(days, series) {
     values: one.seconds.map((seconds) => seconds / 3600), className: classOf(place, one),
     titles: one.seconds.map((seconds, day) => t('events.chart.bar', { geofence: nameOf(one), day: shortDay(days[day].date), time: formatDuration(seconds, style()) })),
   }));
-  // Each second, third … label where there are many, and on a narrow page each second of these.
+  // With many days, only every n-th label is shown, and on a narrow page every other one of these.
   const every = Math.ceil(days.length / 8);
   const label = (date, back) => (back % every ? '' : h('span', { class: (back / every) % 2 ? 'minor' : null }, shortDay(date)));
   return h('div', { class: 'chart-frame card' },
@@ -116,7 +116,7 @@ function bars(days, series) {
 const legend = (series) => h('ul', { class: 'legend' }, series.map((one, place) => h('li', {},
   h('span', { class: `swatch ${classOf(place, one)}` }), h('bdi', {}, nameOf(one)), h('span', { class: 'quiet' }, formatDuration(one.total, style())))));
 
-/** Of all geofences, those too that the bars add up. */
+/** The table has all geofences, including those that the bars combine. */
 function daysTable(days, series) {
   const write = (seconds) => (seconds > 0 ? formatDuration(seconds, style()) : '–');
   const rows = days.map(({ date }, day) => h('tr', { 'data-key': date },

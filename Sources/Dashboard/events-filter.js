@@ -1,4 +1,4 @@
-// The filter of events and visits: its fields, and what is chosen as chips that can be removed. The address holds it.
+// The filter of events and visits: its fields, and the active filters as removable chips. The filter is stored in the address.
 
 import './words-events.js';
 import { deviceOf } from './devices.js';
@@ -11,10 +11,10 @@ import { t } from './translate.js';
 
 /** @typedef {import('./events-address.js').EventFilter} EventFilter */
 
-/** Goes to a filter. Back goes to the one before. @param {EventFilter} filter */
+/** Navigates to a filter. The browser's back button returns to the previous one. @param {EventFilter} filter */
 export const goTo = (filter) => { location.hash = addressOf(filter); };
 
-/** The fields, folded until a person opens them. @param {EventFilter} filter */
+/** The fields, hidden until the person opens them. @param {EventFilter} filter */
 export function filterPanel(filter) {
   const change = (part) => goTo({ ...filter, ...part });
   const isOfEvents = filter.show === 'timeline' || filter.show === 'table';
@@ -36,7 +36,7 @@ export function filterPanel(filter) {
 }
 
 function checkbox(id, isChosen, onChange) {
-  // A patch sets attributes alone, and a person's click has set the property: the address is right.
+  // An update changes only attributes, but a click has set the property, so it is set to the value in the address.
   queueMicrotask(() => {
     const input = document.getElementById(id);
     if (input) input.checked = isChosen;
@@ -57,7 +57,7 @@ function dateField(name, filter, change) {
     }));
 }
 
-/** What is chosen, each with a button that removes it. @param {EventFilter} filter */
+/** The active filters, each with a button to remove it. @param {EventFilter} filter */
 export function chips(filter) {
   if (!isNarrow(filter) && !filter.all) return null;
   const date = (text) => formatDate(text, style(), { day: 'numeric', month: 'short', year: 'numeric' });

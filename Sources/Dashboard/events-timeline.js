@@ -1,5 +1,5 @@
-// Events, the newest first: grouped by day, or as a table. What happens while a person looks comes at the top; while they read further
-// down, a mark says how much it is.
+// Events, newest first, grouped by day or as a table. New events appear at the top. While the person is scrolled down, a button shows how
+// many there are instead.
 
 import { dateOf } from './days.js';
 import { h, icon } from './dom.js';
@@ -11,22 +11,22 @@ import { announce } from './shell.js';
 import { changed } from './state.js';
 import { t } from './translate.js';
 
-/** Pixels from the top within which a person looks at what is new. */
+/** Pixels from the top within which new events are shown immediately. */
 const nearTop = 160;
 
-/** What the person has seen of a list: the ids of its events, and those that came last. */
+/** The events of a list that the person has seen: their ids, and those that arrived last. */
 const reading = { path: '', known: new Set(), fresh: new Set() };
 
 /**
- * The events that are shown now, and how many wait above because the person reads further down.
+ * The events that are shown now, and the number of those that wait because the person is scrolled down.
  *
- * @param {string} path Of the list.
- * @param {object[]} events The newest first.
+ * @param {string} path The path of the list.
+ * @param {object[]} events Newest first.
  */
 export function shownOf(path, events) {
   const oldest = events.findLastIndex((event) => reading.known.has(event.id));
   if (reading.path !== path || oldest < 0) Object.assign(reading, { path, known: new Set(events.map((event) => event.id)), fresh: new Set() });
-  // What lies below was asked for, whatever its number.
+  // Older events were requested by the person, so all of them are shown.
   for (const event of events.slice(oldest + 1)) reading.known.add(event.id);
   const news = events.filter((event) => !reading.known.has(event.id));
   if (news.length === 0) return { events, waiting: 0 };
@@ -37,14 +37,14 @@ export function shownOf(path, events) {
   return { events, waiting: 0 };
 }
 
-/** Draws anew when the person comes back to the top, where what is new belongs. */
+/** Redraws when the person scrolls back to the top, where new events are shown. */
 export const followScrolling = () => addEventListener('scroll', scrolled, { passive: true });
 export const leaveScrolling = () => removeEventListener('scroll', scrolled);
 function scrolled() {
   if (scrollY <= nearTop && document.getElementById('new-events')) changed();
 }
 
-/** The mark of what is new. @param {number} count */
+/** The button with the number of new events. @param {number} count */
 export function newEvents(count) {
   return count === 0 ? null : h('p', { class: 'new-events', 'data-key': 'new-events' },
     h('button', { type: 'button', class: 'button primary', id: 'new-events', onclick: showNew }, t('events.new', { count })));
@@ -56,10 +56,10 @@ function showNew() {
   document.getElementById('view-title')?.focus({ preventScroll: true });
 }
 
-/** The events that were taken back, with when. @param {object[]} events @returns {Map<string, string>} */
+/** The retracted events with the times of their retractions. @param {object[]} events @returns {Map<string, string>} */
 const corrections = (events) => new Map(events.filter((event) => event.retracts).map((event) => [event.retracts, event.recordedAt]));
 
-/** @param {object[]} events The newest first. */
+/** @param {object[]} events Newest first. */
 export function timeline(events) {
   const zone = style().timeZone;
   const corrected = corrections(events);
@@ -85,7 +85,7 @@ function entry(event, correctedAt) {
     links(event));
 }
 
-/** Where an event leads: to its explanation and to the track. @param {object} event */
+/** The links of an event to its explanation and to the track. @param {object} event */
 export function links(event) {
   const text = `${t(`events.type.${event.type}`)}, ${deviceNameOf(event)}, ${formatTime(event.occurredAt, style())}`;
   const link = (key, href) => h('a', { href, 'data-key': key, 'aria-label': t(`events.${key}.of`, { text }) }, t(`events.${key}`));
@@ -97,10 +97,10 @@ export function links(event) {
 
 const howOf = (event) => [causeOf(event), inferenceOf(event)].filter(Boolean).join(' · ');
 
-/** The same as a table. @param {object[]} events The newest first. */
+/** The events as a table. @param {object[]} events The newest first. */
 export function eventTable(events) {
   const corrected = corrections(events);
-  // Most often there is nothing to say.
+  // The column is omitted if no event has a remark.
   const hasCauses = events.some((event) => howOf(event));
   const columns = ['time', 'device', 'type', 'geofence', 'duration', ...(hasCauses ? ['how'] : []), 'precision'];
   return table('event-table', t('events.table.caption'), [...columns.map((name) => t(`events.${name}`)), ''],
@@ -120,7 +120,7 @@ export function eventTable(events) {
 }
 
 /**
- * A table that can be scrolled sideways on a narrow page.
+ * A table that can be scrolled horizontally on a narrow page.
  *
  * @param {string} id
  * @param {string} caption

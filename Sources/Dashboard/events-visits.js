@@ -1,4 +1,4 @@
-// Visits as a table, the newest first.
+// Visits as a table, newest first.
 
 import { deviceOf } from './devices.js';
 import { h } from './dom.js';
@@ -9,7 +9,7 @@ import { formatDuration, formatTime } from './format.js';
 import { style } from './preferences.js';
 import { t } from './translate.js';
 
-/** @param {object[]} visits The newest first. */
+/** @param {object[]} visits Newest first. */
 export function visitTable(visits) {
   const columns = ['device', 'geofence', 'entered', 'left', 'howLong'];
   return table('visit-table', t('events.visits.caption'), [...columns.map((name) => t(`events.${name}`)), ''], visits.map(row));
@@ -40,11 +40,11 @@ function daysOf(visit) {
   return { since: date(visit.enteredAt), until: date(visit.exitedAt ?? visit.lastSeenAt ?? visit.enteredAt) };
 }
 
-/** Causes that say more than that the device moved. */
+/** The causes other than a moving device. */
 const causesOf = ({ enterCause, exitCause }) =>
   [enterCause, exitCause].filter((name) => name && !['moved', 'silence', 'rule'].includes(name)).map((name) => t(`events.cause.${name}`));
 
-/** How long a device was seen in a visit; when it was silent meanwhile, the whole time too. */
+/** How long a device was seen in a visit, and also the whole duration if the device was silent in between. */
 function howLong({ seenSeconds, duration }) {
   const write = (seconds) => formatDuration(seconds, style());
   if (seenSeconds === undefined) return [t('events.unknown')];

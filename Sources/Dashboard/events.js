@@ -1,5 +1,5 @@
-// What happened: events as a timeline and as a table, visits, and the time per geofence and day; and by their addresses the track of a
-// device and the explanation of an event.
+// Past events as a timeline or a table, visits, and the time per geofence and day. Subviews show the track of a device and the explanation
+// of an event.
 
 import './words-events.js';
 import { h, icon } from './dom.js';
@@ -17,9 +17,9 @@ import { operationProblem } from './problem-card.js';
 import { app, operation } from './state.js';
 import { t } from './translate.js';
 
-/** The views with an address below this one, loaded when they are first shown. */
+/** The subviews, loaded when they are first shown. */
 const belowOf = lazyViews({ track: () => import('./track-player.js'), why: () => import('./why.js') });
-/** The one that is shown; null while events are. */
+/** The current subview; null while events are shown. */
 let below = null;
 
 export const title = ([name, ...parts]) => belowOf(name)?.title(parts) ?? t('nav.events');
@@ -78,7 +78,7 @@ function content(filter) {
   });
 }
 
-/** What is shown, as files with all of it. */
+/** Links to download everything that the filter selects. */
 const downloads = (kind, filter) => h('p', { class: 'downloads', 'data-key': 'downloads' }, icon('download'), t('events.download'), ['csv', 'geojson'].map((format) =>
   h('a', { id: `download-${format}`, 'data-key': format, href: requestPath(kind, filter, style().timeZone, { format }), download: `${kind}.${format}` }, t(`events.download.${format}`))));
 

@@ -1,12 +1,13 @@
-// Tells what a file of positions is by its beginning. Pure: the service decides by itself; this is for what the page asks for.
+// Recognizes the format of a position file from its beginning. Pure. The service determines the format itself; the page needs it to know
+// what to ask.
 
 /**
  * @typedef {object} Recognized
  * @property {'gpx'|'nmea'|'rec'|'geojson'|'json'|'ndjson'|'csv'|'unknown'} format
- * @property {boolean} namesDevice Whether the positions say whose they are.
+ * @property {boolean} namesDevice Whether the positions name their devices.
  */
 
-/** Column names by which a CSV file names devices, as the service knows them (Sources/Ingest/FixColumns.swift). */
+/** The column names with which CSV files name devices, as in the service (Sources/Ingest/FixColumns.swift). */
 const deviceColumns = [
   'device', 'device_id', 'deviceid', 'device_name', 'tracker', 'tracker_id', 'vehicle', 'vehicle_id', 'imei',
   'individual_local_identifier', 'tag_local_identifier', 'track', 'track_id', 'trackid', 'user', 'user_id', 'id',
@@ -14,7 +15,7 @@ const deviceColumns = [
 const deviceMember = /"(device|deviceId|device_id)"\s*:/;
 
 /**
- * @param {string} text The beginning of the file, some 64 KB.
+ * @param {string} text The first 64 KB of the file.
  * @returns {Recognized}
  */
 export function recognize(text) {
@@ -36,7 +37,7 @@ function json(start) {
   return { format: start.startsWith('{') && isLines ? 'ndjson' : 'json', namesDevice };
 }
 
-/** The content type of a format; empty where the service is to find out. @param {Recognized['format']} format */
+/** The content type of a format. For an unknown format, the service determines it. @param {Recognized['format']} format */
 export const contentType = (format) => ({
   gpx: 'application/gpx+xml', csv: 'text/csv', geojson: 'application/geo+json', ndjson: 'application/x-ndjson', json: 'application/json',
 })[format] ?? 'text/plain';

@@ -1,16 +1,16 @@
-// Cuts a file of positions into pieces that the service takes one by one, so that a file may be larger than one request. Each piece is
-// a whole file of its kind. Pure but for reading the file.
+// Splits a position file into pieces for separate requests, so that the file may be larger than one request. Each piece is a complete file
+// of the same format. Pure except for reading the file.
 
-/** Bytes of a piece, about. */
+/** The approximate number of bytes of a piece. */
 export const pieceSize = 4 << 20;
-/** Bytes that are read at once, at most. */
+/** The maximum number of bytes to read at once. */
 const readSize = 1 << 20;
 
 /**
  * @param {Blob} file
  * @param {import('./file-format.js').Recognized['format']} format
  * @param {number} [size]
- * @returns {AsyncGenerator<{body: Blob|string, bytes: number}>} `bytes` of the file are in it.
+ * @returns {AsyncGenerator<{body: Blob|string, bytes: number}>} `bytes` is the number of bytes of the file in the piece.
  */
 export async function* pieces(file, format, size = pieceSize) {
   if (file.size <= size || format === 'unknown') yield { body: file, bytes: file.size };
@@ -19,7 +19,7 @@ export async function* pieces(file, format, size = pieceSize) {
   else yield* lines(file, format, size);
 }
 
-/** The text of a file, part by part. */
+/** The text of a file in parts. */
 async function* texts(file, size) {
   const step = Math.min(readSize, size);
   const decoder = new TextDecoder();
@@ -30,7 +30,7 @@ async function* texts(file, size) {
 
 const bytesOf = (text) => new TextEncoder().encode(text).length;
 
-/** Formats of lines. A table's head goes before each piece. Of NMEA a piece begins with a sentence that says the date. */
+/** Line-based formats. The header of a table is repeated in each piece. An NMEA piece starts with a sentence that contains the date. */
 async function* lines(file, format, size) {
   let head = format === 'csv' ? null : '';
   let rest = '';
@@ -53,7 +53,7 @@ async function* lines(file, format, size) {
   if (rest.trim()) yield { body: (head ?? '') + rest, bytes: bytesOf(rest) };
 }
 
-/** Track points. What ends and begins tracks and segments between them stays where it is. */
+/** Track points. The elements between tracks and segments stay where they are. */
 async function* points(file, size) {
   const end = '</trkpt>';
   let head = null;
@@ -69,7 +69,7 @@ async function* points(file, size) {
     if (head === null || place < 0) continue;
     const part = rest.slice(0, place + end.length);
     yield { body: `${head}${part}</trkseg></trk></gpx>`, bytes: bytesOf(part) };
-    // A segment that ends right here would leave its end to the next piece.
+    // The end tag of a segment that follows directly becomes part of the next piece.
     rest = rest.slice(part.length);
   }
   const last = rest.lastIndexOf(end);
@@ -77,7 +77,7 @@ async function* points(file, size) {
   else if (last >= 0) yield { body: `${head}${rest.slice(0, last + end.length)}</trkseg></trk></gpx>`, bytes: bytesOf(rest) };
 }
 
-/** The features of a collection, or the elements of a list. Anything else goes as it is. */
+/** The features of a collection, or the elements of an array. Other JSON is not split. */
 async function* elements(file, size) {
   const whole = JSON.parse(await file.text());
   const list = Array.isArray(whole) ? whole : whole.features;

@@ -1,4 +1,4 @@
-// Loads what an empty store shows, when a store is empty.
+// Loads the module for an empty store only if the store is empty.
 
 import { h } from './dom.js';
 import { changed } from './state.js';
@@ -8,13 +8,13 @@ let module = null;
 let isLoading = false;
 
 /**
- * What the overview shows in its place; null when there is something to show.
+ * The content that replaces the overview while the store is empty; null if it is not empty.
  *
- * @param {object|null} status As of `/v1/status?totals=true`.
+ * @param {object|null} status The response of `/v1/status?totals=true`.
  */
 export function firstRunWhenEmpty(status) {
   if (!status?.totals) return null;
-  // What became of a file stays until it has been read.
+  // The result of an upload stays visible until the person closes it.
   if (status.totals.geofences + status.totals.devices > 0 && !module?.hasFile()) return null;
   if (module) return module.firstRun();
   if (!isLoading) {
@@ -24,8 +24,8 @@ export function firstRunWhenEmpty(status) {
   return [h('p', { class: 'loading', role: 'status' }, t('loading'))];
 }
 
-/** Forgets the file that was loaded here. */
+/** Discards the file that was loaded here. */
 export const leaveFirstRun = () => module?.leaveFileLoader();
 
-/** Says that sample data was loaded, when it was a moment ago. */
+/** A note that sample data was loaded a moment ago; otherwise null. */
 export const note = () => module?.sampleNote() ?? null;

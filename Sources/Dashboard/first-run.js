@@ -1,4 +1,4 @@
-// What an empty store shows in place of the overview: the ways to get positions in.
+// The content that replaces the overview while the store is empty: the ways to add positions.
 
 import './words-load.js';
 import { copyable } from './copy.js';
@@ -12,16 +12,16 @@ import { t } from './translate.js';
 export { sampleNote } from './sample-data.js';
 export { hasFile, leaveFileLoader };
 
-/** Of the position that the command reports: when the page was loaded. */
+/** The time of the position in the command: when the page was loaded. */
 const now = `${new Date().toISOString().slice(0, 19)}Z`;
 
-/** Reports one position, to be pasted into a shell. */
+/** A shell command that reports one position. */
 function commandLine() {
   const token = app.session?.isOpen ? '' : ' -H "Authorization: Bearer $PICKET_TOKEN"';
   return `curl${token} ${location.origin}/v1/positions -d '{"device":"my-phone","timestamp":"${now}","latitude":52.5163,"longitude":13.3777,"accuracy":12}'`;
 }
 
-/** Leads on from what became of a file to the overview. */
+/** A button that leads from the result of an upload to the overview. */
 const onward = () => button(t('first.onward'), () => {
   leaveFileLoader();
   changed();

@@ -1,17 +1,17 @@
-// Numbers, times and lengths as a person reads them. Pure: the language, the time zone, the units and the clock come in.
+// Formats numbers, times and lengths. Pure: the language, the time zone, the units and the current time are parameters.
 
 /**
  * @typedef {object} Style
- * @property {string} locale As `en-GB` or `tr`.
- * @property {string|undefined} timeZone An IANA name; undefined is the browser's own.
+ * @property {string} locale For example `en-GB` or `tr`.
+ * @property {string|undefined} timeZone An IANA name; undefined for the browser's own.
  * @property {'metric'|'imperial'} units
  */
 
-/** Formatters by what they were made with: to make one takes a hundred times as long as to use it. */
+/** Cached formatters by their options. Creating one takes a hundred times as long as using it. */
 const formatters = new Map();
 
 /**
- * A formatter of `Intl`.
+ * A cached formatter of `Intl`.
  *
  * @param {'DateTimeFormat'|'NumberFormat'|'RelativeTimeFormat'|'PluralRules'} kind
  * @param {string} locale
@@ -35,7 +35,7 @@ export function formatTime(moment, style) {
 const steps = [['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60]];
 
 /**
- * How long ago something was, as "3 minutes ago". Below a minute it says "now", so that nothing on the page flickers.
+ * An age, for example "3 minutes ago". Below one minute it is "now", so that the page does not change every second.
  *
  * @param {number} seconds
  * @param {Style} style
@@ -50,7 +50,7 @@ const feetPerMetre = 1 / 0.3048;
 const metresPerMile = 1609.344;
 
 /**
- * A length: metres below a kilometre, else kilometres; feet below a tenth of a mile, else miles.
+ * A length in meters below one kilometer, otherwise in kilometers; or in feet below a tenth of a mile, otherwise in miles.
  *
  * @param {number} metres
  * @param {Style} style
@@ -66,7 +66,7 @@ export function formatLength(metres, style) {
 }
 
 /**
- * A time span by its two largest units, as "2 hr 5 min". Below a minute in seconds.
+ * A duration in its two largest units, for example "2 hr 5 min"; in seconds below one minute.
  *
  * @param {number} seconds
  * @param {Style} style
@@ -92,9 +92,9 @@ export const formatClock = (moment, style) =>
   formatter('DateTimeFormat', style.locale, { timeStyle: 'medium', timeZone: style.timeZone }).format(new Date(moment));
 
 /**
- * A day with its weekday.
+ * A date with its weekday.
  *
- * @param {string} date As `2026-05-12`.
+ * @param {string} date For example `2026-05-12`.
  * @param {Style} style
  * @param {Intl.DateTimeFormatOptions} [options]
  */
@@ -102,7 +102,7 @@ export const formatDate = (date, style, options = { weekday: 'long', day: 'numer
   formatter('DateTimeFormat', style.locale, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
 
 /**
- * A speed in kilometers or miles an hour.
+ * A speed in kilometers or miles per hour.
  *
  * @param {number} speed Meters per second.
  * @param {Style} style
@@ -119,7 +119,7 @@ export function formatSpeed(speed, style) {
 export const formatNumber = (value, style) => formatter('NumberFormat', style.locale).format(value);
 
 /**
- * A position in degrees with five decimals, which is about a metre.
+ * A position in degrees with five decimals, which is a precision of about one meter.
  *
  * @param {number} latitude
  * @param {number} longitude

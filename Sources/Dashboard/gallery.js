@@ -1,5 +1,5 @@
-// Every problem as a card: in both languages, light and dark, as it comes, escalated and expanded. For whoever works on the cards. It shows
-// what the service's debug build says of all problems; a release build says nothing, and then there is no such page. Nothing links here.
+// A page for developers with every problem as a card: in both languages, light and dark, normal, escalated and expanded. The data comes
+// from a debug build of the service; a release build has no such page. No other page links to it.
 
 import { h } from './dom.js';
 import { loaded } from './loaded.js';
@@ -12,23 +12,23 @@ import './words-gallery.js';
 
 const path = '/dashboard/gallery.json';
 
-// Here and not in the page: nobody but a developer needs it.
+// The style sheet is loaded here, because only developers need it.
 document.head.append(h('link', { rel: 'stylesheet', href: '/dashboard/gallery.css' }));
 
 export const title = () => t('gallery.title');
 
 const device = { id: 'anna', name: 'Anna', platform: 'ios', registry: 'simulated' };
 
-/** The languages that it comes in. */
+/** The available languages. */
 const languages = ['en', 'tr'];
 
-/** @param {string[]} parts What follows `#/gallery`: a language, and the code of a problem when only that one is wanted. */
+/** @param {string[]} parts The parts after `#/gallery`: a language, and optionally the code of a single problem. */
 export function view([wantedLanguage, code]) {
   const spoken = languages.includes(wantedLanguage) ? wantedLanguage : 'en';
   const problems = resource(path);
   if (problems.isMissing) return [heading(t('notFound')), empty(t('notFound.explanation'))];
   if (language() !== spoken) {
-    // The frame around the view is drawn again, too.
+    // The frame around the view has to be redrawn as well.
     speak(spoken);
     queueMicrotask(changed);
   }
@@ -42,12 +42,12 @@ export function view([wantedLanguage, code]) {
   ];
 }
 
-/** Another view is shown: the page speaks as the person prefers. */
+/** Restores the person's preferred language when another view is shown. */
 export const left = () => speak(null);
 
 const titleOf = (key) => `gallery-${key.replaceAll(' ', '-')}`;
 
-/** A problem's cards: the states from left to right, the themes from top to bottom. */
+/** The cards of a problem: one column for each state, one row for each theme. */
 const sample = (problem, key) => h('section', { class: 'gallery', 'data-key': key, 'data-code': problem.code, 'aria-labelledby': titleOf(key) },
   h('h2', { id: titleOf(key) }, problem.code),
   ['light', 'dark'].map((theme) => h('div', { class: 'gallery-row', 'data-theme': theme },
@@ -57,7 +57,7 @@ function card(problem, key, state) {
   const isEscalated = state === 'escalated';
   const details = `details gallery ${key}`;
   if (state === 'expanded' && !app.gallery?.has(key)) {
-    // Once: whoever closes it again finds it closed.
+    // The details are opened only once, so that they stay closed after the person closes them.
     (app.gallery ??= new Set()).add(key);
     app.open.add(details);
   }

@@ -1,18 +1,18 @@
-// Lengths and directions on the earth, as the WGS 84 ellipsoid. Pure.
+// Distances and directions on the WGS 84 ellipsoid. Pure.
 //
-// Source: T. Vincenty, "Direct and Inverse Solutions of Geodesics on the Ellipsoid with Application of Nested Equations", Survey
-// Review XXII, 176, April 1975. Its series are good to less than a millimeter. The inverse does not converge for points that lie
-// almost opposite to each other on the earth; `inverse` then answers with the distance on a sphere.
+// Source: T. Vincenty, "Direct and Inverse Solutions of Geodesics on the Ellipsoid with Application of Nested Equations", Survey Review
+// XXII, 176, April 1975. The error of its series is less than one millimeter. The inverse solution does not converge for points that are
+// almost antipodal; `inverse` then returns the distance on a sphere.
 
 const equatorialRadius = 6_378_137;
 const flattening = 1 / 298.257223563;
 const polarRadius = equatorialRadius * (1 - flattening);
 const radian = Math.PI / 180;
 
-/** A longitude as one from -180 up to, and without, 180 degrees. @param {number} longitude */
+/** A longitude in the range from -180 up to, but not including, 180 degrees. @param {number} longitude */
 export const wrapLongitude = (longitude) => ((((longitude + 180) % 360) + 360) % 360) - 180;
 
-/** Coefficients A and B of Vincenty's equations 3 and 4. */
+/** The coefficients A and B of Vincenty's equations 3 and 4. */
 function coefficients(cosSquaredAlpha) {
   const u2 = (cosSquaredAlpha * (equatorialRadius ** 2 - polarRadius ** 2)) / polarRadius ** 2;
   return [
@@ -21,24 +21,24 @@ function coefficients(cosSquaredAlpha) {
   ];
 }
 
-/** The difference between the length on the sphere and that on the ellipsoid (equation 6). */
+/** The difference between the angular distances on the sphere and on the ellipsoid (equation 6). */
 const deltaSigma = (b, sinSigma, cosSigma, cos2M) => b * sinSigma * (cos2M + (b / 4) * (cosSigma * (-1 + 2 * cos2M ** 2)
   - (b / 6) * cos2M * (-3 + 4 * sinSigma ** 2) * (-3 + 4 * cos2M ** 2)));
 
-/** The part of the longitude that the ellipsoid adds (equations 10 and 11). */
+/** The correction of the longitude for the ellipsoid (equations 10 and 11). */
 function longitudeCorrection(cosSquaredAlpha, sinAlpha, sigma, sinSigma, cosSigma, cos2M) {
   const c = (flattening / 16) * cosSquaredAlpha * (4 + flattening * (4 - 3 * cosSquaredAlpha));
   return (1 - c) * flattening * sinAlpha * (sigma + c * sinSigma * (cos2M + c * cosSigma * (-1 + 2 * cos2M ** 2)));
 }
 
 /**
- * Where somebody arrives who goes straight ahead.
+ * The destination after traveling along a geodesic.
  *
  * @param {number} latitude Degrees.
  * @param {number} longitude Degrees.
  * @param {number} azimuth Degrees clockwise from north.
  * @param {number} distance Meters.
- * @returns {[number, number]} Latitude and longitude. The longitude is the one nearest to the start's, so that it may exceed 180.
+ * @returns {[number, number]} Latitude and longitude. The longitude is the one nearest to the start's, and may therefore exceed 180.
  */
 export function destination(latitude, longitude, azimuth, distance) {
   const sinAzimuth = Math.sin(azimuth * radian);
@@ -69,13 +69,13 @@ export function destination(latitude, longitude, azimuth, distance) {
 }
 
 /**
- * The shortest way between two places.
+ * The shortest path between two points.
  *
  * @param {number} latitude1 Degrees.
  * @param {number} longitude1 Degrees.
  * @param {number} latitude2 Degrees.
  * @param {number} longitude2 Degrees.
- * @returns {{distance: number, azimuth: number}} Meters, and degrees clockwise from north at the first place.
+ * @returns {{distance: number, azimuth: number}} Meters, and degrees clockwise from north at the first point.
  */
 export function inverse(latitude1, longitude1, latitude2, longitude2) {
   const l = wrapLongitude(longitude2 - longitude1) * radian;
@@ -91,7 +91,7 @@ export function inverse(latitude1, longitude1, latitude2, longitude2) {
     const sigma = Math.atan2(sinSigma, cosSigma);
     const sinAlpha = (cos1 * cos2 * sinLambda) / sinSigma;
     const cosSquaredAlpha = 1 - sinAlpha ** 2;
-    // Along the equator there is no middle between two crossings of it.
+    // A geodesic along the equator has no midpoint between two equator crossings.
     const cos2M = cosSquaredAlpha > 1e-15 ? cosSigma - (2 * sin1 * sin2) / cosSquaredAlpha : 0;
     const next = l + longitudeCorrection(cosSquaredAlpha, sinAlpha, sigma, sinSigma, cosSigma, cos2M);
     const change = Math.abs(next - lambda);
@@ -113,12 +113,12 @@ function onSphere(latitude1, latitude2, l) {
 }
 
 /**
- * The outline of a circle on the ground: places at the same distance from its center, clockwise from north, not closed.
+ * The outline of a circle on the ground: points at the same distance from its center, clockwise from north, not closed.
  *
  * @param {number} latitude Degrees.
  * @param {number} longitude Degrees.
  * @param {number} radius Meters.
- * @param {number} [count] How many places.
+ * @param {number} [count] The number of points.
  * @returns {[number, number][]} Latitudes and longitudes.
  */
 export function circleRing(latitude, longitude, radius, count = 64) {

@@ -1,4 +1,4 @@
-// A phone's short vibrations, for exactly these moments. Milliseconds on, off, on.
+// Short vibrations of a phone for certain moments. The values are milliseconds on, off, on.
 
 const patterns = {
   signedIn: [20],
@@ -11,6 +11,6 @@ const patterns = {
 
 /** @param {keyof typeof patterns} moment */
 export function vibrate(moment) {
-  // Browsers refuse it, with a message in the console, until the person has touched the page.
+  // Before the person has touched the page, browsers refuse to vibrate and log a message.
   if (navigator.vibrate && navigator.userActivation?.hasBeenActive) navigator.vibrate(patterns[moment]);
 }

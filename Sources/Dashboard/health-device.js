@@ -1,4 +1,4 @@
-// The health of one device: what its system watches, what is wrong with it, and the repair.
+// The health of one device: the regions that its system watches, the findings, and the repair.
 
 import { h } from './dom.js';
 import { deviceOf } from './devices.js';
@@ -17,12 +17,12 @@ import { simulator } from './simulator.js';
 import { app, operation, reload, resource, run, toggle } from './state.js';
 import { t } from './translate.js';
 
-/** Devices whose plan the address has already asked for. */
+/** The device whose plan the address has already requested. */
 let askedFor = null;
 
 /**
  * @param {string} id
- * @param {boolean} wantsPlan Whether the address asks for the plan of the repair.
+ * @param {boolean} wantsPlan Whether the address requests the repair plan.
  */
 export function view(id, wantsPlan) {
   const path = `/v1/devices/${encodeURIComponent(id)}/health`;
@@ -46,7 +46,7 @@ function content(id, health) {
   const system = systemName(health.platform);
   const look = lookOf(health);
   const problems = problemsOf(id);
-  // A card above has a button of its own for what is to be done.
+  // If a problem card is shown above, it already has a button for the same action.
   const isMain = look.name === 'unhealthy' && problems.length === 0;
   return [
     h('div', { class: 'summary', id: 'health-summary', role: 'status', 'data-state': look.name },
@@ -73,7 +73,7 @@ function content(id, health) {
 
 const count = (id, name, value) => h('div', {}, h('dt', {}, name), h('dd', { id }, number(value)));
 
-/** The standing problems of the device. */
+/** The open problems of the device. */
 const problemsOf = (id) => (resource(problemsPath).data?.problems ?? []).filter((standing) => sourceOf(standing)[1] === id && sourceOf(standing)[0] !== 'sink');
 
 function actions(id, isMain) {
@@ -133,10 +133,10 @@ function regions(id, system) {
     : empty(t('health.regions.none')))), registry.data?.isListed === false ? t('health.regions.notListed', { system }) : undefined);
 }
 
-/** So many regions are shown at first. */
+/** The number of regions that are shown at first. */
 const fewRegions = 8;
 
-/** Those that are not as they should be come first; of a long list the rest is shown when a person asks for it. */
+/** The regions with findings first. The rest of a long list is shown on request. */
 function regionList(id, all) {
   const key = `regions ${id}`;
   const ordered = [...all].sort((a, b) => Number(a.verdict === 'right') - Number(b.verdict === 'right'));

@@ -1,4 +1,4 @@
-// Which geofences are registered and why: what is left out, what the sentinel is for, and of each geofence why it is or is not registered.
+// Which geofences are registered and why: the geofences left out, the purpose of the sentinel, and the reason for each geofence.
 
 import { h } from './dom.js';
 import { formatLength } from './format.js';
@@ -8,7 +8,7 @@ import { style } from './preferences.js';
 import { resource } from './state.js';
 import { t } from './translate.js';
 
-/** What the sentinel's region is called. */
+/** The identifier of the sentinel's region. */
 const sentinel = '#sentinel';
 
 /**
@@ -44,7 +44,7 @@ function standings(id) {
   return disclosure(`standings ${id}`, t('health.eachGeofence'), () => loaded(path, resource(path), table), 'standings');
 }
 
-/** Those that are left out come first: they are what a person asks about. */
+/** The geofences that are not registered first, because people usually ask about them. */
 function table({ standings: all = [] }) {
   const ordered = [...all].sort((a, b) => Number(a.isRegistered) - Number(b.isRegistered));
   return h('ul', { class: 'list flat tall', tabindex: '0', role: 'list', 'aria-label': t('health.eachGeofence') }, ordered.map((entry) =>

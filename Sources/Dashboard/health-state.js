@@ -1,4 +1,4 @@
-// How a device's health looks. Pure.
+// The icon and color of a device's health. Pure.
 
 const looks = {
   healthy: { name: 'healthy', tone: 'good', icon: 'checkmark.shield' },
@@ -14,15 +14,15 @@ export function lookOf({ isHealthy }) {
   return isHealthy ? looks.healthy : looks.unhealthy;
 }
 
-/** How the operating system is called. @param {string|null} platform */
+/** The name of the operating system. @param {string|null} platform */
 export const systemName = (platform) => (platform === 'android' ? 'Android' : 'iOS');
 
 /**
- * Rows of geofences by id, each with the name that a finding knows.
+ * The rows for missing or orphaned geofences, each with the name from its finding.
  *
  * @param {object} health
  * @param {'missing'|'orphaned'} kind
- * @returns {{id: string, name: string|null, cause: string|null}[]} `name` is null when nobody remembers one.
+ * @returns {{id: string, name: string|null, cause: string|null}[]} `name` is null if it is unknown.
  */
 export function rowsOf(health, kind) {
   const ids = kind === 'missing' ? health.missingFromOS : health.orphanedInOS;
@@ -34,8 +34,8 @@ export function rowsOf(health, kind) {
 
 const ownSections = new Set(['missing', 'orphaned', 'overBudget', 'foreign']);
 
-/** The findings that no section of their own shows, those that make a device unhealthy first. @param {object} health */
+/** The findings that have no section of their own, those that make a device unhealthy first. @param {object} health */
 export const otherFindings = (health) => health.findings.filter(({ finding }) => !ownSections.has(finding));
 
-/** Findings that make a device unhealthy. */
+/** The findings that make a device unhealthy. */
 export const unhealthyFindings = new Set(['missing', 'orphaned', 'drifted', 'deaf', 'zombie', 'blocked', 'degraded']);

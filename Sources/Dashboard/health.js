@@ -16,7 +16,7 @@ export const healthPath = () => `/v1/health?totals=true&limit=${pageSize * pages
 
 export const title = ([id]) => (id ? `${deviceOf(id).name} – ${t('nav.health')}` : t('nav.health'));
 
-/** @param {string[]} parts What follows `#/health`. */
+/** @param {string[]} parts The parts after `#/health`. */
 export function view(parts) {
   if (parts[0]) return deviceView(parts[0], parts[1] === 'plan');
   const path = healthPath();
@@ -36,7 +36,7 @@ export function view(parts) {
 
 /** @param {object} counts */
 export const totals = (counts) => {
-  // Of a phone that has not reported for too long nobody knows how it is now.
+  // The current health of a phone that has not reported for too long is unknown.
   const unknown = counts.unknown + counts.stale;
   const items = [
     ['healthy', badge('good', 'checkmark.shield', t('health.total.healthy', { count: counts.healthy })), true],

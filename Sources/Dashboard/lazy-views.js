@@ -1,21 +1,21 @@
-// Views whose modules are loaded when they are first shown.
+// Loads the modules of views when they are first shown.
 
 import { h } from './dom.js';
 import { button, heading } from './parts.js';
 import { changed } from './state.js';
 import { t } from './translate.js';
 
-/** Shown while a view's module is loaded. */
+/** Shown while a view's module is being loaded. */
 const waiting = { title: () => t('loading'), view: () => [h('p', { class: 'loading', role: 'status' }, t('loading'))] };
 
-/** Shown when a view's module did not come. A browser does not ask for it again before the page is loaded anew. */
+/** Shown if a view's module could not be loaded. Browsers do not request it again until the page is reloaded. */
 const notLoaded = {
   title: () => t('notLoaded'),
   view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), () => location.reload()))],
 };
 
 /**
- * A function that finds the view of a name: its module, what is shown until that is there, or undefined when there is no such view.
+ * Returns a function that finds a view by name: its module, a placeholder while it is being loaded, or undefined if there is no such view.
  *
  * @param {Object<string, () => Promise<object>>} modules
  * @returns {(name: string) => object|undefined}

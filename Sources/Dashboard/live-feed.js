@@ -1,4 +1,4 @@
-// What views hear of the live stream beside the notices: events as they come, and positions of the part of the earth that they show.
+// Distributes events and positions from the live stream to the views. Positions are limited to the part of the earth that a view shows.
 
 const eventListeners = new Set();
 const positionListeners = new Set();
@@ -6,10 +6,10 @@ let wanted = null;
 let wantedChanged = () => {};
 
 /**
- * Calls a function for each event that comes, with the event as `/v1/events` writes it.
+ * Calls a function for each new event, in the form of `/v1/events`.
  *
  * @param {(event: object) => void} listener
- * @returns {() => void} Ends it.
+ * @returns {() => void} Stops the calls.
  */
 export function onEvents(listener) {
   eventListeners.add(listener);
@@ -17,11 +17,11 @@ export function onEvents(listener) {
 }
 
 /**
- * Calls a function with the newest positions, an array of `{deviceId, latitude, longitude, timestamp, accuracy?, course?, speed?,
- * battery?}`, while `wantPositions` asks for them.
+ * Calls a function with the newest positions, an array of
+ * `{deviceId, latitude, longitude, timestamp, accuracy?, course?, speed?, battery?}`, while `wantPositions` requests them.
  *
  * @param {(positions: object[]) => void} listener
- * @returns {() => void} Ends it.
+ * @returns {() => void} Stops the calls.
  */
 export function onPositions(listener) {
   positionListeners.add(listener);
@@ -29,8 +29,7 @@ export function onPositions(listener) {
 }
 
 /**
- * Asks for the positions of a part of the earth, in place of the part asked for before. The stream is opened anew for it, without a
- * gap.
+ * Requests the positions in a part of the earth, instead of the part requested before. The stream is opened again for it, without a gap.
  *
  * @param {'all'|[number, number, number, number]|null} area West, south, east, north in degrees; null for none.
  */
@@ -41,17 +40,17 @@ export function wantPositions(area) {
   wantedChanged();
 }
 
-/** Whether the stream tells the positions that are wanted. */
+/** Whether the stream contains the requested positions. */
 export const isFollowing = () => wanted !== null && feed.opened === wanted;
 
-/** For the module that holds the stream. */
+/** For the module that manages the stream. */
 export const feed = {
-  /** What the open stream was asked for; null when there is none, or it tells no positions. */
+  /** The `positions` of the open stream; null if there is no stream, or if it contains no positions. */
   opened: null,
-  /** What to ask for, as the service's parameter `positions`; null for nothing. */
+  /** The value of the service's parameter `positions`; null for none. */
   get positions() { return wanted; },
   get hasEventListeners() { return eventListeners.size > 0; },
-  /** @param {() => void} callback Called when `positions` is another one. */
+  /** @param {() => void} callback Called when `positions` has changed. */
   onWanted(callback) { wantedChanged = callback; },
   tellEvent(event) { for (const listener of eventListeners) listener(event); },
   tellPositions(positions) { for (const listener of positionListeners) listener(positions); },

@@ -1,4 +1,4 @@
-// Carries out what the connection's state machine decides: opens and closes the stream, polls meanwhile, and runs its one timer.
+// Carries out the actions of the connection's state machine: opens and closes the stream, polls while it is closed, and runs its timer.
 
 import { initialConnection, step } from './connection.js';
 import { feed } from './live-feed.js';
@@ -6,29 +6,29 @@ import { feed } from './live-feed.js';
 const streamAddress = '/v1/events/stream?notices=true';
 /** Seconds between polls while the stream is closed. */
 const pollInterval = 10;
-/** The topics that the service tells changes of. */
+/** The topics of the service's notices. */
 const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'device'];
-/** The types of the events themselves. */
+/** The types of events. */
 const events = ['alarm', 'enter', 'exit', 'dwell', 'missed', 'retracted', 'silent', 'returned'];
 const recentCount = 100;
-/** Milliseconds for which a changed wish for positions is left to change again, before the stream is opened anew. */
+/** Milliseconds to wait for further changes of the requested positions before the stream is opened again. */
 const wishDelay = 250;
 
 /**
  * @param {object} effects
- * @param {(topic: string) => void} effects.onNotice Something changed.
- * @param {(step: object) => void} effects.onRepairStep An operation of a repair was tried.
+ * @param {(topic: string) => void} effects.onNotice Something has changed.
+ * @param {(step: object) => void} effects.onRepairStep An operation of a repair was completed.
  * @param {() => void} effects.onReload Everything may have changed.
- * @param {() => void} effects.onPoll Time to look whether something has changed.
- * @param {() => void} effects.onChange The state is another one.
+ * @param {() => void} effects.onPoll It is time to check for changes.
+ * @param {() => void} effects.onChange The state of the connection has changed.
  */
 export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange }) {
   let connection = initialConnection();
   let source = null;
-  /** A stream that is to take the place of `source` as soon as it is open. */
+  /** A stream that replaces `source` as soon as it is open. */
   let successor = null;
   let wishTimer = null;
-  /** The ids of the last events. A stream that takes another's place goes on after the last one. */
+  /** The ids of the last events. A stream that replaces another one continues after the last event. */
   const recent = [];
   let timer = null;
   let poll = null;
@@ -51,7 +51,7 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
       source = successor = feed.opened = null;
     },
     startPolling() {
-      // Each failed attempt is a reason to look at once whether the service is there at all.
+      // A failed attempt is a reason to check immediately whether the service is reachable at all.
       onPoll();
       poll ??= setInterval(onPoll, pollInterval * 1000);
     },
@@ -70,7 +70,7 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     opened.addEventListener('repairStep', ({ data }) => onRepairStep(JSON.parse(data)));
     for (const type of events) {
       opened.addEventListener(type, ({ data, lastEventId }) => {
-        // Two streams tell of the same event while one takes the place of the other.
+        // While one stream replaces the other, both contain the same events.
         if (recent.includes(lastEventId)) return;
         recent.push(lastEventId);
         if (recent.length > recentCount) recent.shift();
@@ -83,8 +83,8 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
   }
 
   /**
-   * Opens the stream anew for another wish for positions. The old stream goes on until the new one is open, so that this is no loss of
-   * the connection; when the new one cannot be opened, the connection is lost.
+   * Opens the stream again with other positions. The old stream continues until the new one is open. If the new one cannot be opened, the
+   * connection is lost.
    */
   function replaceStream() {
     successor?.close();
@@ -124,8 +124,8 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     if (connection !== before) onChange();
   }
 
-  // A page that a person has left may be kept to be shown again. Its stream would keep one of the few connections that a browser has for
-  // the service.
+  // A browser may keep a page that the person has left, to show it again later. Its stream would use one of the few connections that the
+  // browser allows for the service.
   let isKept = false;
   window.addEventListener('pagehide', () => {
     isKept = connection.stream !== 'idle';

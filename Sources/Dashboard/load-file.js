@@ -1,4 +1,4 @@
-// Takes a file of positions: dropped or chosen, sent in pieces, and what became of it.
+// Uploads a position file that was dropped or chosen, in pieces, and shows the result.
 
 import { RequestFailed } from './api.js';
 import { devicesPath } from './devices.js';
@@ -16,20 +16,20 @@ import { upload } from './upload.js';
 import { vibrate } from './haptics.js';
 import { t } from './translate.js';
 
-/** Bytes of the beginning by which a file is recognized. */
+/** The number of bytes from which the format is recognized. */
 const beginning = 65_536;
 
-/** What was chosen, and how far it is. */
+/** The chosen file and its format. */
 let chosen = null;
 let isOver = false;
-/** The share of the file that is sent, 0 to 1; null while nothing is being sent. */
+/** The share of the file that was sent, from 0 to 1; null if nothing is being sent. */
 let progress = null;
 let result = null;
 let problem = null;
 let fieldError = null;
 let abort = new AbortController();
 
-/** Forgets the file. What was sent of it is there. */
+/** Discards the file. The parts that were sent stay stored. */
 export function leaveFileLoader() {
   if (!chosen && !result && !problem) return;
   abort.abort();
@@ -40,10 +40,10 @@ export function leaveFileLoader() {
 /** Whether a file was chosen. */
 export const hasFile = () => chosen !== null;
 
-/** Whether something of a file was sent and answered. */
+/** Whether a part of a file was sent and answered. */
 export const hasResult = () => result !== null;
 
-/** The place to drop a file, the question whose positions it holds, and what became of them. */
+/** The drop zone, the question for the device, and the result. */
 export const fileLoader = () => h('div', { class: 'file-loader', 'data-key': 'file-loader' },
   chosen ? details() : dropZone(),
   problem ? problemCard({ key: 'load file', problem, onRetry: send, onDismiss: () => { problem = null; changed(); } }) : null,
@@ -79,7 +79,7 @@ function drop(event) {
 
 function choose(event) {
   const [file] = event.target.files;
-  // The same file may be chosen again.
+  // Resetting the value allows the same file to be chosen again.
   event.target.value = '';
   take(file);
 }
@@ -92,7 +92,7 @@ async function take(file) {
   try {
     start = await file.slice(0, beginning).text();
   } catch (failure) {
-    // A folder, or a file that may not be read.
+    // The file is a folder, or is not readable.
     if (!(failure instanceof DOMException)) throw failure;
     problem = {
       code: 'decodingFailed', icon: 'doc.badge.exclamationmark', title: file.name, message: t('load.unreadable', { reason: failure.message }),
@@ -150,7 +150,7 @@ function submit(event) {
   if (!fieldError) send();
 }
 
-/** Sends the file piece by piece. What was sent of it before a failure is known already when it is sent again. */
+/** Sends the file in pieces. If it is sent again after a failure, the pieces that were already stored are recognized as duplicates. */
 async function send() {
   const { file, format, device } = chosen;
   const { signal } = abort;
@@ -176,7 +176,7 @@ async function send() {
   } catch (failure) {
     if (signal.aborted) return;
     if (failure instanceof RequestFailed) problem = failure.problem;
-    // A file that is no JSON, or that has gone meanwhile.
+    // The file is not valid JSON, or was removed in the meantime.
     else if (failure instanceof SyntaxError || failure instanceof DOMException) fieldError = t('load.unreadable', { reason: failure.message });
     else throw failure;
     vibrate('error');

@@ -1,28 +1,28 @@
-// What became of the positions of a file.
+// The result of uploading a position file.
 
 import { h, icon } from './dom.js';
 import { number, since } from './parts.js';
 import { t } from './translate.js';
 
-/** Events that are shown one by one. */
+/** The maximum number of events to list. */
 const shownEvents = 20;
-/** Reasons that are shown one by one. */
+/** The maximum number of reasons to list. */
 const shownReasons = 20;
 
-/** What has become of nothing yet. */
+/** The result before anything was sent. */
 export const emptyResult = () => ({ accepted: 0, duplicates: 0, late: 0, waiting: 0, refused: 0, reasons: new Map(), events: [], eventCount: 0 });
 
 /**
- * Adds what the service said of a piece.
+ * Adds the response for one piece.
  *
  * @param {ReturnType<typeof emptyResult>} total
- * @param {object} answer As of `POST /v1/positions`.
+ * @param {object} answer The response of `POST /v1/positions`.
  */
 export function addAnswer(total, answer) {
   for (const name of ['accepted', 'duplicates', 'late', 'waiting']) total[name] += answer[name];
   total.refused += answer.refused.length;
   for (const { field, value, reason } of answer.refused) {
-    // Fields of a list are one kind: features[7].properties.time and features[8].properties.time.
+    // Fields of different list elements count as one kind: features[7].properties.time and features[8].properties.time.
     const key = `${field.replace(/\d+/g, '')} ${reason}`;
     const known = total.reasons.get(key);
     if (known) known.count += 1;

@@ -1,4 +1,4 @@
-// The states of loaded data: loading, failed, stale, there.
+// The states of loaded data: loading, failed, outdated, or available.
 
 import { offlineReason } from './connection.js';
 import { h, icon } from './dom.js';
@@ -8,14 +8,14 @@ import { app, load } from './state.js';
 import { t } from './translate.js';
 
 /**
- * What is shown of loaded data: a sign while it loads, the problem when it failed, and the data, with its age when it is stale.
+ * The content for loaded data: a sign while it is loading, the problem if loading failed, and the data, with its age if it is outdated.
  *
  * @param {string} path
  * @param {import('./state.js').Resource} resource
  * @param {(data: any) => any} content
  */
 export function loaded(path, { data, loadedAt, problem }, content) {
-  // While the page is offline, its banner says so for all parts of the page.
+  // While the page is offline, the page's banner says so.
   const isOffline = app.connection !== null && offlineReason(app.connection) !== null;
   const isStale = problem !== null || isOffline;
   if (data === null && !isStale) return h('p', { class: 'loading', role: 'status' }, icon('refresh', 'turning'), t('loading'));

@@ -1,4 +1,4 @@
-// Starts the page and draws it: the address says which view, the state what it shows.
+// Starts the page and draws it. The address determines the view, and the state its content.
 
 import { observeRequests, request } from './api.js';
 import { h, loadIcons, patchChildren } from './dom.js';
@@ -14,8 +14,8 @@ import { app, beginDrawing, changed, clearSignInProblems, giveFocus, onDraw, rel
 import { t } from './translate.js';
 
 /**
- * The modules of the views, each loaded when it is first shown. A view has `title(parts)` and `view(parts)`; one that keeps
- * content of its own also has `shown(parts)`, called after each drawing, and `left()`, called when another view takes its place.
+ * The modules of the views, each loaded when it is first shown. A view has `title(parts)` and `view(parts)`. A view that manages content of
+ * its own also has `shown(parts)`, called after each drawing, and `left()`, called when another view replaces it.
  */
 const viewOf = lazyViews({
   overview: () => import('./overview.js'),
@@ -29,10 +29,10 @@ const viewOf = lazyViews({
   gallery: () => import('./gallery.js'),
 });
 
-/** The view on the page. */
+/** The current view. */
 let current = null;
 
-/** What to load again when the service tells of a change. */
+/** The resources to reload after a notice from the service. */
 const affected = {
   problem: (path) => path.startsWith('/v1/problems') || path.startsWith('/v1/status'),
   health: (path) => path.includes('/health') || path.includes('/registry'),
@@ -41,26 +41,26 @@ const affected = {
   geofences: (path) => path.startsWith('/v1/geofences'),
   device: (path) => path.startsWith('/v1/waiting-devices'),
 };
-/** Places where devices are and were. A list that ends at a moment is not loaded for each event. */
+/** Resources that events affect. A list that ends at a certain moment is not reloaded for each event. */
 const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geofences\/[^?]*\/devices|devices\/[^/?]+$)/.test(path)
   || /^\/v1\/(events|visits)\b(?!.*\buntil=)/.test(path);
 
-/** Notices within so many milliseconds are answered together. */
+/** Milliseconds for which notices are collected before they are handled together. */
 const noticeDelay = 150;
-/** While many come, they are answered once in so many milliseconds. */
+/** The minimum number of milliseconds between two reloads while many notices arrive. */
 const noticeInterval = 1000;
-/** Milliseconds after which the page looks again although the stream has told nothing: nobody tells when a phone forgets a region. */
+/** Milliseconds after which the page reloads without a notice, because nothing reports when a phone loses a region. */
 const lookInterval = 60_000;
 
 function draw() {
   const page = document.documentElement;
-  // To set what is set already makes the browser work all the same.
+  // Setting an attribute to the same value would still cause work for the browser.
   if (page.lang !== language()) page.lang = language();
   if (page.dataset.theme !== preferences().theme) page.dataset.theme = preferences().theme;
   app.connection = live.state;
   beginDrawing();
   const [name = 'overview', ...parts] = app.route;
-  // Before anybody is signed in nothing can be loaded.
+  // Nothing can be loaded before the person is signed in.
   if (app.session) {
     const view = viewOf(name) ?? notFound;
     if (current !== view) current?.left?.();
@@ -80,7 +80,7 @@ const notFound = {
   view: () => [heading(t('notFound')), empty(t('notFound.explanation')), h('p', {}, h('a', { href: '#/' }, t('nav.overview')))],
 };
 
-/** A part of the address as it was meant; as it is written where that is no encoding. */
+/** A decoded part of the address; the part itself if its encoding is invalid. */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -115,7 +115,7 @@ const live = liveUpdates({
   onChange: changed,
 });
 
-/** When the browser last lost the network. An answer to a request from before says nothing about now. */
+/** When the browser last lost the network. Responses to requests that began before that do not count. */
 let networkLostAt = 0;
 window.addEventListener('offline', () => { networkLostAt = performance.now(); });
 
@@ -137,7 +137,7 @@ observeRequests({
 onDraw(draw);
 onSession(begin);
 
-/** Begins to follow the service for whoever has signed in. */
+/** Starts to follow the service after a sign-in. */
 function begin() {
   clearSignInProblems();
   live.send('start');
@@ -148,7 +148,7 @@ function begin() {
 onPreference((name) => {
   changed();
   syncPreferences(request);
-  // Words of the service come in the other language.
+  // The service's texts have to be loaded in the new language.
   if (name === 'language') reload();
 });
 
@@ -156,19 +156,19 @@ window.addEventListener('hashchange', () => {
   const before = app.route.join('/');
   readAddress();
   draw();
-  // What follows the question mark narrows a view down: whoever changes that stays where they are.
+  // Only the filter after the question mark has changed, so the scroll position and the focus stay.
   if (before === app.route.join('/')) return;
   window.scrollTo(0, 0);
   document.getElementById('view-title')?.focus({ preventScroll: true });
 });
 
-// The address names the view, so that this link must not change it.
+// The fragment of the address names the view, so this link must not change it.
 document.getElementById('skip').onclick = (event) => {
   event.preventDefault();
   document.getElementById('main').focus();
 };
 
-// Ages are drawn anew while they grow.
+// Redraw regularly, because ages increase.
 setInterval(changed, 15_000);
 setInterval(() => { if (!document.hidden && app.session) reload(); }, lookInterval);
 document.addEventListener('visibilitychange', () => { if (!document.hidden && app.session) reload(); });

@@ -1,16 +1,19 @@
-// The part of the earth in view, and the larger one around it that is loaded.
+// The visible part of the earth, and the larger part around it that is loaded.
 
 import { mapState } from './map-state.js';
 import { wrapLongitude } from './geodesy.js';
 
-/** @typedef {'all'|[number, number, number, number]} Area West, south, east, north in degrees, west from -180 to 180 and east after it. */
+/**
+ * @typedef {'all'|[number, number, number, number]} Area West, south, east, north in degrees. West is from -180 to 180, and east is greater
+ * than west.
+ */
 
-/** So much of the view's width and height is loaded beyond each edge. */
+/** The share of the view's width and height that is loaded beyond each edge. */
 const margin = 0.5;
-/** An area so many times as large as the one in view is too large to keep asking for. */
+/** An area this many times as large as the visible one is too large to keep. */
 const largest = 5;
 
-/** The area in view with a margin; what is loaded. @returns {Area} */
+/** The visible area with a margin, which is to be loaded. @returns {Area} */
 export function areaToLoad() {
   if (!mapState.map) return 'all';
   const bounds = mapState.map.getBounds();
@@ -20,13 +23,17 @@ export function areaToLoad() {
   return [west, Math.max(-90, bounds.getSouth() - margin * height), west + width * (1 + 2 * margin), Math.min(90, bounds.getNorth() + margin * height)];
 }
 
-/** The parameter `bbox` of a request, with its `&`. @param {Area} area */
+/** The parameter `bbox` of a request, including the `&`. @param {Area} area */
 export const boxParameter = (area) => (area === 'all' ? '' : `&bbox=${asBox(area).map((value) => value.toFixed(6)).join(',')}`);
 
-/** An area as the service takes it: east is less than west across the antimeridian. @param {[number, number, number, number]} area */
+/**
+ * An area in the service's format, in which east is less than west if it crosses the antimeridian.
+ *
+ * @param {[number, number, number, number]} area
+ */
 export const asBox = ([west, south, east, north]) => [west, south, east > 180 ? east - 360 : east, north];
 
-/** Whether a place is in an area. @param {Area} area */
+/** Whether a position is in an area. @param {Area} area */
 export function isIn(area, latitude, longitude) {
   if (area === 'all') return true;
   const [west, south, east, north] = area;
@@ -34,7 +41,7 @@ export function isIn(area, latitude, longitude) {
   return latitude >= south && latitude <= north && turned <= east;
 }
 
-/** Whether an area that is loaded still serves the view: it covers it, and is not far too large for it. @param {Area|null} area */
+/** Whether a loaded area is still suitable for the view: it covers the view, and is not much too large. @param {Area|null} area */
 export function serves(area) {
   if (!area || !mapState.map) return false;
   const bounds = mapState.map.getBounds();

@@ -1,4 +1,4 @@
-// The plain map, for a service without a server of tiles: coastlines, borders and a grid with its labels.
+// The plain map for a service without a tile server: coastlines, borders, and a grid with labels.
 
 import { formatLength } from './format.js';
 import { CanvasLayer } from './map-canvas-layer.js';
@@ -9,13 +9,13 @@ import { loadWorld } from './map-world.js';
 import { style } from './preferences.js';
 import { t } from './translate.js';
 
-/** From this zoom on the coastlines are too coarse to tell land from water; only the grid is drawn. */
+/** The highest zoom at which coastlines are drawn. At higher zooms they are too coarse, so only the grid is drawn. */
 const lastZoomOfCoast = 8;
 const fontSize = 11;
-/** Pixels between two lines of the grid, at least. */
+/** The minimum number of pixels between two grid lines. */
 const lineSpacing = 80;
 
-/** A layer with the plain map. It is drawn anew while the map moves, so that its labels stay at the edges. */
+/** A layer with the plain map. It is redrawn while the map moves, so that its labels stay at the edges. */
 export function plainBackground() {
   let world = null;
   const layer = new CanvasLayer((context, view) => {
@@ -26,7 +26,7 @@ export function plainBackground() {
     world = loaded;
     layer.redraw();
   }, () => {
-    // Without coastlines there is still the grid.
+    // Without coastlines, the grid is still drawn.
   }));
   return layer;
 }
@@ -51,13 +51,13 @@ function drawGround(context, view, world) {
   }
 }
 
-/** The worlds side by side that are in view, as numbers from the first one's. */
+/** The visible copies of the world side by side, as numbers relative to the first copy. */
 export function worldsIn({ scale, left, width }) {
   const first = Math.floor(left / scale);
   return Array.from({ length: Math.floor((left + width) / scale) - first + 1 }, (_, index) => first + index);
 }
 
-/** Begins a path of lines. A line along the antimeridian, where outlines are cut, is left out unless they are to be filled. */
+/** Starts a path of lines. Edges along the antimeridian, where outlines are cut, are skipped unless the path is filled. */
 function trace(context, { scale, left, top, width, height }, shift, lines, { isClosed = false, isFilled = false }) {
   const dx = shift * scale - left;
   context.beginPath();
@@ -124,7 +124,7 @@ function drawGrid(context, view) {
   }
 }
 
-/** Adds the place of the plain map below everything else. @param {object} map The Leaflet map. */
+/** Adds the pane of the plain map below everything else. @param {object} map The Leaflet map. */
 export function addBackgroundPane(map) {
   map.createPane('background').style.zIndex = 150;
 }

@@ -1,25 +1,25 @@
-// A layer of a map that a function draws on a canvas, for what is too much for a Leaflet path each.
+// A map layer that a function draws on a canvas, for content with too many elements for Leaflet paths.
 
 import * as L from './leaflet/leaflet.esm.min.js';
 
 /**
- * @typedef {object} CanvasView What is to be drawn where. A place of `mercator` is drawn at `x * scale - left`, `y * scale - top`.
+ * @typedef {object} CanvasView The part of the map to draw. A point of `mercator` is drawn at `x * scale - left`, `y * scale - top`.
  * @property {number} zoom
- * @property {number} scale Pixels around the world.
+ * @property {number} scale The width of the world in pixels.
  * @property {number} left
  * @property {number} top
- * @property {number} width Of the canvas, in CSS pixels.
+ * @property {number} width The width of the canvas in CSS pixels.
  * @property {number} height
- * @property {[number, number, number, number]} part Left, top, right and bottom of what is drawn; nothing outside needs to be.
+ * @property {[number, number, number, number]} part Left, top, right and bottom of the part to draw. Nothing outside of it has to be drawn.
  */
 
-/** What is drawn may exceed its outline by so many pixels. */
+/** The maximum number of pixels by which drawn objects extend beyond their outlines. */
 const partMargin = 8;
 
 /**
- * `new CanvasLayer((context, view) => …, { pane, padding, isEveryMove })`. `redraw()` draws once with the next frame, however often
- * it is called. `padding` is the part of the view that is drawn beyond each of its edges, for when the map is moved; with `isEveryMove`
- * it is drawn anew with every move. With `isShifted` what is drawn is moved along, and only what comes into view is drawn.
+ * `new CanvasLayer((context, view) => …, { pane, padding, isEveryMove })`. `redraw()` draws once in the next frame, however often it is
+ * called. `padding` is the share of the view that is drawn beyond each edge, for when the map is moved. With `isEveryMove`, the layer is
+ * redrawn at every move. With `isShifted`, the drawing is moved, and only the parts that become visible are drawn.
  */
 export const CanvasLayer = L.Layer.extend({
   options: { pane: 'overlayPane', padding: 0.25, isEveryMove: false, isShifted: false },
@@ -58,9 +58,9 @@ export const CanvasLayer = L.Layer.extend({
   },
 
   /**
-   * Draws a part of the canvas anew with the next frame.
+   * Redraws a part of the canvas in the next frame.
    *
-   * @param {[number, number, number, number]} box West, north, east, south of `mercator`.
+   * @param {[number, number, number, number]} box West, north, east, south in the coordinates of `mercator`.
    */
   redrawPart(box) {
     this._parts ??= [];
@@ -95,7 +95,7 @@ export const CanvasLayer = L.Layer.extend({
     context.restore();
   },
 
-  /** Moves what is drawn to where it belongs now, and draws what has come into view. */
+  /** Moves the drawing to its new place, and draws the parts that became visible. */
   _shift() {
     const map = this._map;
     const before = this._view;
@@ -128,7 +128,7 @@ export const CanvasLayer = L.Layer.extend({
     if (dy !== 0) this._drawRectangle(0, dy > 0 ? this._height - dy : 0, this._width, Math.abs(dy));
   },
 
-  /** Draws while the map is moved, when an edge of the canvas comes into view. */
+  /** Redraws while the map is moved, if an edge of the canvas becomes visible. */
   _moved() {
     if (this._map._animatingZoom) return;
     if (this.options.isEveryMove) {
@@ -143,14 +143,14 @@ export const CanvasLayer = L.Layer.extend({
     if (!isCovered) this._shift();
   },
 
-  /** Scales what is drawn while the map zooms frame by frame, as with two fingers. */
+  /** Scales the drawing while the map zooms frame by frame, for example with two fingers. */
   _scaled() {
     if (this._map._animatingZoom || this._zoom === this._map.getZoom()) return;
     if (this.options.isEveryMove) this._drawNow();
     else L.DomUtil.setTransform(this._canvas, this._map.latLngToLayerPoint(this._corner), this._map.getZoomScale(this._map.getZoom(), this._zoom));
   },
 
-  /** Scales what is drawn while the map zooms by itself. */
+  /** Scales the drawing during an animated zoom. */
   _zoomed(event) {
     const scale = this._map.getZoomScale(event.zoom, this._zoom);
     const offset = this._map._latLngToNewLayerPoint(this._corner, event.zoom, event.center);

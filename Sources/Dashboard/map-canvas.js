@@ -1,4 +1,4 @@
-// A map on the page: Leaflet with the background that all maps have. Views make theirs with `createMap`.
+// A map on the page: Leaflet with the common background. Views create their maps with `createMap`.
 
 import * as L from './leaflet/leaflet.esm.min.js';
 import './words-map.js';
@@ -12,22 +12,22 @@ import { t } from './translate.js';
 
 export { L };
 
-/** Whether a person wants as little motion as possible. */
+/** Whether the person prefers reduced motion. */
 export const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
- * Makes a map that fills an element, which has a height by the style sheet and the attribute `data-own-content`. Paths (`L.polyline`,
- * `L.polygon`, `L.circleMarker`) are drawn on a canvas.
+ * Creates a map that fills an element. The element needs a height from the style sheet and the attribute `data-own-content`. Paths
+ * (`L.polyline`, `L.polygon`, `L.circleMarker`) are drawn on a canvas.
  *
  * @param {HTMLElement} parent
- * @param {{label?: string, isSmall?: boolean}} [options] `label`: its name for screen readers. `isSmall`: it lies in a page that scrolls,
- *     so that the wheel scrolls the page.
+ * @param {{label?: string, isSmall?: boolean}} [options] `label`: the name for screen readers. `isSmall`: the map is in a page that
+ *     scrolls, so that the mouse wheel scrolls the page.
  * @returns {{map: L.Map, fit: (places: [number, number][]|L.LatLngBounds, options?: object) => void, destroy: () => void}} `fit` shows all
- *     of the places (latitude, longitude). `destroy` is called when the map leaves the page.
+ *     of the positions (latitude, longitude). `destroy` must be called when the map leaves the page.
  */
 export function createMap(parent, { label = t('map.label'), isSmall = false } = {}) {
   const isMoving = !isCalm();
-  // An element of its own: a redraw of the page takes away the classes and attributes that Leaflet sets.
+  // The map needs an element of its own, because a redraw of the page removes the classes and attributes that Leaflet sets.
   const element = h('div', { class: 'map', role: 'region', 'aria-label': label });
   parent.append(element);
   const map = L.map(element, {
@@ -49,7 +49,7 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
     fit(places, options) {
       const found = L.latLngBounds(places);
       if (!found.isValid()) return;
-      // The poles are not on the map.
+      // The map does not include the poles.
       const [south, north] = [found.getSouth(), found.getNorth()].map((latitude) => Math.max(-mapLimit, Math.min(mapLimit, latitude)));
       const bounds = [[south, found.getWest()], [north, found.getEast()]];
       map.fitBounds(bounds, { padding: [32, 32], maxZoom: 17, animate: isMoving, ...options });
@@ -57,7 +57,7 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
     destroy() {
       observer.disconnect();
       element.remove();
-      // Leaflet ends a zoom by a timer of its own, which needs the map.
+      // Leaflet ends a zoom animation with a timer that still needs the map.
       if (isZooming) map.once('zoomend', () => setTimeout(() => map.remove()));
       else map.remove();
     },
@@ -65,7 +65,7 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
 }
 
 /**
- * Adds tiles when the service has a server for them, else the plain map. The plain map also takes the place of tiles that do not come.
+ * Adds tiles if the service has a tile server, otherwise the plain map. The plain map also replaces tiles that cannot be loaded.
  */
 function addBackground(map) {
   addBackgroundPane(map);
@@ -83,7 +83,7 @@ function addBackground(map) {
   if (attribution) addAttribution(map, attribution);
 }
 
-/** Says whose the tiles are. It is set as text, whoever wrote the setting. */
+/** Shows the attribution of the tiles as text, because the setting could contain HTML. */
 function addAttribution(map, text) {
   const control = L.control({ position: 'bottomright' });
   control.onAdd = () => h('p', { class: 'map-attribution' }, text);

@@ -1,4 +1,4 @@
-// The colors of the map, for what is drawn on a canvas. They are custom properties of map.css, different in light and dark.
+// The map's colors for drawing on a canvas. They are custom properties in map.css with different values in light and dark mode.
 
 const names = [
   'water', 'land', 'coast', 'border', 'grid', 'grid-strong', 'grid-text', 'fence', 'fence-fill', 'occupied', 'occupied-fill', 'inactive', 'selected',
@@ -8,13 +8,13 @@ const names = [
 let colors = null;
 const callbacks = new Set();
 
-/** What `map-labels` multiplies the sizes of its texts by: 1 with the browser's usual size of text. */
+/** The factor by which `map-labels` scales its texts: 1 for the browser's default text size. */
 export const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-/** Colors by the name of their property without `--map-`, as CSS writes them. @returns {Object<string, string>} */
+/** Colors by the name of their property without `--map-`, as CSS text. @returns {Object<string, string>} */
 export function mapColors() {
   if (colors) return colors;
-  // A property's own value is not computed; a color that uses it is.
+  // The value of a custom property is not resolved, but the value of a color that uses it is.
   const probe = document.createElement('span');
   probe.hidden = true;
   document.body.append(probe);
@@ -27,10 +27,10 @@ export function mapColors() {
 }
 
 /**
- * Calls a function when the page changes between light and dark.
+ * Calls a function when the page switches between light and dark mode.
  *
  * @param {() => void} callback
- * @returns {() => void} Ends it.
+ * @returns {() => void} Stops the calls.
  */
 export function onColors(callback) {
   callbacks.add(callback);

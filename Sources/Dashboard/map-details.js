@@ -1,4 +1,4 @@
-// The details of what is selected on the map.
+// The details of the selected object on the map.
 
 import { request } from './api.js';
 import { h } from './dom.js';
@@ -51,7 +51,7 @@ function ofDevice(selection) {
   ];
 }
 
-/** The live stream tells only of the part of the earth in view, which the device may have left. */
+/** Loads the device separately, because the live stream contains only positions in the visible area. */
 async function loadDevice(path) {
   const value = await request('GET', path);
   putDevice(value);
@@ -60,7 +60,7 @@ async function loadDevice(path) {
 }
 
 function position(device, track) {
-  // The list of devices has no speed, course and battery; the newest position of the track has.
+  // The list of devices has no speed, course and battery level. The newest position of the track has them.
   const last = track?.last;
   const known = (name) => device[name] ?? (last && Date.parse(last.timestamp) === device.at ? last[name] : undefined);
   const shown = (key, text) => (Number.isFinite(known(key)) ? text(known(key)) : null);

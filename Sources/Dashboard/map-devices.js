@@ -1,4 +1,4 @@
-// The devices of the map view: where each is, its last positions, and the geofences that it is in.
+// The devices on the map: their positions, their trails, and the geofences that they are inside of.
 
 import { request } from './api.js';
 import { areaToLoad, boxParameter, isIn } from './map-area.js';
@@ -7,34 +7,34 @@ import { outdateListing } from './map-listing.js';
 import { mercator } from './map-shapes.js';
 import { mapState, redrawMoving, redrawStates } from './map-state.js';
 
-/** The name under which the page knows the loaded devices. */
+/** The key of the loaded devices among the page's resources. */
 export const devicesKey = '/v1/devices on the map';
 
 const pageSize = 1000;
 const mostDevices = 10_000;
-/** Positions of a trail. */
+/** The number of positions in a trail. */
 const trailLength = 30;
-/** Milliseconds after which a position is drawn as an old one. */
+/** Milliseconds after which a position is shown as old. */
 export const staleAfter = 10 * 60_000;
 
 /**
  * @typedef {object} MapDevice
  * @property {string} id
  * @property {string} name
- * @property {object|null} value As `/v1/devices` writes it; null when it is only known by a position.
- * @property {number} x On the Mercator map, as `y`.
+ * @property {object|null} value The device in the form of `/v1/devices`; null if only a position is known.
+ * @property {number} x Mercator coordinate, as is `y`.
  * @property {number} y
  * @property {number} latitude
  * @property {number} longitude
- * @property {number} at When it was there; milliseconds since 1970.
+ * @property {number} at The time of the position in milliseconds since 1970.
  * @property {number} [accuracy] Meters.
  * @property {number} [course] Degrees clockwise from north.
  * @property {number} [speed] Meters per second.
  * @property {number} [battery] 0 to 1.
- * @property {number[]} trail The positions before, x and y in turn, the oldest first.
+ * @property {number[]} trail The preceding positions, alternating x and y, oldest first.
  */
 
-/** Loads the devices in view and around. @returns {Promise<{count: number, isComplete: boolean}>} */
+/** Loads the devices in the visible area and around it. @returns {Promise<{count: number, isComplete: boolean}>} */
 export async function loadDevices() {
   try {
     if (!hasView()) {
@@ -63,7 +63,7 @@ export async function loadDevices() {
 const ask = (area, after) => request('GET', `/v1/devices?limit=${pageSize}${boxParameter(area)}${after ? `&after=${encodeURIComponent(after)}` : ''}`);
 
 function finish(area, found, isComplete) {
-  // What the answer leaves out is elsewhere by now.
+  // Devices in the area that the response does not contain have moved elsewhere.
   for (const device of mapState.devices.values()) {
     if (isComplete && !found.has(device.id) && isIn(area, device.latitude, device.longitude)) mapState.devices.delete(device.id);
   }
@@ -76,7 +76,7 @@ function finish(area, found, isComplete) {
   return { count: found.size, isComplete };
 }
 
-/** Shows a device as the service writes it. @param {object} value */
+/** Adds or updates a device in the form of the service. @param {object} value */
 export function putDevice(value) {
   if (!value.lastFix) return;
   const device = mapState.devices.get(value.id) ?? { id: value.id, trail: [], at: 0 };
@@ -86,7 +86,7 @@ export function putDevice(value) {
   move(device, value.lastFix);
 }
 
-/** Moves devices to their newest positions, as the live stream tells them. @param {object[]} positions */
+/** Moves devices to their newest positions from the live stream. @param {object[]} positions */
 export function applyPositions(positions) {
   for (const position of positions) {
     let device = mapState.devices.get(position.deviceId);
@@ -112,7 +112,7 @@ function move(device, fix) {
   for (const name of ['latitude', 'longitude', 'accuracy', 'course', 'speed', 'battery']) device[name] = fix[name];
 }
 
-/** Counts anew who is in which geofence. */
+/** Determines the devices inside each geofence. */
 function countOccupants() {
   mapState.occupants = new Map();
   for (const { id, value } of mapState.devices.values()) for (const place of value?.inside ?? []) occupantsOf(place.geofenceId).add(id);
@@ -124,10 +124,10 @@ function occupantsOf(id) {
 }
 
 /**
- * Takes note of who has entered or left.
+ * Records that a device has entered or left a geofence.
  *
- * @param {object} event As `/v1/events` writes it.
- * @returns {boolean} Whether a geofence is occupied that was not, or the other way around.
+ * @param {object} event An event in the form of `/v1/events`.
+ * @returns {boolean} Whether a geofence became occupied or empty.
  */
 export function applyTransition({ type, deviceId, geofenceId }) {
   if (!geofenceId || (type !== 'enter' && type !== 'exit')) return false;
@@ -144,5 +144,5 @@ export function applyTransition({ type, deviceId, geofenceId }) {
   return before === 0 || inside.size === 0;
 }
 
-/** Whether a device's position is an old one. @param {MapDevice} device @param {number} now Milliseconds since 1970. */
+/** Whether a device's position is old. @param {MapDevice} device @param {number} now Milliseconds since 1970. */
 export const isStale = (device, now) => now - device.at > staleAfter;

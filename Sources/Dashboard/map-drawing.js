@@ -1,4 +1,4 @@
-// Draws the geofences and devices of the map view on its canvases.
+// Draws the geofences and devices on the canvases of the map view.
 
 import { worldsIn } from './map-background.js';
 import { mapColors } from './map-colors.js';
@@ -10,19 +10,19 @@ import { drawLabels } from './map-labels.js';
 import { mercator } from './map-shapes.js';
 import { isSelected, mapState } from './map-state.js';
 
-/** A geofence smaller than this, in pixels, is a dot. */
+/** The number of pixels below which a geofence is drawn as a dot. */
 const smallestOutline = 5;
-/** A geofence needs so many pixels for its name. */
+/** The minimum number of pixels of a geofence with a name. */
 const smallestLabeled = 64;
 const largestLabeledBelow = 320;
 const mostLabels = 120;
-/** With more devices in view, neither their names nor their trails are drawn. */
+/** The maximum numbers of visible devices with names, and with trails. */
 const mostNamed = 80;
 const mostTrails = 250;
-/** Of an accuracy circle, in pixels; a smaller one lies below the device's mark. */
+/** The minimum radius of an accuracy circle in pixels. A smaller one is hidden by the device's mark. */
 const smallestAccuracy = 7;
 
-/** Calls a function for each geofence in view and each world in which it is in view. */
+/** Calls a function for each visible geofence in each copy of the world in which it is visible. */
 function eachFence(fences, view, visit) {
   const { scale, left, top, part } = view;
   const [from, above, to, below] = [part[0] + left, part[1] + top, part[2] + left, part[3] + top];
@@ -31,7 +31,7 @@ function eachFence(fences, view, visit) {
     if (!fence || mapState.hiddenGeofences.has(fence.value.id)) continue;
     const [x0, y0, x1, y1] = fence.box;
     if (y1 * scale < above || y0 * scale > below) continue;
-    // An outline may lie across the antimeridian, partly in the world beside.
+    // An outline across the antimeridian extends into the next copy of the world.
     for (let shift = worlds[0] - 1; shift <= worlds.at(-1) + 1; shift += 1) {
       if ((x1 + shift) * scale >= from && (x0 + shift) * scale <= to) visit(fence, shift);
     }
@@ -43,7 +43,7 @@ function dot(context, fence, { scale, left, top }, shift, size) {
   context.fillRect(((x0 + x1) / 2 + shift) * scale - left - size / 2, ((y0 + y1) / 2) * scale - top - size / 2, size, size);
 }
 
-/** Draws all geofences in view. */
+/** Draws all visible geofences. */
 export function drawFences(context, view) {
   const colors = mapColors();
   const [active, inactive] = [[], []];
@@ -61,7 +61,7 @@ export function drawFences(context, view) {
   paint(context, view, inactive, null, colors.inactive, 1.25, [5, 4]);
 }
 
-/** Draws the names of the geofences in view, where there is room. */
+/** Draws the names of the visible geofences where there is space. */
 export function drawNames(context, view) {
   const labels = [];
   eachFence(mapState.geofences.values(), view, (fence, shift) => {
@@ -71,7 +71,7 @@ export function drawNames(context, view) {
   labels.sort(([a], [b]) => a - b);
   drawLabels(context, labels.slice(0, mostLabels).map(([, fence, shift]) => {
     const [x0, y0, x1, y1] = fence.box;
-    // Below a small outline, so that the name does not hide who is inside.
+    // The name of a small geofence is below its outline, so that it does not hide the devices inside.
     const y = fence.sizeAt(view.scale) < largestLabeledBelow ? y1 * view.scale + 10 : ((y0 + y1) / 2) * view.scale;
     const x = ((x0 + x1) / 2 + shift) * view.scale;
     return { text: fence.value.name ?? fence.value.id, x: x - view.left, y: y - view.top, isQuiet: !fence.value.isActive };
@@ -93,7 +93,7 @@ function paint(context, view, found, fill, stroke, width, dash) {
   context.setLineDash([]);
 }
 
-/** Draws over the geofences which of them somebody is in, and which is selected. */
+/** Highlights the occupied geofences and the selected one. */
 export function drawStates(context, view) {
   const colors = mapColors();
   context.lineJoin = 'round';
@@ -128,7 +128,7 @@ function ring(context, fence, { scale, left, top }, shift, color) {
 }
 
 /**
- * Draws the devices in view: trails, accuracy circles, marks and names.
+ * Draws the visible devices with their trails, accuracy circles, marks and names.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {import('./map-canvas-layer.js').CanvasView} view
@@ -146,7 +146,7 @@ export function drawDevices(context, view) {
   drawLabels(context, found.map(([device, x, y]) => ({ text: device.name, x, y: y + 17, isQuiet: isStale(device, now), isDevice: true })).reverse(), view);
 }
 
-/** The devices in view with their places on the canvas, the selected one last. @returns {[object, number, number][]} */
+/** The visible devices with their positions on the canvas, the selected one last. @returns {[object, number, number][]} */
 function devicesInView(view) {
   const { scale, left, top, width, height } = view;
   const worlds = worldsIn(view);
@@ -198,7 +198,7 @@ function drawAccuracies(context, { scale }, found, colors) {
     const degree = metersPerDegree(latitude);
     const radiusX = ((accuracy / degree.longitude) * scale) / 360;
     if (!(radiusX > smallestAccuracy)) continue;
-    // Mercator widens both sides alike; the ellipsoid makes them differ by less than a hundredth.
+    // Mercator scales both axes equally. On the ellipsoid they differ by less than one percent.
     const radiusY = ((accuracy / degree.latitude) * scale) / 360 / Math.cos((latitude * Math.PI) / 180);
     context.beginPath();
     context.ellipse(x, y, radiusX, radiusY, 0, 0, 2 * Math.PI);

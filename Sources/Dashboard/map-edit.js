@@ -1,4 +1,4 @@
-// The tool of the map view that makes, changes and deletes geofences.
+// The tool of the map view that creates, edits and deletes geofences.
 
 import './words-edit.js';
 import { beingRemoved, details } from './edit-details.js';
@@ -14,7 +14,7 @@ import { addTool, mapState, redrawMap } from './map-state.js';
 import { button } from './parts.js';
 import { t } from './translate.js';
 
-/** What is on the map while the view is shown. */
+/** The layers on the map while the view is shown. */
 let layers = [];
 
 addTool({
@@ -49,7 +49,7 @@ function refresh() {
   for (const layer of layers) layer.refresh();
 }
 
-/** Keeps the view from drawing what is drawn here, and what is being deleted. */
+/** Hides the geofences on the map that are being edited or deleted. */
 function hide() {
   const wanted = new Set(beingRemoved());
   if (editing.draft?.base) wanted.add(editing.draft.base.id);
@@ -61,7 +61,11 @@ function hide() {
   redrawMap();
 }
 
-/** Marks the geofences that the draft overlaps, and what somebody else has made of it meanwhile. @param {L.Map} map */
+/**
+ * Highlights the geofences that the draft overlaps, and shows the version of the geofence that somebody else has saved.
+ *
+ * @param {L.Map} map
+ */
 function others(map) {
   const renderer = L.svg({ padding: 0.5 });
   const group = L.layerGroup().addTo(map);
@@ -74,7 +78,7 @@ function others(map) {
     if (wanted === shown) return;
     shown = wanted;
     group.clearLayers();
-    // One that holds the draft may fill the map.
+    // A geofence that contains the draft may fill the whole map.
     for (const { b, relation } of met) add(mapState.geofences.get(b).outlines, relation === 'within' ? 'edit-overlapped around' : 'edit-overlapped');
     if (theirs) add(outlinesOf(theirs), 'edit-theirs');
   };

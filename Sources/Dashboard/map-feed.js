@@ -1,4 +1,4 @@
-// The latest transitions: a short list in the panel, and a word to screen readers.
+// The latest transitions: a short list in the panel, and announcements for screen readers.
 
 import { h, icon } from './dom.js';
 import { goTo } from './map-going.js';
@@ -9,20 +9,20 @@ import { changed } from './state.js';
 import { t } from './translate.js';
 
 const most = 6;
-/** Milliseconds between two announcements, at least. */
+/** The minimum number of milliseconds between two announcements. */
 const announcementInterval = 8000;
-/** Milliseconds between two drawings of the list while many come. */
+/** The minimum number of milliseconds between two redraws of the list while many transitions arrive. */
 const drawingInterval = 1000;
 const icons = { enter: 'arrow.enter', exit: 'arrow.exit', dwell: 'hourglass' };
 
-/** The newest first. @type {object[]} */
+/** Newest first. @type {object[]} */
 let latest = [];
 let unsaid = [];
 let timer = null;
 let isChanging = false;
 let drawnAt = 0;
 
-/** Whether the feed tells of events of a type. @param {string} type */
+/** Whether the list shows events of a type. @param {string} type */
 export const isTransition = (type) => Object.hasOwn(icons, type);
 
 /** @param {object} event As `/v1/events` writes it. */
@@ -30,7 +30,7 @@ export function addTransition(event) {
   latest = [event, ...latest].slice(0, most);
   unsaid.push(event);
   timer ??= setTimeout(say, 500);
-  // Many at a time are drawn together.
+  // Several transitions are drawn together.
   if (isChanging) return;
   isChanging = true;
   setTimeout(() => {
@@ -47,7 +47,7 @@ export function clearFeed() {
   unsaid = [];
 }
 
-/** Says the newest transition; of those that came at the same time only how many there were. */
+/** Announces the newest transition, or only the number if several arrived at the same time. */
 function say() {
   const count = unsaid.length;
   if (count === 0) {

@@ -1,20 +1,20 @@
-// A geofence, ready to be drawn: its box and outlines on the Mercator map, made when they are first needed. Pure.
+// A geofence prepared for drawing: its box and its outlines on the Mercator map, computed on first use. Pure.
 
 import { destination, inverse } from './geodesy.js';
 import { boxOf, fromMercator, mercator, outlinesOf } from './map-shapes.js';
 
-/** An outline in pieces so small that what is drawn differs from the ground by less, in pixels. */
+/** The maximum error of an outline in pixels, which determines the length of its segments. */
 const tolerance = 0.25;
 const mostParts = 256;
 
 /**
  * @typedef {object} Ring
- * @property {Float64Array} places Of `mercator`, not closed.
- * @property {number} step Degrees of azimuth between two places of a circle; 0 for other outlines.
+ * @property {Float64Array} places Mercator coordinates, not closed.
+ * @property {number} step Degrees of azimuth between two points of a circle; 0 for other outlines.
  */
 
 export class LoadedGeofence {
-  /** @param {object} value As the service writes it. */
+  /** @param {object} value The geofence in the form of the service. */
   constructor(value) {
     this.value = value;
     const [west, south, east, north] = value.geometry ? boxOf(value) : circleBox(value);
@@ -24,26 +24,30 @@ export class LoadedGeofence {
     this.box = [x0, y0, x1, y1];
   }
 
-  /** The outlines in degrees, as Leaflet's `polygon` takes them. */
+  /** The outlines in degrees, as Leaflet's `polygon` expects them. */
   get outlines() { return outlinesOf(this.value); }
 
-  /** The outlines on the Mercator map. All outer ones turn the same way and all holes the other, as the nonzero fill rule wants it. @returns {Ring[]} */
+  /**
+   * The outlines on the Mercator map. All outer rings have one direction and all holes the other, as the nonzero fill rule requires.
+   *
+   * @returns {Ring[]}
+   */
   get rings() {
     const isCircle = !this.value.geometry;
     this.loadedRings ??= this.outlines.flatMap((polygon) => polygon.map((ring, index) => {
       const places = new Float64Array(ring.length * 2);
       ring.forEach(([latitude, longitude], place) => places.set(mercator(latitude, longitude), 2 * place));
-      // One that goes around a pole has places beyond those of the circle.
+      // The outline of a circle around a pole has additional points.
       const isWhole = isCircle && (ring.length === 64 || ring.length === 128);
       return { places: isTurned(places, index > 0) ? reversed(places) : places, step: isWhole ? 360 / ring.length : 0 };
     }));
     return this.loadedRings;
   }
 
-  /** The larger side of the box, where the world is so many pixels wide. */
+  /** The larger side of the box in pixels, if the world has a width of `scale` pixels. */
   sizeAt(scale) { return Math.max(this.box[2] - this.box[0], this.box[3] - this.box[1]) * scale; }
 
-  /** Whether it covers a place of the Mercator map. */
+  /** Whether the geofence covers a point on the Mercator map. */
   covers(x, y) {
     const [x0, y0, x1, y1] = this.box;
     const inWorld = x + Math.ceil(x0 - x);
@@ -54,7 +58,7 @@ export class LoadedGeofence {
   }
 }
 
-/** A circle's box. On a sphere it is smaller or larger by less than a hundredth. */
+/** The bounding box of a circle. The difference between the sphere and the ellipsoid is less than one percent. */
 function circleBox({ latitude, longitude, radius }) {
   const height = (radius / 110_574) * 1.005;
   if (Math.abs(latitude) + height >= 90) {
@@ -92,13 +96,13 @@ function crosses(places, x, y) {
 }
 
 /**
- * Adds the outlines of a geofence to a path. Small circles get few places; edges in view get as many as it takes to be true to the
- * ground.
+ * Adds the outlines of a geofence to a path. Small circles are drawn with few points, and visible edges with as many points as necessary
+ * for the maximum error.
  *
  * @param {CanvasRenderingContext2D} path
  * @param {LoadedGeofence} fence
  * @param {import('./map-canvas-layer.js').CanvasView} view
- * @param {number} shift How many worlds to the east.
+ * @param {number} shift The number of copies of the world to the east.
  */
 export function traceFence(path, fence, view, shift) {
   const { scale, top } = view;
@@ -109,7 +113,7 @@ export function traceFence(path, fence, view, shift) {
     if (size > 300) {
       traceTrue(path, ring, fence.value, view, dx, size);
     } else {
-      // Of a circle drawn with n places, the middle of an edge lies radius × (1 - cos(π / n)) off the outline.
+      // If a circle is drawn with n points, the middle of an edge is radius × (1 - cos(π / n)) away from the outline.
       const enough = Math.max(8, Math.PI * Math.sqrt(size / 4 / tolerance));
       let stride = 2;
       if (ring.step) while (places.length / (2 * stride) >= enough) stride *= 2;
@@ -141,7 +145,7 @@ function traceTrue(path, { places, step }, value, { scale, top, width, height },
   }
 }
 
-/** How far the straight line between two places of the map lies from their edge, which is straight in degrees. */
+/** The maximum distance on the map between the straight line of two points and their edge, which is straight in degrees. */
 function bendOf(ay, by) {
   const [first, last] = [latitudeOf(ay), latitudeOf(by)];
   const middle = (first + last) / 2;
@@ -155,7 +159,7 @@ function onEdge(ax, ay, bx, by, part) {
   return [ax + (bx - ax) * part, 0.5 - Math.asinh(Math.tan(latitude)) / (2 * Math.PI)];
 }
 
-/** A place of a circle between two others. */
+/** A point on a circle between two others. */
 function onCircle({ latitude, longitude, radius }, ax, ay, bx, by, part) {
   const first = inverse(latitude, longitude, ...fromMercator(ax, ay)).azimuth;
   const last = inverse(latitude, longitude, ...fromMercator(bx, by)).azimuth;

@@ -1,4 +1,4 @@
-// Where the map view begins: where it was in this tab, else around all geofences and devices.
+// The first view of the map: the last view in this tab, otherwise all geofences and devices.
 
 import { boxOf } from './map-shapes.js';
 import { mapState } from './map-state.js';
@@ -7,10 +7,10 @@ const storageKey = 'picket.map';
 
 let arrivals = null;
 
-/** Whether the map shows a part of the earth that was chosen. */
+/** Whether the map already shows a definite part of the earth. */
 export const hasView = () => arrivals === null;
 
-/** Goes to where the map was in this tab. Without such a place, what is loaded first decides. */
+/** Restores the last view in this tab. Without one, the first loaded data determines the view. */
 export function beginView() {
   const [latitude, longitude, zoom] = stored();
   const isKnown = [latitude, longitude, zoom].every(Number.isFinite);
@@ -34,18 +34,18 @@ export function storeView() {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([lat, lng, mapState.map.getZoom()]));
   } catch {
-    // A browser that keeps nothing for this page begins with everything in view.
+    // If the browser does not store data for this page, the map starts with everything visible.
   }
 }
 
-/** Takes what is shown now for chosen, as when a person has followed a link to a geofence. */
+/** Keeps the current view, for example when the person has followed a link to a geofence. */
 export function chooseView() {
   arrivals?.finish();
   arrivals = null;
 }
 
 /**
- * Says that the first part of what is to be shown is there, and waits for the rest.
+ * Records that the first page of the data is loaded, and waits for the other kind.
  *
  * @param {'geofences'|'devices'} kind
  */
@@ -60,7 +60,7 @@ export async function firstArrived(kind) {
   await isOver;
 }
 
-/** Shows all geofences and devices that are loaded. @param {object} [options] As of Leaflet's `fitBounds`. */
+/** Shows all loaded geofences and devices. @param {object} [options] As of Leaflet's `fitBounds`. */
 export function showAll(options) {
   const places = [...mapState.devices.values()].map(({ latitude, longitude }) => [latitude, longitude]);
   for (const { value } of mapState.geofences.values()) {

@@ -1,10 +1,9 @@
-// Geofences that flash, because somebody has just entered or left: a ring that fades, moved by the style sheet, so that the canvases
-// stay as they are.
+// Geofences flash when a device enters or leaves: a ring that fades. The style sheet animates it, so the canvases need not be redrawn.
 
 import { L } from './map-canvas.js';
 import { mapState } from './map-state.js';
 
-/** Milliseconds. The style sheet has the same. */
+/** Milliseconds, as in the style sheet. */
 const duration = 2000;
 const most = 12;
 const smallest = 28;
@@ -30,5 +29,5 @@ export function flash(geofenceId, type) {
   setTimeout(() => ring.remove(), duration);
 }
 
-/** Ends all of them, as when the map zooms. */
+/** Removes all flashes, for example when the map zooms. */
 export const clearFlashes = () => mapState.map?.getPane('flashes')?.replaceChildren();

@@ -1,4 +1,4 @@
-// The geofences of the map view: loaded for the part of the earth in view, and kept ready to be drawn.
+// The geofences of the map view, loaded for the visible part of the earth and prepared for drawing.
 
 import { request } from './api.js';
 import { areaToLoad, boxParameter } from './map-area.js';
@@ -8,20 +8,20 @@ import { outdateListing } from './map-listing.js';
 import { mapState, redrawMap } from './map-state.js';
 import { load } from './state.js';
 
-/** The name under which the page knows the loaded geofences. */
+/** The key of the loaded geofences among the page's resources. */
 export const geofencesKey = '/v1/geofences on the map';
-/** So many at most are on the map at a time. */
+/** The maximum number of geofences on the map. */
 export const mostGeofences = 12_000;
 
 const pageSize = 1000;
 
-/** The one that already exists when it is the same, with its outlines. */
+/** The existing prepared geofence if it has not changed, otherwise a new one. */
 function prepared(value) {
   const before = mapState.geofences.get(value.id);
   return before && JSON.stringify(before.value) === JSON.stringify(value) ? before : new LoadedGeofence(value);
 }
 
-/** Shows a geofence as it now is, before the service is asked again. @param {object} value */
+/** Adds or updates a geofence on the map without asking the service. @param {object} value */
 export function putGeofence(value) {
   mapState.geofences.set(value.id, prepared(value));
   outdateListing();
@@ -35,10 +35,10 @@ export function dropGeofence(id) {
   redrawMap();
 }
 
-/** Loads what is in view again. */
+/** Loads the visible geofences again. */
 export const reloadGeofences = () => load(geofencesKey);
 
-/** Loads the geofences in view and around. @returns {Promise<{count: number, isComplete: boolean}>} */
+/** Loads the geofences in the visible area and around it. @returns {Promise<{count: number, isComplete: boolean}>} */
 export async function loadGeofences() {
   try {
     if (!hasView()) {
@@ -64,7 +64,7 @@ export async function loadGeofences() {
 
 const ask = (area, after) => request('GET', `/v1/geofences?limit=${pageSize}${boxParameter(area)}${after ? `&after=${encodeURIComponent(after)}` : ''}`);
 
-/** An area that holds more than was loaded is loaded again when the map moves. */
+/** If the area has more geofences than were loaded, it is loaded again when the map moves. */
 function finish(area, isComplete) {
   mapState.geofenceArea = isComplete ? area : null;
   return { count: mapState.geofences.size, isComplete };

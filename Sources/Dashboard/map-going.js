@@ -1,4 +1,4 @@
-// Goes to a geofence or a device: selects it and brings it into view.
+// Selects a geofence or a device and moves the map to it.
 
 import { request } from './api.js';
 import { isCalm } from './map-canvas.js';
@@ -9,16 +9,16 @@ import { boxOf } from './map-shapes.js';
 import { mapState, select } from './map-state.js';
 import { focusWhenDrawn, run } from './state.js';
 
-/** A device is shown at this zoom, unless the map is closer already. */
+/** The zoom at which a device is shown, unless the current zoom is higher. */
 const deviceZoom = 16;
 
-/** The operation under whose name the problem of going somewhere is shown. */
+/** The key of the operation, under which its problem is shown. */
 export const goingKey = 'map going';
 
 /** @param {import('./map-state.js').Selection} selection */
 export function goTo(selection) {
   select(selection);
-  // The row that was chosen has given way to the details.
+  // The details have replaced the chosen row, so the focus moves to them.
   const panel = document.getElementById('map-panel');
   if (panel?.contains(document.activeElement)) focusWhenDrawn('map-details-title');
   return run(goingKey, async () => {

@@ -1,22 +1,22 @@
-// The lines of the plain map's grid: degrees where a view is wide, squares of a round length where it is narrow. Pure.
+// The grid lines of the plain map: in degrees for a wide view, and squares with a round length for a narrow one. Pure.
 
 import { fromMercator } from './map-shapes.js';
 
 const radian = Math.PI / 180;
 const metersPerFoot = 0.3048;
 const metersPerMile = 1609.344;
-/** Below so many degrees of longitude in view, the grid is one of lengths. */
+/** The number of visible degrees of longitude below which the grid has squares with a length. */
 const widestOfLengths = 4;
 const degreeSteps = [0.5, 1, 2, 5, 10, 15, 30, 45];
 
-/** The smallest of 1, 2 and 5 times a power of ten that is not less than a value. @param {number} value */
+/** The smallest number that is 1, 2 or 5 times a power of ten and not less than a value. @param {number} value */
 export function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   const factor = [1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9));
   return factor * power;
 }
 
-/** Meters of a degree of latitude and of longitude at a latitude, on the WGS 84 ellipsoid. */
+/** The lengths in meters of a degree of latitude and of longitude at a latitude, on the WGS 84 ellipsoid. */
 export function metersPerDegree(latitude) {
   const [a, e2] = [6_378_137, 0.00669437999014];
   const w = Math.sqrt(1 - e2 * Math.sin(latitude * radian) ** 2);
@@ -24,14 +24,13 @@ export function metersPerDegree(latitude) {
 }
 
 /**
- * The grid of a view.
+ * The grid for a view.
  *
- * @param {{scale: number, left: number, top: number, width: number, height: number}} view As of `CanvasLayer`.
+ * @param {{scale: number, left: number, top: number, width: number, height: number}} view A view of `CanvasLayer`.
  * @param {'metric'|'imperial'} units
- * @param {number} spacing Pixels between two lines, at least.
+ * @param {number} spacing The minimum number of pixels between two lines.
  * @returns {{length: number|null, digits: number, longitudes: {value: number, isStrong: boolean}[], latitudes: {value: number, isStrong: boolean}[]}}
- *     `length`: the side of a square in meters; null for a grid of degrees. `digits`: decimals of a line's label. Every fifth line is
- *     strong.
+ *     `length`: the side of a square in meters; null for a grid in degrees. `digits`: decimals of a line's label. Every fifth line is strong.
  */
 export function gridOf({ scale, left, top, width, height }, units, spacing) {
   const [north, west] = fromMercator(left / scale, top / scale);
@@ -43,7 +42,7 @@ export function gridOf({ scale, left, top, width, height }, units, spacing) {
     return { length: null, digits: step < 1 ? 1 : 0, longitudes: lines(west, east, step, 0), latitudes };
   }
   const middle = Math.max(-85, Math.min(85, (north + south) / 2));
-  // The squares stay where they are while the view moves within a tenth of a degree.
+  // The reference latitude is rounded, so that the squares do not change while the view moves a little.
   const reference = Math.round(middle * 10) / 10;
   const meters = metersPerDegree(reference);
   const length = roundLength(spacing * degreesPerPixel * meters.longitude, units);
@@ -72,7 +71,13 @@ function lines(from, to, step, origin) {
   return found;
 }
 
-/** A longitude or latitude with its side, as `52.5° N`. @param {number} value @param {number} digits @param {'latitude'|'longitude'} kind */
+/**
+ * A longitude or latitude with its direction, for example `52.5° N`.
+ *
+ * @param {number} value
+ * @param {number} digits
+ * @param {'latitude'|'longitude'} kind
+ */
 export function degreeLabel(value, digits, kind) {
   const wrapped = kind === 'longitude' ? ((((value + 180) % 360) + 360) % 360) - 180 : value;
   const rounded = Number(wrapped.toFixed(digits));

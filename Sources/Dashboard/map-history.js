@@ -1,4 +1,5 @@
-// What leads from a device on the map to its track, and from a device or a geofence to why nothing happened.
+// Adds links to the details on the map: from a device to its track, and from a device or a geofence to the explanation why nothing
+// happened.
 
 import './words-events.js';
 import { h } from './dom.js';

@@ -1,15 +1,15 @@
-// Names on the map. One that would lie over another is left out.
+// Draws names on the map. A name that would overlap another one is omitted.
 
 import { mapColors, textScale } from './map-colors.js';
 
 const longest = 28;
 const fontSize = 12;
-/** Widths of texts by font and text. */
+/** The widths of texts by font and text. */
 const widths = new Map();
 
 /**
  * @param {CanvasRenderingContext2D} context
- * @param {{text: string, x: number, y: number, isQuiet: boolean, isDevice?: boolean}[]} labels The first ones have the right of way.
+ * @param {{text: string, x: number, y: number, isQuiet: boolean, isDevice?: boolean}[]} labels The labels by precedence, the highest first.
  * @param {{width: number, height: number}} view
  */
 export function drawLabels(context, labels, view) {

@@ -1,18 +1,18 @@
-// What is in view, in the order of names. Sorted anew when the map has moved or something was loaded, and not with each drawing.
+// The visible objects sorted by name. The lists are sorted again when the map has moved or data was loaded, not in each drawing.
 
 import { fromMercator } from './map-shapes.js';
 import { mapState } from './map-state.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true });
-/** Milliseconds for which a list stands while devices come and go. */
+/** Milliseconds for which a list stays the same although devices move in and out. */
 const interval = 5000;
 
 let listed = { devices: [], geofences: [], at: -Infinity };
 
-/** Lets the lists be made anew. */
+/** Makes the lists be created again. */
 export const outdateListing = () => { listed.at = -Infinity; };
 
-/** The devices and geofences in view by name. @returns {{devices: object[], geofences: object[]}} */
+/** The visible devices and geofences, sorted by name. @returns {{devices: object[], geofences: object[]}} */
 export function listedInView() {
   if (performance.now() - listed.at > interval) listed = { ...make(), at: performance.now() };
   return listed;

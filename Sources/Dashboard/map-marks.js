@@ -1,9 +1,9 @@
-// The marks of devices: a dot, or an arrowhead that points where the device goes. Each is drawn once and copied from then on, which
-// is many times as fast as to draw its outline.
+// The marks of devices: a dot, or an arrowhead in the direction of travel. Each mark is drawn once and then copied, which is many times as
+// fast as drawing its outline.
 
 import { mapColors } from './map-colors.js';
 
-/** Directions of an arrowhead. */
+/** The number of directions of an arrowhead. */
 const directions = 48;
 const side = 24;
 
@@ -15,14 +15,15 @@ let sheetRatio = 0;
  * @param {CanvasRenderingContext2D} context
  * @param {number} x
  * @param {number} y
- * @param {{size: number, isStale: boolean, course?: number}} mark `size` is a radius in pixels: 4.5 or 6.5. Without a course it is a dot.
+ * @param {{size: number, isStale: boolean, course?: number}} mark `size` is a radius in pixels: 4.5 or 6.5. Without `course`, the mark is a
+ *     dot.
  */
 export function drawMark(context, x, y, { size, isStale, course }) {
   if (sheetColors !== mapColors() || sheetRatio !== devicePixelRatio) makeSheet();
   const column = Number.isFinite(course) ? 1 + (Math.round((course * directions) / 360) % directions + directions) % directions : 0;
   const row = (isStale ? 1 : 0) + (size > 5 ? 2 : 0);
   const pixels = side * sheetRatio;
-  // On whole pixels of the screen nothing has to be blended anew.
+  // At whole pixels, the image is copied without blending.
   const place = (value) => Math.round((value - side / 2) * sheetRatio) / sheetRatio;
   context.drawImage(sheet, column * pixels, row * pixels, pixels, pixels, place(x), place(y), side, side);
 }

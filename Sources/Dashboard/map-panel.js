@@ -1,5 +1,5 @@
-// The panel beside the map: search, what is selected, the latest transitions, and a list of what is in view for those who do not use
-// the map itself.
+// The panel beside the map: search, the selected object, the latest transitions, and a list of the visible objects for people who do not
+// use the map itself.
 
 import { h } from './dom.js';
 import { loaded } from './loaded.js';
@@ -22,12 +22,12 @@ let shownCounts = { devices: pageSize, geofences: pageSize };
 
 export const resetPanel = () => { shownCounts = { devices: pageSize, geofences: pageSize }; };
 
-/** Whether the sheet of a narrow page is folded. */
+/** The key of the panel's collapsed state on a narrow page. */
 const foldedKey = 'map folded';
 
-/** @param {string[]} parts The parts of the address. */
+/** @param {string[]} parts The parts of the address after `#/map`. */
 export function panel(parts) {
-  // Both are kept up to date whatever the panel shows.
+  // Both resources are requested in each drawing, so that they are kept up to date whatever the panel shows.
   const geofences = resource(geofencesKey, loadGeofences);
   const devices = resource(devicesKey, loadDevices);
   const own = tools.map((tool) => tool.panel?.()).find(Boolean);
@@ -53,7 +53,7 @@ function foldButton(isFolded) {
 function lists(geofences, devices) {
   return [
     feedSection(),
-    // The first part of what is in view is shown while the rest is loaded.
+    // The first page is shown while the rest is loading.
     isFirstThere(devices) ? null : loaded(devicesKey, devices, () => null),
     isFirstThere(geofences) ? null : loaded(geofencesKey, geofences, () => null),
     mapState.devices.size > 0 || mapState.geofences.size > 0 ? inView() : devices.data && geofences.data ? nothing() : null,

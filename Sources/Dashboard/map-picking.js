@@ -1,14 +1,14 @@
-// What lies under a point of the map.
+// Finds the object at a point on the map.
 
 import { mapState } from './map-state.js';
 
-/** A device is hit within so many pixels of its mark. */
+/** The maximum number of pixels between a click and a device's mark. */
 const reach = 14;
 
 /**
- * The device, or else the smallest geofence, at a point of the map.
+ * The device at a point on the map; without a device, the smallest geofence.
  *
- * @param {{x: number, y: number}} point In pixels of the map's element.
+ * @param {{x: number, y: number}} point The point in pixels of the map's element.
  * @returns {import('./map-state.js').Selection|null}
  */
 export function pick(point) {

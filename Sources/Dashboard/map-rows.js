@@ -17,7 +17,7 @@ export const deviceRow = (device, choose) => h('li', { 'data-key': `device ${dev
       h('span', { class: 'row-facts' }, h('span', { class: 'hidden-visually' }, t('map.device')), since(new Date(device.at).toISOString())))));
 
 /**
- * @param {object} value A geofence as the service writes it.
+ * @param {object} value A geofence in the form of the service.
  * @param {() => void} choose
  */
 export function geofenceRow(value, choose) {
@@ -30,5 +30,5 @@ export function geofenceRow(value, choose) {
         facts || null ? h('span', { class: 'row-facts' }, facts) : null)));
 }
 
-/** A mark with a word beside it, to explain the colors. */
+/** A mark with its meaning, for the legend of colors. */
 export const legendEntry = (className, text) => h('li', {}, h('span', { class: `map-mark ${className}`, 'aria-hidden': 'true' }), text);

@@ -1,4 +1,4 @@
-// The search of the map view: geofences by the service, devices by name or id.
+// The search of the map view: the service searches geofences, and the page searches devices by name or id.
 
 import { request } from './api.js';
 import { h } from './dom.js';
@@ -11,7 +11,7 @@ import { changed, resource } from './state.js';
 import { loaded } from './loaded.js';
 import { t } from './translate.js';
 
-/** Milliseconds after the last key before the service is asked. */
+/** Milliseconds after the last key press before the service is asked. */
 const delay = 200;
 const most = 20;
 const pageSize = 1000;
@@ -22,7 +22,7 @@ let typed = '';
 let asked = '';
 let timer = null;
 
-/** Whether a person is searching. */
+/** Whether a search is active. */
 export const isSearching = () => asked !== '';
 
 export function clearSearch() {
@@ -53,7 +53,7 @@ export const searchField = () => h('div', { class: 'map-search', role: 'search',
     },
   }));
 
-/** All devices, so that those out of view are found too. */
+/** All devices, so that those outside of the visible area are found as well. */
 async function allDevices() {
   const devices = [];
   let after;

@@ -1,26 +1,26 @@
-// Outlines of geofences as a map draws them. Pure: no map and no page.
+// The outlines of geofences for drawing on a map. Pure: no access to the map or the page.
 
 import { circleRing } from './geodesy.js';
 
-/** The largest latitude of a Mercator map, degrees. */
+/** The maximum latitude of a Mercator map in degrees. */
 export const mapLimit = 85.0511287798;
-/** A longer edge in degrees is divided: what is straight in degrees is bent on the map. */
+/** The maximum length of an edge in degrees. Longer edges are divided, because an edge that is straight in degrees is curved on the map. */
 const longestEdge = 2;
 
-/** A place on the Mercator map of the world: x to the east and y to the south, each from 0 to 1. @returns {[number, number]} */
+/** The Mercator coordinates of a position: x to the east and y to the south, each from 0 to 1. @returns {[number, number]} */
 export function mercator(latitude, longitude) {
   const bounded = Math.max(-mapLimit, Math.min(mapLimit, latitude));
   const sine = Math.sin((bounded * Math.PI) / 180);
   return [longitude / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)];
 }
 
-/** The place of a point on the Mercator map. @returns {[number, number]} Latitude and longitude. */
+/** The position of a point on the Mercator map. @returns {[number, number]} Latitude and longitude. */
 export const fromMercator = (x, y) => [(Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI, (x - 0.5) * 360];
 
 /**
- * The outlines of a geofence: polygons, each a list of rings, the first the outer one and the others holes; each ring a list of
- * latitudes and longitudes, without jumps at the antimeridian (so that longitudes may exceed 180), as Leaflet's `polygon` takes
- * them. A circle is true to the ground.
+ * The outlines of a geofence as polygons: each is a list of rings, first the outer one and then the holes, and each ring is a list of
+ * latitudes and longitudes, as Leaflet's `polygon` expects them. Longitudes have no jumps at the antimeridian, and may therefore exceed
+ * 180. A circle is computed on the ellipsoid.
  *
  * @param {{latitude?: number, longitude?: number, radius?: number, geometry?: {type: string, coordinates: any}}} geofence
  * @returns {[number, number][][][]}
@@ -34,7 +34,7 @@ export function outlinesOf({ latitude, longitude, radius, geometry }) {
   });
 }
 
-/** The box around a geofence: west, south, east, north. East may exceed 180. @returns {[number, number, number, number]} */
+/** The bounding box of a geofence: west, south, east, north. East may exceed 180. @returns {[number, number, number, number]} */
 export function boxOf(geofence) {
   const box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [outer] of outlinesOf(geofence)) {
@@ -48,7 +48,7 @@ export function boxOf(geofence) {
   return box;
 }
 
-/** A ring of GeoJSON, which has the longitude first and repeats the first place at its end. */
+/** A GeoJSON ring, which has the longitude first and repeats the first position at its end. */
 function outlineOf(ring) {
   const places = [];
   for (const [longitude, latitude] of ring) {
@@ -69,13 +69,13 @@ function outlineOf(ring) {
   return isClosed ? places.slice(0, -1) : aroundPole(places, mean);
 }
 
-/** A hole, on the same side of the antimeridian as the ring around it. */
+/** A hole on the same side of the antimeridian as the ring around it. */
 function beside(hole, outer) {
   const shift = 360 * Math.round((outer[0][1] - hole[0][1]) / 360);
   return shift ? hole.map(([latitude, longitude]) => [latitude, longitude + shift]) : hole;
 }
 
-/** Continues a ring without jumps. One that goes around a pole is closed by way of the edge of the map. */
+/** A ring without jumps. A ring around a pole is closed along the edge of the map. */
 function aroundPole(ring, latitude) {
   const places = [ring[0]];
   for (const [lat, lon] of ring.slice(1)) places.push([lat, lon + 360 * Math.round((places.at(-1)[1] - lon) / 360)]);

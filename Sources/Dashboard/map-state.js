@@ -1,82 +1,82 @@
-// What the map view shows: the map itself, the geofences and devices that are loaded, what is selected, and the tools that other
-// modules add to it.
+// The state of the map view: the map itself, the loaded geofences and devices, the selection, and the tools that other modules add.
 
 import { changed } from './state.js';
 
 /** @typedef {{kind: 'geofence'|'device', id: string}} Selection */
 
 /**
- * @typedef {object} MapTool Something that is done on the map, as drawing a circle.
- * @property {(parts: string[]) => any} [actions] Buttons for the row above the list; drawn with the page.
- * @property {(selection: Selection) => any} [details] What it adds to the details of what is selected, above the links.
- * @property {() => any} [panel] What the panel shows in place of the list while the tool is in use; null when it is not in use.
- * @property {() => boolean} [isActive] Whether it takes the clicks on the map.
- * @property {(map: object) => void} [started] The map is on the page; the tool may add its layers and listeners.
- * @property {(map: object) => void} [stopped] The map leaves the page.
+ * @typedef {object} MapTool An activity on the map, such as drawing a circle.
+ * @property {(parts: string[]) => any} [actions] Buttons for the row above the list. Called at each drawing.
+ * @property {(selection: Selection) => any} [details] The content that the tool adds to the details of the selected object, above the
+ *     links.
+ * @property {() => any} [panel] The content that replaces the list in the panel while the tool is active; null while it is not.
+ * @property {() => boolean} [isActive] Whether the tool handles clicks on the map.
+ * @property {(map: object) => void} [started] Called when the map is on the page, so that the tool can add layers and listeners.
+ * @property {(map: object) => void} [stopped] Called when the map leaves the page.
  */
 
 export const mapState = {
   /** @type {import('./leaflet/leaflet.esm.min.js').Map|null} The Leaflet map; null while the view is not shown. */
   map: null,
-  /** @type {((places: any, options?: object) => void)|null} Shows all of some places; see `createMap`. */
+  /** @type {((places: any, options?: object) => void)|null} Moves the map so that all of some positions are visible; see `createMap`. */
   fit: null,
   /** @type {Map<string, import('./map-fence.js').LoadedGeofence>} By id. */
   geofences: new Map(),
   /** @type {Map<string, import('./map-devices.js').MapDevice>} By id. */
   devices: new Map(),
-  /** @type {Map<string, Set<string>>} Of each geofence that somebody is in, the ids of the devices. */
+  /** @type {Map<string, Set<string>>} For each occupied geofence, the ids of the devices inside of it. */
   occupants: new Map(),
   /** @type {import('./map-area.js').Area|null} The area whose geofences are loaded. */
   geofenceArea: null,
   /** @type {import('./map-area.js').Area|null} The area whose devices are loaded. */
   deviceArea: null,
-  /** @type {import('./map-area.js').Area|null} The area whose positions the live stream tells. */
+  /** @type {import('./map-area.js').Area|null} The area whose positions the live stream contains. */
   positionArea: null,
-  /** Whether a position came of a device that is not loaded. */
+  /** Whether a position of a device that is not loaded has arrived. */
   hasUnknownDevice: false,
-  /** @type {[number, number][]} Where the selected device was: latitudes and longitudes, the oldest first. */
+  /** @type {[number, number][]} The latitudes and longitudes of the selected device's track, oldest first. */
   track: [],
   /** @type {Selection|null} */
   selection: null,
-  /** @type {Set<string>} Ids of geofences that a tool draws itself, so that the view does not. */
+  /** @type {Set<string>} Ids of geofences that a tool draws itself, so that the view does not draw them. */
   hiddenGeofences: new Set(),
 };
 
 /** @type {MapTool[]} */
 export const tools = [];
 
-/** Adds a tool to the map view. A module that does so is imported by map.js. @param {MapTool} tool */
+/** Adds a tool to the map view. map.js has to import the module that calls this. @param {MapTool} tool */
 export const addTool = (tool) => { tools.push(tool); };
 
 const nothing = { still() {}, states() {}, moving() {} };
 let redraw = nothing;
 
-/** @param {{still: () => void, states: (box?: number[]) => void, moving: () => void}|null} callbacks Draw the canvases again. */
+/** @param {{still: () => void, states: (box?: number[]) => void, moving: () => void}|null} callbacks Redraw the canvases. */
 export const onRedraw = (callbacks) => { redraw = callbacks ?? nothing; };
 
-/** Asks for all canvases of the map to be drawn, with the next frame: geofences have changed. */
+/** Redraws all canvases in the next frame, because geofences have changed. */
 export function redrawMap() {
   redraw.still();
   redraw.states();
   redraw.moving();
 }
 
-/** Asks for the canvas of what is selected and of who is where to be drawn, with the next frame. */
+/** Redraws the canvas with the selection and the occupied geofences in the next frame. */
 export const redrawStates = () => redraw.states();
 
-/** Asks for the part of that canvas around a geofence to be drawn. @param {[number, number, number, number]} box As of `LoadedGeofence`. */
+/** Redraws the part of that canvas around a geofence. @param {[number, number, number, number]} box As of `LoadedGeofence`. */
 export const redrawState = (box) => redraw.states(box);
 
-/** Asks for the canvas of the devices to be drawn, with the next frame. */
+/** Redraws the canvas of the devices in the next frame. */
 export const redrawMoving = () => redraw.moving();
 
 const selectionListeners = new Set();
 
-/** Calls a function whenever something else is selected. @param {(selection: Selection|null) => void} callback */
+/** Calls a function whenever the selection changes. @param {(selection: Selection|null) => void} callback */
 export const onSelection = (callback) => { selectionListeners.add(callback); };
 
 /**
- * Selects a geofence or a device, or nothing. The panel then shows its details.
+ * Selects a geofence or a device, or clears the selection with null. The panel then shows the details.
  *
  * @param {Selection|null} selection
  */
@@ -89,5 +89,5 @@ export function select(selection) {
   changed();
 }
 
-/** Whether something is selected. @param {'geofence'|'device'} kind @param {string} id */
+/** Whether an object is selected. @param {'geofence'|'device'} kind @param {string} id */
 export const isSelected = (kind, id) => mapState.selection?.kind === kind && mapState.selection.id === id;

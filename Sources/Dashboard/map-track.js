@@ -1,18 +1,18 @@
-// The track of the selected device: where it was in the last hours before its newest position.
+// The track of the selected device: its positions in the hours before its newest one.
 
 import { request } from './api.js';
 import { mapState, redrawMoving } from './map-state.js';
 import { resource } from './state.js';
 
-/** Hours before the newest position. */
+/** The number of hours before the newest position. */
 export const trackHours = 6;
 const most = 10_000;
 
 /**
- * The track of a device, which is also drawn on the map while the device is selected.
+ * The track of a device. It is also drawn on the map while the device is selected.
  *
  * @param {string} id
- * @returns {import('./state.js').Resource|null} `{count, last}`; null while the device's position is not known.
+ * @returns {import('./state.js').Resource|null} `{count, last}`; null while the device's position is unknown.
  */
 export function trackResource(id) {
   const device = mapState.devices.get(id);
@@ -30,7 +30,7 @@ async function loadTrack(id) {
   return { count: fixes.length, last: fixes.at(-1) ?? null };
 }
 
-/** Adds a new position to the track that is drawn. @param {{latitude: number, longitude: number}} position */
+/** Adds a new position to the track on the map. @param {{latitude: number, longitude: number}} position */
 export function extendTrack({ latitude, longitude }) {
   if (mapState.track.length === 0) return;
   mapState.track.push([latitude, longitude]);

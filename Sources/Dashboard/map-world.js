@@ -1,12 +1,12 @@
-// The coastlines and borders of the plain map, in the packed form of tools/world-outline. Pure but for loading them.
+// The coastlines and borders of the plain map in the packed format of tools/world-outline. Pure except for loading.
 
 import { mercator } from './map-shapes.js';
 
-/** @typedef {{places: Float64Array, box: [number, number, number, number]}} Line Places of `mercator`, and the box around them. */
+/** @typedef {{places: Float64Array, box: [number, number, number, number]}} Line Points of `mercator`, and the bounding box of the line. */
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The places of a packed line. @param {string} text @returns {[number, number][]} Longitudes and latitudes. */
+/** The points of a packed line. @param {string} text @returns {[number, number][]} Longitudes and latitudes. */
 export function unpack(text) {
   const numbers = [];
   let [value, factor] = [0, 1];
@@ -47,7 +47,7 @@ function projected(text) {
 
 let world = null;
 
-/** Loads them once. @returns {Promise<{land: Line[], borders: Line[]}>} */
+/** Loads the lines once. @returns {Promise<{land: Line[], borders: Line[]}>} */
 export function loadWorld() {
   world ??= fetch('/dashboard/world.json').then((answer) => {
     if (!answer.ok) throw new Error(`world.json: ${answer.status}`);

@@ -1,4 +1,4 @@
-// The map view: geofences and devices on a map, and a panel beside it.
+// The map view: geofences and devices on a map, with a panel beside it.
 
 import './map-edit.js';
 import { h } from './dom.js';
@@ -23,21 +23,21 @@ import { isSelected, mapState, onRedraw, redrawMap, redrawState, select, tools }
 import { changed, load } from './state.js';
 import { t } from './translate.js';
 
-/** Milliseconds between two drawings of the selected device's details, at least. */
+/** The minimum number of milliseconds between two redraws of the selected device's details. */
 const detailsInterval = 1000;
-/** Milliseconds after which devices are asked for that are only known by their positions. */
+/** Milliseconds after which unknown devices, of which only positions have arrived, are loaded. */
 const unknownDelay = 3000;
 
 /** @type {ReturnType<typeof createMap>|null} */
 let shownMap = null;
-/** Ends what was begun when the view was shown. @type {(() => void)[]} */
+/** Functions to call when the view is left. @type {(() => void)[]} */
 let endings = [];
 let lastRoute = '';
 let timers = {};
 
 export const title = () => t('nav.map');
 
-/** @param {string[]} parts `device/ID` or `geofence/ID`, to begin with it. */
+/** @param {string[]} parts `device/ID` or `geofence/ID` to show that object first. */
 export function view(parts) {
   return [h('div', { class: 'map-view', 'data-key': 'map-view', 'data-live': isFollowing(), onkeydown: keyPressed },
     h('div', { class: 'map-stage', id: 'map', 'data-key': 'map', 'data-own-content': true }),
@@ -96,7 +96,7 @@ function addLayers(map) {
   };
 }
 
-/** A button on the map that shows everything there is. */
+/** A button on the map that shows everything. */
 function addShowAll(map) {
   const control = L.control({ position: 'topright' });
   control.onAdd = () => {
@@ -108,7 +108,7 @@ function addShowAll(map) {
   control.addTo(map);
 }
 
-/** Shows all geofences and devices. Those far away may not be loaded, so that the whole earth is asked for first. */
+/** Shows all geofences and devices. Distant ones may not be loaded, so the whole earth is loaded first. */
 async function showEverything() {
   if (mapState.geofenceArea !== 'all' || mapState.deviceArea !== 'all') {
     mapState.map.setView([20, 0], 1, { animate: false });
@@ -119,9 +119,9 @@ async function showEverything() {
 
 const isBusy = () => tools.some((tool) => tool.isActive?.());
 
-/** The view has moved: positions are wanted of another part of the earth, and what has come into view is loaded. */
+/** Handles a movement of the map: requests positions in the new area, and loads the data that became visible. */
 function moved() {
-  // A zoom may end when the view has been left.
+  // A zoom may end after the view was left.
   if (!mapState.map) return;
   if (!hasView()) return;
   storeView();
@@ -165,7 +165,7 @@ function eventCame(event) {
   addTransition(event);
 }
 
-/** Shows the name of what is under the mouse. */
+/** Shows the name of the object under the mouse pointer. */
 function hover(event) {
   const found = event && !isBusy() ? pick(event.containerPoint) : null;
   const container = mapState.map.getContainer();
@@ -174,7 +174,7 @@ function hover(event) {
   container.classList.toggle('is-over', found !== null);
 }
 
-/** Goes where the address says, once. */
+/** Shows the object in the address, once. */
 function followRoute(parts) {
   const route = parts.join('/');
   if (route === lastRoute) return;
@@ -184,7 +184,7 @@ function followRoute(parts) {
   else if (!kind && mapState.selection) select(null);
 }
 
-/** Called when another view takes its place. */
+/** Called when another view replaces this one. */
 export function left() {
   if (!shownMap) return;
   for (const tool of tools) tool.stopped?.(shownMap.map);

@@ -1,17 +1,17 @@
-// A list that begins with the newest, read in parts and kept up to date: new entries come at its beginning, earlier ones at its end
-// when a person asks for them. Pure.
+// A list with the newest items first, loaded in pages and kept up to date: new items are added at its beginning, and earlier ones at its
+// end on request. Pure.
 
 /**
  * @template Item
  * @typedef {object} NewestList
- * @property {Item[]} items The newest first.
- * @property {string|null} earlier Where the part before begins; null when all is there.
+ * @property {Item[]} items Newest first.
+ * @property {string|null} earlier The start of the preceding page; null if everything is loaded.
  */
 
 /**
  * @template Item
- * @typedef {object} Part What the service has answered.
- * @property {Item[]} items The newest first.
+ * @typedef {object} Part A page from the service.
+ * @property {Item[]} items Newest first.
  * @property {string|null} earlier
  */
 
@@ -24,7 +24,7 @@ export const compareVisits = (a, b) => compare(a.enteredAt, b.enteredAt) || comp
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * The list with its first part read anew. What the part covers is as the part says: an entry that is no longer in it is gone.
+ * The list after its first page was loaded again. In the range of the page, items that it no longer contains are removed.
  *
  * @template Item
  * @param {NewestList<Item>|null} list
@@ -36,13 +36,13 @@ export function withFirstPart(list, part, order) {
   const last = part.items.at(-1);
   if (!list || !part.earlier || !last) return part;
   const older = list.items.filter((item) => order(item, last) < 0);
-  // Between the part and what was known there may be entries that nobody has read.
+  // If the page and the known items do not overlap, there may be items between them that were not loaded.
   const isJoined = list.items.some((item) => order(item, last) >= 0);
   return isJoined ? { items: [...part.items, ...older], earlier: older.length ? list.earlier : part.earlier } : part;
 }
 
 /**
- * The list with the part before its oldest entry.
+ * The list with the preceding page added at its end.
  *
  * @template Item
  * @param {NewestList<Item>} list

@@ -1,4 +1,4 @@
-// Asks about something that changes all the time: at most one question is under way, and the newest one comes next.
+// Sends requests about a value that changes constantly: at most one request is running, and only the newest value is requested next.
 
 /**
  * @template Question, Answer
@@ -6,14 +6,14 @@
  * @param {(question: Question) => Promise<Answer>} effects.ask
  * @param {(answer: Answer, question: Question) => void} effects.onAnswer
  * @param {(failure: any, question: Question) => void} effects.onFailure
- * @param {number} [effects.pause] Milliseconds before each question, in which a newer one takes its place.
- * @param {(action: () => void, milliseconds: number) => any} [effects.later] Runs something after a time.
+ * @param {number} [effects.pause] Milliseconds to wait before each request. A newer value replaces the waiting one.
+ * @param {(action: () => void, milliseconds: number) => any} [effects.later] Calls a function after a delay.
  */
 export function newestOnly({ ask, onAnswer, onFailure, pause = 120, later = setTimeout }) {
   let newest = null;
   let isWaiting = false;
   let isAsking = false;
-  // What was asked before a cancellation is of no interest any more.
+  // The answers of requests from before a cancellation are ignored.
   let round = 0;
 
   function next() {
@@ -44,7 +44,7 @@ export function newestOnly({ ask, onAnswer, onFailure, pause = 120, later = setT
       newest = { question };
       next();
     },
-    /** Forgets what waits, and passes over the answer that is under way. */
+    /** Discards the waiting request, and ignores the answer of the running one. */
     cancel() {
       newest = null;
       round += 1;

@@ -1,4 +1,4 @@
-// The start page: how everything does, and who is where.
+// The start page: the status of everything, and the devices with their geofences.
 
 import { firstRunWhenEmpty, leaveFirstRun, note } from './first-run-loading.js';
 import { h } from './dom.js';

@@ -1,4 +1,4 @@
-// Phones and other devices: those that there are, those that wait to be accepted, and the ways to bring more in.
+// Phones and other devices: the existing ones, those that wait to be accepted, and ways to add more.
 
 import './words-phones.js';
 import './words-load.js';
@@ -21,7 +21,7 @@ export function title([page]) {
   return t(page === 'load' ? 'load.title' : 'phones.title');
 }
 
-/** @param {string[]} parts `add`, perhaps with a device's id, or `load`; none for the list. */
+/** @param {string[]} parts `add` with an optional device id, or `load`; empty for the list. */
 export function view([page, id]) {
   if (page !== 'add') leaveEnrollment();
   if (page !== 'load') leaveFileLoader();
@@ -38,7 +38,7 @@ export function view([page, id]) {
   ];
 }
 
-/** Forgets the secrets that were shown, and stops waiting. */
+/** Discards the secrets that were shown, and stops waiting for a position. */
 export function left() {
   leaveEnrollment();
   leaveFileLoader();

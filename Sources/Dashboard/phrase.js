@@ -1,11 +1,11 @@
-// A sentence with elements in it, as names that are set apart.
+// Translated sentences that contain elements, such as highlighted names.
 
 import { t } from './translate.js';
 
 const mark = '\u0001';
 
 /**
- * The words of a key, with elements in place of `{name}`.
+ * The text of a key, with elements in place of `{name}`.
  *
  * @param {string} key
  * @param {Object<string, Node|string|null>} parts

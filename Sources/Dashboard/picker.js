@@ -1,4 +1,4 @@
-// A field in which a person finds one of many things by typing (WAI-ARIA combobox with a list). The service is asked while they type.
+// A field with a list of choices that is searched while the person types (WAI-ARIA combobox). The service is asked for the choices.
 
 import { h } from './dom.js';
 import { changed } from './state.js';
@@ -10,7 +10,7 @@ import { t } from './translate.js';
  * @property {string} name
  */
 
-/** Milliseconds without a key after which the service is asked. */
+/** Milliseconds without a key press after which the service is asked. */
 const patience = 180;
 
 /** @type {Map<string, {isOpen: boolean, options: Choice[], active: number, turn: number, timer?: number, settings: object}>} */
@@ -18,10 +18,10 @@ const pickers = new Map();
 
 /**
  * @param {object} settings
- * @param {string} settings.id Of the field.
+ * @param {string} settings.id The id of the field.
  * @param {string} settings.label
- * @param {Choice|null} settings.value What is chosen.
- * @param {(text: string) => Promise<Choice[]>} settings.search Some of what matches a text.
+ * @param {Choice|null} settings.value The current choice.
+ * @param {(text: string) => Promise<Choice[]>} settings.search Returns some choices that match a text.
  * @param {(choice: Choice) => void} settings.onPick
  */
 export function picker(settings) {
@@ -44,12 +44,12 @@ export function picker(settings) {
       isShown && state.options.length === 0 ? h('li', { 'data-key': 'none', class: 'picker-none', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, t('events.picker.none')) : null,
       isShown ? state.options.map((choice, place) => h('li', {
         id: `${id}-option-${place}`, 'data-key': place, role: 'option', 'data-id': choice.id, 'aria-selected': String(place === state.active),
-        // Before the field loses the focus.
+        // The mousedown event comes before the field loses the focus.
         onmousedown: (event) => { event.preventDefault(); pick(id, place); },
       }, h('bdi', {}, choice.name), choice.id === choice.name ? null : h('span', { class: 'identifier' }, choice.id))) : null));
 }
 
-/** What is chosen elsewhere comes into the field, unless somebody types there. */
+/** Shows a choice that was made elsewhere, unless the person is typing in the field. */
 function showChosen(id, value) {
   queueMicrotask(() => {
     const input = document.getElementById(id);
@@ -65,7 +65,7 @@ function ask(id, isAll = false) {
   const text = isAll ? '' : document.getElementById(id).value.trim();
   state.timer = setTimeout(async () => {
     const options = await state.settings.search(text);
-    // An answer that comes after that of a later question is of no use.
+    // The answer to an outdated request is ignored.
     if (turn !== state.turn) return;
     Object.assign(state, { isOpen: true, options, active: text && options.length ? 0 : -1 });
     changed();

@@ -1,4 +1,4 @@
-// The fields in which a device and a geofence are found.
+// The fields for choosing a device and a geofence.
 
 import { request, RequestFailed } from './api.js';
 import { deviceOf, devicesPath } from './devices.js';
@@ -8,10 +8,10 @@ import { t } from './translate.js';
 
 const mostChoices = 20;
 
-/** The names of geofences by id, as far as they are known. @type {Map<string, string>} */
+/** The known names of geofences by id. @type {Map<string, string>} */
 const geofenceNames = new Map();
 
-/** The name of a geofence; its id while it is not known. @param {string} id */
+/** The name of a geofence; its id until the name is known. @param {string} id */
 export function geofenceName(id) {
   const known = geofenceNames.get(id);
   if (known) return known;
@@ -21,7 +21,7 @@ export function geofenceName(id) {
 
 /** @param {string} id @param {string|null} device @param {(id: string) => void} onPick */
 export function devicePicker(id, device, onPick) {
-  // Searched when a person types.
+  // The list is loaded here, because typing searches it.
   resource(devicesPath);
   return picker({
     id, label: t('events.device'), value: device ? { id: device, name: deviceOf(device).name } : null, search: searchDevices,
@@ -40,7 +40,7 @@ async function searchDevices(text) {
   const { devices = [], next } = resource(devicesPath).data ?? {};
   const matches = ({ id, name }) => id.toLocaleLowerCase().includes(wanted) || (name ?? '').toLocaleLowerCase().includes(wanted);
   const found = devices.filter(matches).slice(0, mostChoices);
-  // Of more devices than the page has loaded, one is found by its whole id.
+  // If there are more devices than the page has loaded, a device can still be found by its exact id.
   if (text && found.length === 0 && next) found.push(...await asked(`/v1/devices/${encodeURIComponent(text)}`, (device) => [device]));
   return found.map(({ id, name }) => ({ id, name: name || id }));
 }
@@ -52,7 +52,7 @@ async function searchGeofences(text) {
   return found.map(({ id, name }) => ({ id, name }));
 }
 
-/** Things that the service answers; none where it does not, which the page says by itself. */
+/** Objects from the service; none if the request fails, which the page shows elsewhere. */
 async function asked(path, itemsOf) {
   try {
     return itemsOf(await request('GET', path));

@@ -1,22 +1,25 @@
-// The clock of the track player: where it stands, and how it goes on.
+// The playback state of the track player.
 
-/** How many seconds of the track pass in a second. */
+/** The playback speeds: seconds of the track per second. */
 export const speeds = [1, 5, 15, 60, 300, 900, 3600];
 
-/** The longest time between two frames that is played, in seconds: a page that was in the background does not leap. */
+/** The maximum number of seconds between two frames that is played, so that playback does not jump after the page was in the background. */
 const longestFrame = 0.25;
 
 export class Player {
-  /** @param {() => void} onMove Called when it stands elsewhere. @param {() => void} onChange Called when it starts or stops. */
+  /**
+   * @param {() => void} onMove Called when the current moment has changed. @param {() => void} onChange Called when playback starts or
+   * stops.
+   */
   constructor(onMove, onChange) {
     Object.assign(this, { onMove, onChange, track: null, events: [], moment: 0, speed: 60, isPlaying: false, selected: null, skipped: 0, frame: 0 });
   }
 
   /**
-   * Takes a track, or more of it.
+   * Sets the track, or an extended version of it.
    *
    * @param {{track: import('./track.js').Track, events: object[]}} loaded
-   * @param {number|null} moment Where to stand; null to stay.
+   * @param {number|null} moment The new current moment; null to keep it.
    */
   take({ track, events }, moment) {
     Object.assign(this, { track, events });
@@ -33,7 +36,7 @@ export class Player {
     this.onMove();
   }
 
-  /** Stands at a decision and shows it. @param {object} event */
+  /** Moves to an event and selects it. @param {object} event */
   choose(event) {
     this.pause();
     this.seek(Date.parse(event.occurredAt));
@@ -42,10 +45,10 @@ export class Player {
     this.onChange();
   }
 
-  /** Stands so many positions further. @param {number} steps */
+  /** Moves by a number of positions. @param {number} steps */
   step(steps) { this.seek(this.track.times[Math.max(0, Math.min(this.track.count - 1, this.index + steps))]); }
 
-  /** Stands at the next decision, or the one before. @param {1|-1} direction */
+  /** Moves to the next or the previous event. @param {1|-1} direction */
   stepEvent(direction) {
     const at = (event) => Date.parse(event.occurredAt);
     const next = direction > 0 ? this.events.find((event) => at(event) > this.moment) : this.events.findLast((event) => at(event) < this.moment);

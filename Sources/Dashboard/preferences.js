@@ -1,4 +1,4 @@
-// What a person prefers, kept in the browser and, where the service can, with the person's token.
+// A person's preferences, stored in the browser and, if possible, with the person's token in the service.
 
 const storageKey = 'picket.preferences';
 const address = '/v1/me/preferences';
@@ -11,7 +11,7 @@ const address = '/v1/me/preferences';
  * @property {string} timeZone `system`, or an IANA name.
  */
 
-/** The choices of each preference; those of `timeZone` are the browser's. */
+/** The possible values of each preference. For `timeZone`, the browser defines them. */
 export const choices = { theme: ['system', 'light', 'dark'], language: ['system', 'en', 'tr'], units: ['metric', 'imperial'] };
 
 /** @type {Preferences} */
@@ -27,7 +27,7 @@ function read() {
     const found = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
     return { values: valid(found.values), isUnsent: found.isUnsent === true };
   } catch {
-    // A browser that keeps nothing for this page, or holds something else under the key, starts with the defaults.
+    // If the browser stores no data, or something else under the key, the defaults apply.
     return { values: { ...defaults }, isUnsent: false };
   }
 }
@@ -36,12 +36,12 @@ function write() {
   try {
     localStorage.setItem(storageKey, JSON.stringify(stored));
   } catch {
-    // A browser that keeps nothing for this page still uses the choice until the page is closed.
+    // If the browser stores no data for this page, the choice applies until the page is closed.
   }
 }
 
 /**
- * The defaults, with those of the given values that can be used.
+ * The defaults combined with the valid ones of the given values.
  *
  * @param {Partial<Preferences>} [values]
  * @returns {Preferences}
@@ -72,8 +72,8 @@ export function setPreference(name, value) {
 }
 
 /**
- * Brings the copy of the service and the browser's together: a change made here goes there, else theirs comes here. A service
- * without such a copy is left alone, silently.
+ * Synchronizes the preferences with the service: a local change is sent, otherwise the service's copy is loaded. If the service has none,
+ * nothing happens.
  *
  * @param {(method: string, path: string, body?: object) => Promise<any>} request
  */
@@ -84,16 +84,16 @@ export async function syncPreferences(request) {
     stored.isUnsent = false;
     write();
   } catch {
-    // The browser's copy stands until the next time.
+    // The browser's copy is used until the next attempt.
   }
 }
 
 let spoken = null;
 
-/** Writes the page in a language for now, whatever the person prefers; null ends that. @param {'en'|'tr'|null} name */
+/** Temporarily overrides the preferred language of the page; null ends that. @param {'en'|'tr'|null} name */
 export const speak = (name) => { spoken = name; };
 
-/** The language to write in, by preference or by the browser's order. @returns {'en'|'tr'} */
+/** The language of the page, from the preferences or the browser's languages. @returns {'en'|'tr'} */
 export function language() {
   if (spoken) return spoken;
   if (stored.values.language !== 'system') return stored.values.language;
@@ -101,7 +101,7 @@ export function language() {
   return wanted ?? 'en';
 }
 
-/** How to write numbers and times. @returns {import('./format.js').Style} */
+/** How numbers and times are formatted. @returns {import('./format.js').Style} */
 export function style() {
   const { timeZone, units } = stored.values;
   const locale = navigator.languages.find((tag) => tag.startsWith(language())) ?? language();

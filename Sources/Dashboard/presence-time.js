@@ -1,20 +1,20 @@
-// For how long devices were seen in geofences, day by day. Pure.
+// How long devices were seen in geofences each day. Pure.
 
 /**
  * @typedef {object} Series
- * @property {string} id Of the geofence.
+ * @property {string} id The id of the geofence.
  * @property {string} name
- * @property {number[]} seconds One number for each day.
- * @property {number} total Seconds.
+ * @property {number[]} seconds One value for each day.
+ * @property {number} total In seconds.
  */
 
 /**
- * Adds the totals of each day up by geofence, the longest first.
+ * Adds up the totals of each day by geofence. The series with the longest time is first.
  *
- * @param {{geofenceId: string, geofenceName?: string, seenSeconds: number, unknownVisits?: number}[][]} totals Of each day, as the
- *     service answers them: by device and geofence.
- * @returns {{series: Series[], unknownVisits: number}} `unknownVisits`: so many are not counted, because it is not known for how long a
- *     device was seen in them.
+ * @param {{geofenceId: string, geofenceName?: string, seenSeconds: number, unknownVisits?: number}[][]} totals The totals of each day from
+ *     the service, by device and geofence.
+ * @returns {{series: Series[], unknownVisits: number}} `unknownVisits`: the number of visits that are not included, because their duration
+ *     is unknown.
  */
 export function presenceByDay(totals) {
   /** @type {Map<string, Series>} */
@@ -25,7 +25,7 @@ export function presenceByDay(totals) {
       unknownVisits += unknown;
       if (!(seenSeconds > 0)) continue;
       const series = found.get(id) ?? { id, name: id, seconds: totals.map(() => 0), total: 0 };
-      // That of the newest day.
+      // The name on the newest day is used.
       series.name = geofenceName ?? id;
       series.seconds[day] += seenSeconds;
       series.total += seenSeconds;
@@ -36,9 +36,9 @@ export function presenceByDay(totals) {
 }
 
 /**
- * At most so many series: those that are left are added up to one, whose `count` says how many they are.
+ * Limits the number of series. The remaining ones are combined into one, whose `count` is their number.
  *
- * @param {Series[]} series The longest first.
+ * @param {Series[]} series Sorted by time, longest first.
  * @param {number} most
  * @returns {(Series & {count?: number})[]}
  */
@@ -50,10 +50,10 @@ export function atMost(series, most) {
   return [...series.slice(0, most - 1), others];
 }
 
-/** Steps of an axis of hours. */
+/** The possible steps of an axis in hours. */
 const steps = [0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 120, 240, 480, 1200, 2400, 4800, 12_000];
 
-/** The hours at the marks of an axis that reaches up to so many hours: four equal steps from 0. @param {number} hours */
+/** The marks of an axis up to a number of hours: four equal steps from 0. @param {number} hours */
 export function axisOf(hours) {
   const step = steps.find((one) => one * 4 >= hours) ?? Math.ceil(hours / 4);
   return [0, 1, 2, 3, 4].map((place) => place * step);

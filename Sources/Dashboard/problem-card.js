@@ -1,4 +1,4 @@
-// A problem as a card within the page: what happened, the details on demand, the one thing to do, and a way to hide it.
+// A problem as a card: what happened, details on request, the recovery action, and a way to hide the card.
 
 import { h, icon } from './dom.js';
 import { button, command, deviceName, since } from './parts.js';
@@ -8,13 +8,13 @@ import { t } from './translate.js';
 
 /**
  * @param {object} card
- * @param {string} card.key Names the card on the page.
- * @param {object} card.problem As the service writes problems.
- * @param {object} [card.standing] The journal's entry, for a problem that stands.
- * @param {{name: string, registry?: string, platform?: string}} [card.device] Whom it is about.
- * @param {() => void} [card.onRetry] Repeats what failed.
- * @param {() => void} [card.onDismiss] Hides it.
- * @param {2|3} [card.level] Of its heading.
+ * @param {string} card.key The key of the card on the page.
+ * @param {object} card.problem A problem in the form of the service.
+ * @param {object} [card.standing] The journal entry, for a problem from the journal.
+ * @param {{name: string, registry?: string, platform?: string}} [card.device] The device that the problem concerns.
+ * @param {() => void} [card.onRetry] Repeats what has failed.
+ * @param {() => void} [card.onDismiss] Hides the card.
+ * @param {2|3} [card.level] The level of the heading.
  */
 export function problemCard({ key, problem, standing, device, onRetry, onDismiss, level = 2 }) {
   const id = `problem-${key.replace(/[^A-Za-z0-9_-]+/g, '-')}`;
@@ -38,7 +38,7 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
     onDismiss ? button('', onDismiss, { iconName: 'xmark', kind: 'plain close', isWrite: Boolean(standing), name: t('problem.dismiss', { title: problem.title }) }) : null);
 }
 
-/** The card of an operation that failed; null when it has not. @param {string} key @param {() => void} [onRetry] */
+/** The card of a failed operation; null if it has not failed. @param {string} key @param {() => void} [onRetry] */
 export function operationProblem(key, onRetry) {
   const { problem } = operation(key);
   return problem && problemCard({ key: `operation ${key}`, problem, onRetry, onDismiss: () => clearOperation(key) });
@@ -80,7 +80,7 @@ function steps(recovery, key) {
     h('p', {}, button(t(recovery.download ? 'close' : 'recovery.done'), recovery.onClose, { key: 'done' })));
 }
 
-/** Whom to ask, and what to send there. */
+/** The support contact, and a button to download the report. */
 function support({ contact, download }, key) {
   const { isRunning, problem } = operation(reportKey(key));
   return [

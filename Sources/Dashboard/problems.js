@@ -1,4 +1,4 @@
-// The problems that stand, the escalated ones first.
+// The open problems, escalated ones first.
 
 import { request } from './api.js';
 import { h } from './dom.js';
@@ -23,9 +23,9 @@ export function view() {
 }
 
 /**
- * @param {object[]} problems As the journal lists them, the oldest first.
- * @param {number} [most] Shows no more than these.
- * @param {2|3} [level] Of their headings.
+ * @param {object[]} problems The problems in the order of the journal, oldest first.
+ * @param {number} [most] The maximum number of problems.
+ * @param {2|3} [level] The level of their headings.
  */
 export function problemList(problems, most = Infinity, level = 2) {
   resource(devicesPath);

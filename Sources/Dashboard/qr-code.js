@@ -1,19 +1,19 @@
-// Draws a QR code from its rows. It is black on white in every theme, for scanners.
+// Draws a QR code from its rows. It is black on white in every theme, so that it can be scanned.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-/** Light modules that a symbol needs on each side (ISO/IEC 18004, 6.3.8). */
+/** The width of the light margin in modules (ISO/IEC 18004, 6.3.8). */
 const quietZone = 4;
 
 /**
- * The dark modules as the path of an SVG, a rectangle for each run in a row. Pure.
+ * The dark modules as an SVG path, with one rectangle for each run in a row. Pure.
  *
- * @param {string[]} rows From the top; `1` is dark.
+ * @param {string[]} rows The rows from top to bottom; `1` is dark.
  */
 export const qrPath = (rows) => rows.map((row, y) => [...row.matchAll(/1+/g)].map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`).join('')).join('');
 
 /**
  * @param {{size: number, rows: string[]}} code
- * @param {string} label What a screen reader says.
+ * @param {string} label The label for screen readers.
  */
 export function qrCode({ size, rows }, label) {
   const make = (tag, attributes) => {

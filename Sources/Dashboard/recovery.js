@@ -1,4 +1,4 @@
-// What the one action of a problem does on this page.
+// What the recovery action of a problem does on this page.
 
 import { request } from './api.js';
 import { startPlan } from './repair.js';
@@ -8,20 +8,20 @@ import { t } from './translate.js';
 
 /**
  * @typedef {object} Recovery
- * @property {string} kind The service's name of the action.
+ * @property {string} kind The service's name for the action.
  * @property {string} label
- * @property {string} [href] Where it leads.
+ * @property {string} [href] The target of a link.
  * @property {() => void} [action] What the button does.
- * @property {boolean} [isWrite] Whether that changes something.
- * @property {string[]} [steps] What the person does, shown below the button.
- * @property {string} [command] What the person types in a terminal.
+ * @property {boolean} [isWrite] Whether the action changes something.
+ * @property {string[]} [steps] The steps for the person, shown below the button.
+ * @property {string} [command] The command to type in a terminal.
  * @property {string} [contact] Where people get help.
- * @property {() => void} [download] Saves the report for whoever helps.
- * @property {string} [stepsKey] Under which the steps are open.
- * @property {() => void} [onClose] When the person has done the steps.
+ * @property {() => void} [download] Downloads the report for the person who helps.
+ * @property {string} [stepsKey] The key of the steps in `app.open`.
+ * @property {() => void} [onClose] Called when the person has closed the steps.
  */
 
-/** Whose sign-in is meant: of these codes our own, of the others a foreign service's. */
+/** The problem codes that concern the sign-in to Picket. Other codes concern a foreign service. */
 const ownSignIn = new Set(['unauthorized', 'forbidden', 'sessionExpired']);
 
 /** @returns {Recovery} */
@@ -37,7 +37,7 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
   };
   const shown = (steps, command) => ({
     kind, label, steps, command, stepsKey,
-    // Whoever closes the steps has done them: what failed is tried again, so that a phone is asked again.
+    // A person who closes the steps has probably done them, so the failed operation is repeated.
     action: () => (app.open.has(stepsKey) ? close() : toggle(stepsKey)),
     onClose: close,
   });
@@ -71,25 +71,25 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
 
 function planLink(kind, label, id) {
   const href = `#/health/${encodeURIComponent(id)}/plan`;
-  // A link to where the page is already does nothing: a plan that was closed is asked for again.
+  // A link to the current address does nothing, so a plan that was closed is requested explicitly.
   return { kind, label, href, action: () => { if (location.hash === href) startPlan(id); } };
 }
 
-/** The kind of thing that a standing problem came from, and its id: `sink/hook`, `registry/anna-phone`. */
+/** The kind and the id of a problem's source, from `sink/hook` or `registry/anna-phone`. */
 export function sourceOf(standing) {
   const source = standing?.source ?? '';
   const slash = source.indexOf('/');
   return slash < 0 ? [source, null] : [source.slice(0, slash), source.slice(slash + 1)];
 }
 
-/** Puts the focus where the input is: at the field that was refused, else at the way back to what there is. */
+/** Moves the focus to the refused field; without one, to the back link or the heading. */
 const focusInput = () => (document.querySelector('[aria-invalid]') ?? document.querySelector('.back a') ?? document.getElementById('view-title')).focus();
 
 function expectation({ parameters }) {
   return parameters.expected ? [t('steps.expected', { field: parameters.field, expected: parameters.expected })] : [];
 }
 
-/** Of the operation that makes the report, by a card's key. @param {string} key */
+/** The key of the operation that creates the report, by the key of a card. @param {string} key */
 export const reportKey = (key) => `report ${key}`;
 
 async function saveReport() {
@@ -98,13 +98,13 @@ async function saveReport() {
   link.href = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' }));
   link.download = `picket-report-${report.madeAt.slice(0, 10)}.json`;
   link.click();
-  // The browser has the text by then.
+  // By then the browser has read the data.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /**
- * Repeats what failed at the source of a standing problem: sends to the sink, asks the phone. The service repeats by itself what a page
- * cannot ask for; then the page looks whether it has worked.
+ * Repeats what has failed at the source of a problem: sends to the sink again, or repairs the phone. The service repeats everything else by
+ * itself; then the page only reloads.
  */
 function tryAgain(key, family, id) {
   run(`retry ${key}`, async () => {

@@ -1,4 +1,4 @@
-// Deleting: asked for once, and undone for ten seconds. The service hears of it only after that time, or when the page is left.
+// Deletion with undo for ten seconds. The service is told only after that time, or when the page is closed.
 
 import { request } from './api.js';
 import { h, patchChildren } from './dom.js';
@@ -6,20 +6,20 @@ import { button } from './parts.js';
 import { changed, load, run } from './state.js';
 import { t } from './translate.js';
 
-/** Seconds in which a deletion can be undone. */
+/** Seconds within which a deletion can be undone. */
 const undoTime = 10;
 
 /** @type {Map<string, {path: string, text: string, key: string, listPath: string, timer: number, isSent: boolean}>} By path. */
 const removals = new Map();
 
-/** Whether the thing at a path is gone in the eyes of a person. @param {string} path */
+/** Whether an object is hidden because it is being deleted. @param {string} path */
 export const isBeingRemoved = (path) => removals.has(path);
 
 /**
- * Removes a thing after the time to undo it.
+ * Deletes an object after the time for undo.
  *
- * @param {{path: string, text: string, key: string, listPath: string}} removal `text` says what was removed, `key` names the operation
- *     whose problem is shown when it fails, and `listPath` is loaded again afterwards.
+ * @param {{path: string, text: string, key: string, listPath: string}} removal `text` says what was deleted, `key` is the operation under
+ *     which a failure is shown, and `listPath` is loaded again afterward.
  */
 export function removeLater(removal) {
   const timer = setTimeout(() => send(removal.path), undoTime * 1000);
@@ -47,18 +47,18 @@ async function send(path) {
   changed();
 }
 
-/** Sends what waits, for the page is going away: the requests outlive it. */
+/** Sends all waiting deletions when the page is closed. The requests continue after that. */
 window.addEventListener('pagehide', () => {
   for (const removal of removals.values()) {
     if (removal.isSent) continue;
     removal.isSent = true;
     clearTimeout(removal.timer);
-    // Nobody is left to tell of a failure: the thing is still there the next time.
+    // Nobody can see a failure any more. The object is then shown again at the next visit.
     request('DELETE', removal.path, undefined, { keepalive: true }).catch(() => {});
   }
 });
 
-/** A page that comes back from the browser's cache shows what is there now. */
+/** If the page is restored from the browser's cache, it shows the current state. */
 window.addEventListener('pageshow', (event) => {
   if (!event.persisted) return;
   removals.clear();

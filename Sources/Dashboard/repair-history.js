@@ -1,4 +1,4 @@
-// The repairs of a device, the newest first.
+// The repairs of a device, newest first.
 
 import { h } from './dom.js';
 import { systemName } from './health-state.js';

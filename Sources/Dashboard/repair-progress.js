@@ -1,27 +1,27 @@
-// How far a repair has come: the operations that the service has told of, beside those of the plan.
+// The progress of a repair: combines the operations that the service has reported with those of the plan.
 
 import { changed } from './state.js';
 
-/** By device: the operations of the repair that runs. */
+/** The reported operations of running repairs, by device. */
 const told = new Map();
 
-/** Begins with a repair. @param {string} id The device. */
+/** Starts to record the progress of a device's repair. @param {string} id The device. */
 export const beginProgress = (id) => told.set(id, []);
 
-/** Ends it. @param {string} id */
+/** Stops recording. @param {string} id */
 export const endProgress = (id) => told.delete(id);
 
 /** The operations that were tried so far. @param {string} id */
 export const stepsSoFar = (id) => told.get(id) ?? [];
 
 /**
- * Takes in what the service tells of an operation.
+ * Records an operation that the service has reported.
  *
  * @param {{deviceId: string, number: number, operation: string, identifier: string, outcome: string}} step
  */
 export function noteStep(step) {
   if (!told.has(step.deviceId)) return;
-  // A repair may run that somebody else has begun: the one that is meant begins with number 1 again.
+  // A repair that somebody else started may have reported earlier operations. Each repair starts with the number 1.
   const before = step.number === 1 ? [] : told.get(step.deviceId);
   told.set(step.deviceId, [...before, step]);
   changed();
@@ -30,8 +30,8 @@ export function noteStep(step) {
 const keyOf = ({ operation, identifier }) => `${operation} ${identifier}`;
 
 /**
- * The operations of a plan with what has come of each so far, and those that the plan did not have, as they came. The first one that
- * was not tried yet is `running`. Pure.
+ * The operations of a plan with their outcomes so far, followed by operations that are not in the plan. The first operation without an
+ * outcome is `running`. Pure.
  *
  * @param {object[]} planned
  * @param {object[]} tried

@@ -1,4 +1,4 @@
-// Fix Registration Issues: the plan, then the repair, then before and after.
+// Fix Registration Issues: shows the plan, then the progress of the repair, then a comparison of before and after.
 
 import { request } from './api.js';
 import { h, icon } from './dom.js';
@@ -7,7 +7,7 @@ import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-p
 import { app, focusWhenDrawn, operation, reload, run } from './state.js';
 import { t } from './translate.js';
 
-/** By device: the plan that is shown, or the report of the repair that followed. */
+/** The displayed plans and reports by device. */
 const plans = new Map();
 const reports = new Map();
 
@@ -16,7 +16,7 @@ export const isPlanShown = (id) => plans.has(id);
 
 const path = (id, query) => `/v1/devices/${encodeURIComponent(id)}/fix-registration${query}`;
 
-/** Asks for the plan of a device's repair and shows it. @param {string} id */
+/** Requests and shows the repair plan of a device. @param {string} id */
 export async function startPlan(id) {
   reports.delete(id);
   const plan = await run(`plan ${id}`, () => request('POST', path(id, '?dryRun=true')));
@@ -43,7 +43,7 @@ function close(id) {
 }
 
 /**
- * The plan or the report of a device's repair; null when there is none.
+ * The plan or the report of a device's repair; null if there is none.
  *
  * @param {string} id
  * @param {string} system
@@ -64,7 +64,7 @@ function plan(id, { operations }) {
     isRunning ? progress(id, operations) : count ? steps(operations) : null);
 }
 
-/** The operations while they are made. Without the live stream nobody tells how far the repair has come. */
+/** The operations during the repair. Without the live stream, the progress is unknown. */
 function progress(id, operations) {
   const isTold = app.connection?.stream === 'open';
   const rows = isTold ? withProgress(operations, stepsSoFar(id)) : operations.map((step) => ({ ...step, outcome: 'running' }));
@@ -90,7 +90,7 @@ function report(id, found, system) {
     steps(found.operations));
 }
 
-/** Takes the report of a repair away, as when something has happened since. @param {string} id The device. */
+/** Removes a report, for example because something has changed since. @param {string} id The device. */
 export const forgetReport = (id) => reports.delete(id);
 
 const panel = (id, title, ...content) => {
@@ -110,7 +110,7 @@ export function steps(operations) {
     h('span', { class: 'row-state outcome' }, icon(outcomeIcons[step.outcome] ?? 'exclamationmark.triangle', step.outcome === 'running' ? 'turning' : ''), t(`outcome.${step.outcome}`)))));
 }
 
-/** What changed, side by side. @param {object} found A report. */
+/** The values before and after side by side. @param {object} found A report. */
 export function comparison({ before, after }, system) {
   const rows = [
     [t('repair.status'), (health) => health.statusSummary],

@@ -1,4 +1,4 @@
-// The sample data: loading it, and removing it again.
+// Loads and removes the sample data.
 
 import { request } from './api.js';
 import { askToConfirm, confirmation } from './confirmation.js';
@@ -13,13 +13,13 @@ import { t } from './translate.js';
 const path = '/v1/sample-data';
 const removalKey = 'remove sample data';
 
-/** What was loaded a moment ago; null when nothing was. */
+/** What was loaded a moment ago; otherwise null. */
 let loadedNow = null;
 
-/** Whether there is sample data to load. */
+/** Whether the service has sample data to load. */
 export const isSampleAvailable = () => resource(path).data?.isAvailable === true;
 
-/** The button that loads it, with its problem. */
+/** The button that loads the sample data, with the problem if it failed. */
 export const sampleButton = () => [
   button(t(operation('load sample').isRunning ? 'sample.loading' : 'sample.load'), loadSample, { isWrite: true, isRunning: operation('load sample').isRunning, iconName: 'overview', id: 'load-sample' }),
   operationProblem('load sample', loadSample),
@@ -33,7 +33,7 @@ async function loadSample() {
   await reload();
 }
 
-/** Says what was loaded, and where it can be removed; null when nothing was loaded a moment ago. */
+/** A note about what was loaded and where it can be removed; null if nothing was loaded a moment ago. */
 export function sampleNote() {
   if (!loadedNow) return null;
   return h('div', { class: 'card callout', id: 'sample-note', role: 'status', 'data-key': 'sample-note' },
@@ -46,7 +46,7 @@ export function sampleNote() {
       }, { key: 'close' })));
 }
 
-/** What there is of it, and the button that removes it; null when there is none. */
+/** The loaded sample data, with a button to remove it; null if there is none. */
 export function sampleSection() {
   const { data } = resource(path);
   if (!data || data.geofences + data.devices === 0 || isBeingRemoved(path)) return null;
@@ -61,7 +61,7 @@ const removalQuestion = () => confirmation({
   key: removalKey, name: 'sample-removal', backTo: 'remove-sample', question: t('sample.question'), loss: t('sample.loss'), action: removeSample,
 });
 
-/** The service hears of it when the time to undo it is over. */
+/** The sample data is removed when the time for undo has passed. */
 function removeSample() {
   app.open.delete(removalKey);
   loadedNow = null;

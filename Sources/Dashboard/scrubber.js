@@ -1,32 +1,32 @@
-// The time line below a track: a slider, and above it when there are positions, and each decision.
+// The timeline below a track: a slider, and above it the times with positions and the events.
 
 import { colorsOf } from './canvas-colors.js';
 import { marks } from './track.js';
 
 const colorNames = ['line', 'quiet', 'good', 'outside', 'warning', 'bad', 'accent'];
 const eventColors = { enter: 'good', exit: 'outside', dwell: 'quiet' };
-/** Pixels within which a click is meant for a decision. */
+/** The maximum number of pixels between a click and an event. */
 const reach = 6;
-/** Half of the slider's thumb: there its scale begins and ends. */
+/** Half the width of the slider's thumb. The scale starts and ends there. */
 const inset = 8;
 
 const placeOf = (track, width, moment) => inset + ((moment - track.begins) / Math.max(1, track.ends - track.begins)) * (width - 2 * inset);
 
 /**
- * @param {HTMLElement} parent Holds the canvas, and nothing else.
+ * @param {HTMLElement} parent Contains only the canvas.
  * @param {import('./player.js').Player} player
  */
 export function drawScrubber(parent, { track, events }) {
   const [width, height] = [parent.clientWidth, parent.clientHeight];
   if (!track?.count || !width) return;
-  // A drawing of the page takes away the attributes of elements that are its own.
+  // A redraw of the page removes attributes from its own elements, so the canvas is created here.
   const canvas = parent.firstElementChild ?? parent.appendChild(document.createElement('canvas'));
   Object.assign(canvas, { width: Math.round(width * devicePixelRatio), height: Math.round(height * devicePixelRatio) });
   const context = canvas.getContext('2d');
   context.scale(devicePixelRatio, devicePixelRatio);
   const color = colorsOf(parent.parentElement, colorNames);
   const place = (moment) => placeOf(track, width, moment);
-  // When there are positions; blank where nothing is known.
+  // The times with positions; gaps stay blank.
   context.fillStyle = color.quiet;
   let begins = 0;
   for (let index = 0; index < track.count; index += 1) {
@@ -35,7 +35,7 @@ export function drawScrubber(parent, { track, events }) {
     context.fillRect(from, height - 4, Math.max(1.5, place(track.times[index]) - from), 3);
     begins = index + 1;
   }
-  // What is to be said of positions, each pixel once.
+  // The marks of positions, at most one per pixel.
   let last = NaN;
   for (let index = 0; index < track.count; index += 1) {
     if (track.marks[index] === 0) continue;
@@ -54,7 +54,7 @@ export function drawScrubber(parent, { track, events }) {
 }
 
 /**
- * What a click on it means: a decision, or else a moment.
+ * What a click selects: an event, otherwise a moment.
  *
  * @param {MouseEvent} event
  * @param {import('./player.js').Player} player

@@ -1,4 +1,4 @@
-// Signing in and out. The form lies over the page, which stays as it is: nothing that was typed is lost.
+// Signing in and out. The form is shown over the page, which does not change, so that no input is lost.
 
 import { request, RequestFailed } from './api.js';
 import { h, patchChildren } from './dom.js';
@@ -16,9 +16,9 @@ let afterSignIn = () => {};
 export const onSession = (callback) => { afterSignIn = callback; };
 
 /**
- * Finds out who is signed in. A 401 shows the form, by way of `observeRequests`.
+ * Determines who is signed in. A response of 401 shows the form through `observeRequests`.
  *
- * @param {() => void} begin Called when a session has begun, or the service cannot be reached and is to be tried again.
+ * @param {() => void} begin Called when a session has begun, or if the service is not reachable and will be tried again.
  */
 export async function startSession(begin) {
   try {
@@ -34,7 +34,7 @@ export async function startSession(begin) {
 /** Shows the sign-in form. */
 export function askToSignIn() {
   if (!dialog) {
-    // Escape must not leave a page on which nothing works.
+    // Without a session nothing works, so Escape must not close the form.
     dialog = h('dialog', { id: 'sign-in', class: 'dialog', 'aria-labelledby': 'sign-in-title', oncancel: (event) => event.preventDefault() });
     document.body.append(dialog);
   }
@@ -49,7 +49,7 @@ function draw() {
     h('form', { onsubmit: submit, novalidate: true },
       h('h1', { id: 'sign-in-title' }, t('signIn.title')),
       h('p', { class: 'quiet' }, t('signIn.explanation')),
-      // For password managers: they keep a password with a name.
+      // Password managers store a password together with a user name.
       h('input', { type: 'text', name: 'username', autocomplete: 'username', value: 'picket', hidden: true }),
       h('div', { class: 'field' },
         h('label', { for: 'sign-in-token' }, t('signIn.token')),
@@ -89,12 +89,12 @@ async function submit(event) {
   }
 }
 
-/** Ends the session and forgets what was loaded. */
+/** Ends the session, and discards the loaded data. */
 export async function signOut() {
   await request('DELETE', '/v1/session');
   app.session = null;
   forgetAll();
   patchChildren(document.getElementById('main'), []);
-  // The service refuses it, so that the page stops following it and asks for a token.
+  // This request is refused, so the page stops following the service and asks for a token.
   await startSession(() => {});
 }

@@ -1,4 +1,4 @@
-// What a person prefers, and the session.
+// The person's preferences and the session.
 
 import { h } from './dom.js';
 import { button, heading, section } from './parts.js';
@@ -11,7 +11,7 @@ import { t } from './translate.js';
 
 let onChange = () => {};
 
-/** @param {(name: string) => void} callback Called with the name of a preference that has changed. */
+/** @param {(name: string) => void} callback Called with the name of a changed preference. */
 export const onPreference = (callback) => { onChange = callback; };
 
 export const title = () => t('nav.settings');

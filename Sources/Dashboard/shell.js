@@ -1,4 +1,4 @@
-// What surrounds the views: header, navigation, the state of the page, the offline banner and the mark of paused live updates.
+// The frame around the views: header, navigation, page status, the offline banner, and the sign for paused live updates.
 
 import { areLiveUpdatesPaused, offlineReason, pageStatus } from './connection.js';
 import { h, icon, patchChildren } from './dom.js';
@@ -7,7 +7,7 @@ import { app, resource, shownResources, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 import { drawWaiting } from './waiting.js';
 
-/** The views in the navigation: name and icon. */
+/** The name and icon of each view in the navigation. */
 const entries = [
   ['overview', 'overview'], ['map', 'map'], ['events', 'events'], ['phones', 'iphone'], ['health', 'checkmark.shield'],
   ['problems', 'exclamationmark.triangle'], ['sinks', 'tray.and.arrow.up'],
@@ -15,18 +15,18 @@ const entries = [
 
 const totalsPath = '/v1/status?limit=1';
 
-/** Says something to screen readers. @param {string} text */
+/** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById('announcer');
-  // The same words twice are only read when they have been away.
+  // A screen reader repeats the same text only if it was removed in between.
   announcer.textContent = '';
   setTimeout(() => { announcer.textContent = text; }, 50);
 }
 
-/** The view whose entry was last brought into view: on a phone, the row of entries is longer than the screen. */
+/** The view whose navigation entry was last scrolled into view, because the navigation is wider than a phone's screen. */
 let shownEntry = null;
 
-/** Draws the shell. @param {string} current The view that is shown. */
+/** Draws the frame around the view. @param {string} current The view that is shown. */
 export function drawShell(current) {
   const offline = app.connection ? offlineReason(app.connection) : null;
   const waiting = drawWaiting();
@@ -66,13 +66,13 @@ function status(offline) {
     isOffline: offline !== null,
     isSyncing: shown.some((entry) => entry.isLoading),
     isRateLimited: app.rateLimitedUntil > Date.now(),
-    // A phone that gives no answer is shown where its regions would be.
+    // If a phone gives no answer, that is shown in place of its regions.
     hasError: shown.some((entry) => entry.problem && !entry.isMissing && entry.problem.code !== 'registryUnavailable'),
   });
   return h('span', { class: `status ${name}`, id: 'page-status', 'data-status': name }, icon(statusIcons[name], name === 'syncing' ? 'turning' : ''), h('span', {}, t(`status.${name}`)));
 }
 
-/** The banner keeps its words while it slides out. */
+/** The banner keeps its text while it is sliding out. */
 function drawOffline(reason) {
   const banner = document.getElementById('offline');
   const wasShown = banner.classList.contains('shown');

@@ -1,26 +1,26 @@
-// What the buttons of a simulated phone ask the service for. Pure.
+// The requests of the buttons of a simulated phone. Pure.
 
-/** The permissions of the location, from the least to the most. */
+/** The location permissions, from the weakest to the strongest. */
 export const authorizations = ['notDetermined', 'restricted', 'denied', 'whenInUse', 'always'];
 
-/** Where a new region goes when the phone holds none to go by. */
+/** The place of a new region if the phone has no other region. */
 const fallback = { latitude: 52.5163, longitude: 13.3777 };
 
-/** Degrees by which a new region lies beside another, about 300 metres. */
+/** The distance in degrees of a new region from another one, about 300 meters. */
 const beside = 0.003;
 
 /**
  * @typedef {object} SimulatorAction
- * @property {string} name Of its words.
- * @property {string} [key] Of its button, when not the name.
- * @property {() => object} body What is sent.
+ * @property {string} name The key of the action's text.
+ * @property {string} [key] The key of the button, if it is not the name.
+ * @property {() => object} body Returns the body of the request.
  */
 
 /**
  * The actions for a phone.
  *
- * @param {{identifier: string, latitude: number, longitude: number}[]} regions Those of ours that its system holds.
- * @param {string} [chosen] The identifier of the region that is meant; nothing for any one.
+ * @param {{identifier: string, latitude: number, longitude: number}[]} regions Picket's regions that the phone holds.
+ * @param {string} [chosen] The identifier of the selected region; nothing for any region.
  * @returns {{regions: SimulatorAction[], extra: SimulatorAction[], phone: SimulatorAction[], location: (isOn: boolean) => SimulatorAction, precise: (isOn: boolean) => SimulatorAction}}
  */
 export function actionsFor(regions, chosen) {
@@ -40,7 +40,7 @@ export function actionsFor(regions, chosen) {
   };
 }
 
-/** An identifier that no region has yet. */
+/** An identifier that no region has. */
 function newIdentifier(prefix, regions) {
   let count = regions.length + 1;
   while (regions.some(({ identifier }) => identifier.endsWith(`${prefix}${count}`))) count += 1;

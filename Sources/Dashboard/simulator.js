@@ -1,4 +1,4 @@
-// What can be done to a simulated phone: what its person does, what its system does to regions, and what goes wrong.
+// The actions on a simulated phone: what its user does, what its operating system does to regions, and faults.
 
 import { request } from './api.js';
 import { h, icon } from './dom.js';
@@ -10,17 +10,17 @@ import { changed, operation, reload, resource, run, whyReadOnly } from './state.
 import { t } from './translate.js';
 import './words-simulator.js';
 
-/** By device: the region that is chosen, and what happened last. */
+/** The selected region and the last action, by device. */
 const chosen = new Map();
 const last = new Map();
 
 const basePath = (id) => `/v1/devices/${encodeURIComponent(id)}`;
 
 /**
- * The section of a simulated phone; closed until a person opens it.
+ * The section of a simulated phone, which is closed at first.
  *
- * @param {string} id The device.
- * @param {string} system How its operating system is called.
+ * @param {string} id The device's id.
+ * @param {string} system The name of its operating system.
  */
 export function simulator(id, system) {
   const heading = [h('h2', { id: 'simulator-title' }, t('simulator.title')), ' ', h('span', { class: 'simulator-mark' }, t('simulator.mark'))];
@@ -69,7 +69,7 @@ function permission(id, status) {
       authorizations.map((value) => h('option', { value, selected: value === status }, t(`simulator.permission.${value}`)))));
 }
 
-/** Lets something happen, and says what. Whether it has happened. */
+/** Requests an action and shows what was done. Returns whether it was successful. */
 async function simulate(id, body, what) {
   last.delete(id);
   forgetReport(id);

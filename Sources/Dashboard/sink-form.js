@@ -1,4 +1,4 @@
-// The form that adds a sink. What the service does not accept is said at the field.
+// The form that adds a sink. A value that the service refuses is explained at its field.
 
 import { request } from './api.js';
 import { h } from './dom.js';
@@ -9,7 +9,7 @@ import { announce } from './shell.js';
 import { t } from './translate.js';
 
 /**
- * The fields of each kind that can be added here: the service's name of the field, and how it is filled in. Every kind has an `id`, too.
+ * The fields of each kind that can be added here, with the service's field names. Every kind also has an `id`.
  */
 const kinds = {
   ntfy: [
@@ -48,13 +48,13 @@ function closeForm() {
   focusWhenDrawn('add-sink');
 }
 
-/** The fields of the chosen kind. */
+/** The fields of the selected kind. */
 const fields = () => [...kinds[kind], { name: 'id', example: kind === 'discovery' ? 'homeassistant' : kind }];
 
-/** The field that a problem is about; undefined when it is about none. */
+/** The field that a problem concerns; undefined if it concerns none. */
 const wrongField = (problem) => fields().find((field) => field.name === fieldOf(problem));
 
-/** The form, when a person has opened it. */
+/** The form; null while it is closed. */
 export function sinkForm() {
   if (!isFormOpen()) return null;
   const { isRunning, problem } = operation(formKey);
@@ -91,13 +91,13 @@ function choose(name) {
   clearOperation(formKey);
 }
 
-/** The form's field that a problem is about; ntfy's server and topic are parts of the service's `url`. */
+/** The form's field that a problem concerns. For ntfy, the server and the topic are parts of the service's `url`. */
 function fieldOf(problem) {
   const name = problem?.parameters?.field;
   return kind === 'ntfy' && name === 'url' ? 'server' : name;
 }
 
-/** What the service is asked for: only what was filled in. */
+/** The body of the request, with only the fields that were filled in. */
 function sinkOf(form) {
   const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
   const { kind: chosen, server, topic, ...rest } = values;

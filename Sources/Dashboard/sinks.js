@@ -1,4 +1,4 @@
-// Where events are sent, and how that goes.
+// The sinks and their status.
 
 import { request, RequestFailed } from './api.js';
 import { askToConfirm, confirmation } from './confirmation.js';
@@ -20,7 +20,7 @@ const looks = {
   connected: ['good', 'checkmark.circle'], reconnecting: ['warning', 'refresh'], degraded: ['warning', 'exclamationmark.triangle'], paused: ['neutral', 'pause.circle'],
 };
 
-/** How a sink does, as one word for its look. @param {object} sink */
+/** The status of a sink as one word. @param {object} sink */
 export const stateOf = (sink) => (sink.isPaused ? 'paused' : sink.connection?.state ?? 'connected');
 
 export function view() {
@@ -66,7 +66,7 @@ function card(sink) {
 
 const fact = (name, label, value) => h('div', { 'data-fact': name }, h('dt', {}, label), h('dd', {}, value));
 
-/** Where a sink sends, in a few words. */
+/** The kind and the target of a sink. */
 function placeOf(sink) {
   const kind = sink.discovery ? t('sink.kind.discovery') : t(`sink.kind.${sink.kind}`);
   const place = sink.url ?? sink.path ?? sink.server ?? sink.chat ?? sink.command?.[0];

@@ -1,4 +1,4 @@
-// What the page holds: the session, the route, what was loaded, and what is under way. A change asks for the page to be drawn again.
+// The state of the page: the session, the route, the loaded data, and the running operations. Changes cause a redraw.
 
 import { request, RequestFailed } from './api.js';
 import { offlineReason } from './connection.js';
@@ -6,12 +6,12 @@ import { vibrate } from './haptics.js';
 import { t } from './translate.js';
 
 /**
- * @typedef {object} Resource What was loaded from one address.
- * @property {any} data The last answer; null before the first.
+ * @typedef {object} Resource The data loaded from one address.
+ * @property {any} data The last response; null before the first one.
  * @property {number} loadedAt Milliseconds since 1970.
  * @property {boolean} isLoading
- * @property {boolean} isMissing Whether the service knows no such address.
- * @property {object|null} problem Why the last attempt failed.
+ * @property {boolean} isMissing Whether the service does not know the address.
+ * @property {object|null} problem Why the last attempt failed; null if it was successful.
  */
 
 export const app = {
@@ -19,13 +19,13 @@ export const app = {
   session: null,
   /** @type {string[]} The parts of the address after `#/`. */
   route: [],
-  /** What follows a question mark in the address. */
+  /** The query after the question mark in the address. */
   query: new URLSearchParams(),
   /** @type {import('./connection.js').Connection|null} */
   connection: null,
-  /** Until when the service asked to be left alone; milliseconds since 1970. */
+  /** The time until which the service asked not to send requests, in milliseconds since 1970. */
   rateLimitedUntil: 0,
-  /** Keys of the parts of the page that a person has opened. */
+  /** Keys of the parts of the page that the person has opened. */
   open: new Set(),
 };
 
@@ -35,7 +35,7 @@ let isDrawing = false;
 /** @param {() => void} callback Draws the page. */
 export const onDraw = (callback) => { draw = callback; };
 
-/** Asks for the page to be drawn, once for all changes of the moment. */
+/** Requests a redraw. Several changes in the same task cause only one redraw. */
 export function changed() {
   if (isDrawing) return;
   isDrawing = true;
@@ -45,13 +45,13 @@ export function changed() {
   });
 }
 
-/** Milliseconds for which an element is waited for that is to have the focus. A person has gone on after that. */
+/** Milliseconds to wait for an element that should get the focus. After that, the person has probably moved on. */
 const focusPatience = 5000;
 /** @type {{id: string, options: FocusOptions, until: number, isGiven: boolean}|null} */
 let wantedFocus = null;
 
 /**
- * Gives an element the focus as soon as it is drawn: it may still have to be loaded.
+ * Moves the focus to an element as soon as it is drawn, because it may have to be loaded first.
  *
  * @param {string} id
  * @param {FocusOptions} [options]
@@ -62,8 +62,7 @@ export function focusWhenDrawn(id, options = {}) {
 }
 
 /**
- * Gives the focus to the element that waits for it, when it is there, and again when it is drawn anew soon after. To be called after
- * each drawing.
+ * Moves the focus to the waiting element if it exists, and again if it is recreated shortly afterward. Must be called after each drawing.
  */
 export function giveFocus() {
   if (!wantedFocus) return;
@@ -78,7 +77,7 @@ function forgetWantedFocus() {
   wantedFocus = null;
 }
 
-// Whoever does something has the focus where they want it.
+// When the person presses a key or a pointer, the focus must no longer be moved.
 for (const type of ['keydown', 'pointerdown']) globalThis.addEventListener?.(type, forgetWantedFocus, true);
 
 /** @param {string} key */
@@ -87,25 +86,25 @@ export function toggle(key) {
   changed();
 }
 
-// MARK: Loaded data
+// MARK: Resources
 
 /** @type {Map<string, Resource>} */
 const resources = new Map();
-/** The addresses that this drawing uses, and those that the one before used. */
+/** The addresses that the current drawing uses (`used`), and those of the previous one (`usedBefore`). */
 let used = new Set();
 let usedBefore = used;
 
-/** Begins a drawing: only what it uses is kept up to date. */
+/** Starts a drawing. Only the resources that it uses are kept up to date. */
 export function beginDrawing() {
   usedBefore = used;
   used = new Set();
 }
 
 /**
- * What is at an address. It is loaded when it comes into view.
+ * The resource at an address. It is loaded when it is first used after a drawing without it.
  *
  * @param {string} path
- * @param {() => Promise<any>} [ask] How it is loaded, when one request is not enough. `path` then only names it.
+ * @param {() => Promise<any>} [ask] Loads the resource if a single request is not enough. `path` is then only a key.
  * @returns {Resource}
  */
 export function resource(path, ask = () => request('GET', path)) {
@@ -116,7 +115,7 @@ export function resource(path, ask = () => request('GET', path)) {
 }
 
 /**
- * Loads an address again. The data that is there stays until the answer comes.
+ * Loads a resource again. Its data stays until the response arrives.
  *
  * @param {string} path
  */
@@ -141,20 +140,20 @@ export async function load(path) {
 }
 
 /**
- * Loads again what the page shows.
+ * Loads the resources on the page again.
  *
  * @param {(path: string) => boolean} [isWanted]
  */
 export const reload = (isWanted = () => true) =>
   Promise.all([...resources.keys()].filter((path) => used.has(path) && isWanted(path)).map(load));
 
-/** Forgets everything loaded, as when a person signs out. */
+/** Discards all loaded data, for example after signing out. */
 export function forgetAll() {
   resources.clear();
   changed();
 }
 
-/** The resources that the page shows. */
+/** The resources that the page uses. */
 export const shownResources = () => [...used].map((path) => resources.get(path)).filter(Boolean);
 
 // MARK: Operations
@@ -172,19 +171,19 @@ export function clearOperation(key) {
   changed();
 }
 
-/** Forgets the problems that a sign-in has solved. */
+/** Clears the problems that a sign-in has solved. */
 export function clearSignInProblems() {
   for (const [key, { problem }] of operations) if (problem?.requiresReauthentication) operations.delete(key);
 }
 
 /**
- * Runs an operation once at a time. Its old error is cleared; a new one is kept under the key.
+ * Runs an operation unless it is already running. A failure is kept under the key until the next run.
  *
  * @template Result
  * @param {string} key
  * @param {() => Promise<Result>} work
- * @param {Parameters<typeof vibrate>[0]} [moment] What the phone says when it has worked.
- * @returns {Promise<Result|undefined>} Undefined when it failed or ran already.
+ * @param {Parameters<typeof vibrate>[0]} [moment] The vibration after a success.
+ * @returns {Promise<Result|undefined>} Undefined if the operation failed or was already running.
  */
 export async function run(key, work, moment) {
   if (operation(key).isRunning) return undefined;
@@ -204,13 +203,13 @@ export async function run(key, work, moment) {
   }
 }
 
-/** A failure's problem. An error of the page's own code is no problem to show: it goes to the console. */
+/** The problem of a failure. An error in the page's own code is thrown again, so that it appears in the console. */
 export function problemOf(failure) {
   if (failure instanceof RequestFailed) return failure.problem;
   throw failure;
 }
 
-/** Why nothing can be changed now, in words; null when it can. */
+/** Why nothing can be changed now, as text; null if changes are possible. */
 export function whyReadOnly() {
   if (app.connection && offlineReason(app.connection)) return t('readOnly.offline');
   return app.session && app.session.role !== 'admin' ? t('readOnly.role') : null;

@@ -1,4 +1,4 @@
-// The controls of the track player, and what it tells of the position where it stands.
+// The controls of the track player, and the data of the current position.
 
 import { h, icon } from './dom.js';
 import { formatClock, formatDuration, formatLength, formatSpeed, formatTime } from './format.js';
@@ -10,7 +10,7 @@ import { changed } from './state.js';
 import { marks } from './track.js';
 import { t } from './translate.js';
 
-/** @param {import('./player.js').Player} player @param {boolean} isLoading Whether more positions come. */
+/** @param {import('./player.js').Player} player @param {boolean} isLoading Whether more positions are being loaded. */
 export function controls(player, isLoading) {
   const { track } = player;
   const name = t(player.isPlaying ? 'track.pause' : 'track.play');
@@ -36,7 +36,7 @@ export function controls(player, isLoading) {
     h('div', { id: 'track-now', class: 'track-now', 'data-key': 'now', 'data-own-content': true }));
 }
 
-/** Arrow keys go from position to position, Page Up and Page Down from decision to decision. */
+/** Arrow keys move between positions, Page Up and Page Down between events. */
 function press(event, player) {
   const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
   const direction = { PageUp: 1, PageDown: -1 }[event.key];
@@ -49,7 +49,7 @@ function press(event, player) {
 
 const kinds = ['late', 'coarse', 'jump', 'invalid'];
 
-/** How many positions something is to be said of; each count leads to the next of them. */
+/** The numbers of marked positions. A click moves to the next one. */
 function told(player) {
   const found = kinds.filter((kind) => player.track.counts[kind]);
   return found.length ? h('ul', { class: 'track-told' }, found.map((kind) => h('li', { 'data-key': kind },
@@ -60,7 +60,7 @@ function told(player) {
     } }, t(`track.count.${kind}`, { count: player.track.counts[kind] }))))) : null;
 }
 
-/** The position where the player stands, as elements that replace those before. @param {import('./player.js').Player} player */
+/** The data of the current position, as elements that replace the previous ones. @param {import('./player.js').Player} player */
 export function nowPanel(player) {
   const { track, index, moment, skipped } = player;
   const [accuracy, speed, battery] = [track.accuracies[index], track.speedAt(index), track.batteries[index]];

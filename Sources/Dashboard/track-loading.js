@@ -1,4 +1,4 @@
-// Loads a device's track and the events on it, part by part, so that the first part is shown at once.
+// Loads a device's track and its events in pages, so that the first page is shown immediately.
 
 import { request } from './api.js';
 import { Track, usualLimits } from './track.js';
@@ -8,13 +8,13 @@ const partLength = 5000;
 /**
  * @typedef {object} LoadedTrack
  * @property {Track} track
- * @property {object[]} events By the time when they happened.
+ * @property {object[]} events Sorted by the time at which they happened.
  */
 
 /**
  * @param {string} device
- * @param {{since: string|null, until: string|null}} period Moments.
- * @param {LoadedTrack|null} before What was loaded of the same period: only what follows is asked for.
+ * @param {{since: string|null, until: string|null}} period RFC 3339 times; null for no limit.
+ * @param {LoadedTrack|null} before The data already loaded for the same period. Only the following positions are requested.
  * @param {(loaded: LoadedTrack) => void} onPart
  * @returns {Promise<LoadedTrack>}
  */
@@ -26,7 +26,7 @@ export async function loadTrack(device, period, before, onPart) {
   if (track.count) query.set('since', new Date(track.ends + 1).toISOString());
   else if (period.since) query.set('since', period.since);
   if (period.until) query.set('until', period.until);
-  // What was loaded reaches to the end of the period already.
+  // The loaded positions already reach the end of the period.
   if (track.count && period.until && track.ends + 1 >= Date.parse(period.until)) return loaded;
   let next = null;
   do {
@@ -54,7 +54,7 @@ async function loadEvents(device, { since, until }) {
   return events.reverse();
 }
 
-/** The numbers of a device's policy that say what a jump is, and what a coarse position. */
+/** The limits in a device's policy that define a jump and a coarse position. */
 function limitsOf({ policy }) {
   const number = (name) => (typeof policy?.[name] === 'number' ? policy[name] : usualLimits[name]);
   return policy === 'exact' ? { maxSpeed: Infinity, maxAccuracy: Infinity } : { maxSpeed: number('maxSpeed'), maxAccuracy: number('maxAccuracy') };

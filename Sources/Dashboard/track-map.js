@@ -1,4 +1,4 @@
-// The map of the track player: the way, the decisions on it, and where the device is now.
+// The map of the track player: the path, the events, and the current position.
 
 import { CanvasLayer } from './map-canvas-layer.js';
 import { createMap } from './map-canvas.js';
@@ -8,9 +8,9 @@ import { outlinesOf } from './map-shapes.js';
 import { marks } from './track.js';
 
 const colorNames = ['accent', 'text', 'surface', 'quiet', 'good', 'warning', 'bad', 'outside'];
-/** Pixels within which a click is meant for a mark or a position. */
+/** The maximum number of pixels between a click and an event or a position. */
 const reach = 14;
-/** Seconds of the way behind the device that are drawn stronger. */
+/** The number of seconds of the path behind the current position that are drawn thicker. */
 const tail = 900;
 
 /**
@@ -44,7 +44,7 @@ export function trackMap(parent, { label, onEvent, onMoment }) {
   });
 
   return {
-    /** Shows a track; `isNew` moves the map so that all of it is in view. */
+    /** Shows a track. With `isNew`, moves the map so that the whole track is visible. */
     show(loaded, geofences, isNew) {
       palette = colorsOf(parent, colorNames);
       content = { ...loaded, outlines: geofences.map(outlinesOf) };
@@ -52,7 +52,7 @@ export function trackMap(parent, { label, onEvent, onMoment }) {
       way.redraw();
       device.redraw();
     },
-    /** Shows where the device is. @param {number} index @param {object|null} selected The chosen event. */
+    /** Shows the current position. @param {number} index @param {object|null} selected The chosen event. */
     moveTo(index, selected) {
       now = { index, selected };
       const { track } = content;
@@ -66,7 +66,7 @@ export function trackMap(parent, { label, onEvent, onMoment }) {
   };
 }
 
-/** The corners of all positions that are believed. */
+/** The bounding box of all positions except jumps and invalid ones. */
 function boundsOf(track) {
   let [south, west, north, east] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let index = 0; index < track.count; index += 1) {
@@ -80,8 +80,8 @@ function boundsOf(track) {
 }
 
 /**
- * The line through positions that are believed, without those that fall on the pixel of the one before, and without what is out of
- * view. Where nothing is known between two of them, it is interrupted.
+ * The line through the positions except jumps and invalid ones. Positions at the same pixel as the previous one and invisible parts are
+ * omitted, and the line is interrupted in gaps.
  */
 function lineOf(track, { scale, left, top, width, height }, from, to) {
   const [line, gaps] = [new Path2D(), new Path2D()];
@@ -134,7 +134,7 @@ function drawWay(context, view, { track, events, outlines }, color) {
 
 const markColors = [[marks.jump, 'bad'], [marks.invalid, 'bad'], [marks.coarse, 'warning'], [marks.late, 'accent']];
 
-/** Rings around the positions of which something is to be said; those on the pixels of another are left out. */
+/** Rings around the marked positions. Rings at the same place as another one are omitted. */
 function drawMarked(context, { scale, left, top, width, height }, track, color) {
   const drawn = new Set();
   context.lineWidth = 1.5;

@@ -1,4 +1,4 @@
-// A device's track: played, scrubbed, and with each decision on it.
+// The track of a device, with playback, a timeline, and the events on it.
 
 import './words-track.js';
 import { request } from './api.js';
@@ -19,13 +19,13 @@ import { loadTrack } from './track-loading.js';
 import { trackMap } from './track-map.js';
 import { t } from './translate.js';
 
-/** So many decisions are listed; all are on the map. */
+/** The maximum number of events in the list. All events are on the map. */
 const mostListed = 200;
-/** Outlines of so many geofences are drawn. */
+/** The maximum number of geofences whose outlines are drawn. */
 const mostOutlines = 30;
 
 const player = new Player(drawNow, changed);
-/** What is shown: of which device and days, what is loaded of it, and what the map has drawn. */
+/** The device and the days shown, the loaded data, and the state that the map has drawn. */
 let current = { key: '', at: null, loaded: null, drawn: '' };
 let map = null;
 let observer = null;
@@ -40,7 +40,7 @@ export function view([device]) {
     h('p', { class: 'back' }, h('a', { href: addressOf({ device }) }, t('nav.events'))),
     heading(deviceName(deviceOf(device).name, deviceOf(device).registry), days ? period(device, days) : null),
   ];
-  // Without a day, it is that of the device's newest position, which is loaded first.
+  // Without a day in the address, the day of the newest position is shown, which has to be loaded first.
   const path = `/v1/devices/${encodeURIComponent(device)}`;
   if (!days) return [...header, loaded(path, resource(path), () => empty(t('track.never')))];
   const key = `track ${JSON.stringify([device, days, style().timeZone])}`;
@@ -64,7 +64,7 @@ export function view([device]) {
   })];
 }
 
-/** The first and the last day that are wanted; null while it is not known which is meant. */
+/** The first and the last day to show; null while they are unknown. */
 function daysOf(device) {
   const { since, until } = Object.fromEntries(['since', 'until'].map((name) => [name, app.query.get(name)]));
   if (since || until) return { since: since ?? until, until: until ?? since };
@@ -135,7 +135,7 @@ const chosen = (event) => h('div', { class: 'card chosen', id: 'track-event', 'd
   h('p', { class: 'quiet' }, [formatTime(event.occurredAt, style()), ...factsOf(event)].join(' · ')),
   event.geofenceId ? h('p', {}, h('a', { id: 'track-why', href: whyAddress(event.deviceId, event.geofenceId, event.occurredAt) }, t('events.why'))) : null);
 
-// MARK: What is drawn by itself
+// MARK: Content outside of the page's drawing
 
 export function shown() {
   const place = document.getElementById('track-map');
@@ -157,13 +157,13 @@ export function shown() {
   drawNow();
 }
 
-/** The geofences of the decisions; none while they are not loaded. */
+/** The geofences of the events; empty until they are loaded. */
 function outlines() {
   const ids = [...new Set(player.events.map((event) => event.geofenceId).filter(Boolean))].slice(0, mostOutlines);
   return resource(`geofences ${JSON.stringify(ids)}`, () => loadGeofences(ids)).data ?? [];
 }
 
-/** One that is gone is left out. */
+/** Geofences that were removed are omitted. */
 async function loadGeofences(ids) {
   const found = await Promise.allSettled(ids.map((id) => request('GET', `/v1/geofences/${encodeURIComponent(id)}`)));
   return found.filter(({ status }) => status === 'fulfilled').map(({ value }) => value);
@@ -176,7 +176,7 @@ export function left() {
   [map, observer] = [null, null];
 }
 
-/** Shows where the player stands, without a drawing of the whole page: that is too much for each frame. */
+/** Shows the current position without redrawing the whole page, which would be too slow for each frame. */
 function drawNow() {
   const panel = document.getElementById('track-now');
   if (!panel || !player.track?.count) return;

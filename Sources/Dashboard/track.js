@@ -1,34 +1,34 @@
-// A track in memory: 100,000 positions and more, as plain arrays of numbers. Pure.
+// A track in memory as arrays of numbers, for 100,000 positions and more. Pure.
 
 import { mercator } from './map-shapes.js';
 
-/** What is to be said of a position. */
+/** The marks of a position. */
 export const marks = { late: 1, coarse: 2, jump: 4, invalid: 8 };
 
-/** Seconds between two positions from which on, as a rule, nothing is known of the time between them. */
+/** The default number of seconds between two positions above which there is a gap. */
 const usualGap = 600;
-/** A device that seldom sends is known over so many of its usual intervals. */
+/** For a device that sends rarely, a gap is this many times as long as its usual interval. */
 const gapFactor = 4;
-/** So many intervals are enough to know the usual one. */
+/** The number of intervals from which the usual one is determined. */
 const sampled = 1000;
 
-/** The numbers that hold where a device's policy says nothing. */
+/** The limits if a device's policy has none. */
 export const usualLimits = { maxSpeed: 340, maxAccuracy: 250 };
 
 const earthRadius = 6_371_008.8;
 
-/** A track of one device, in order of time. */
+/** The track of one device, sorted by time. */
 export class Track {
   constructor(limits = usualLimits) {
     this.limits = limits;
     this.count = 0;
-    /** How many positions each mark is said of. */
+    /** The number of positions with each mark. */
     this.counts = { late: 0, coarse: 0, jump: 0, invalid: 0 };
     this.times = new Float64Array(0);
     this.grow(1024);
-    /** The last position that is believed. */
+    /** The index of the last position that is neither a jump nor invalid. */
     this.believed = -1;
-    /** Seconds between two positions from which on nothing is known of the time between them. */
+    /** The number of seconds between two positions above which there is a gap. */
     this.gap = usualGap;
   }
 
@@ -40,12 +40,12 @@ export class Track {
     };
     /** Milliseconds since 1970. */
     this.times = copy(Float64Array, this.times);
-    /** Places on the Mercator map of the world. */
+    /** Mercator coordinates. */
     this.x = copy(Float64Array, this.x);
     this.y = copy(Float64Array, this.y);
     this.latitudes = copy(Float64Array, this.latitudes);
     this.longitudes = copy(Float64Array, this.longitudes);
-    /** Metres; NaN where it is not said. So are metres a second, and the charge of 1. */
+    /** Accuracies in meters, speeds in meters per second, and battery levels from 0 to 1; NaN if unknown. */
     this.accuracies = copy(Float32Array, this.accuracies);
     this.speeds = copy(Float32Array, this.speeds);
     this.batteries = copy(Float32Array, this.batteries);
@@ -53,9 +53,9 @@ export class Track {
   }
 
   /**
-   * Adds positions that follow those that are there.
+   * Adds positions that follow the existing ones.
    *
-   * @param {object[]} fixes As the service writes them.
+   * @param {object[]} fixes Positions in the form of the service.
    */
   append(fixes) {
     if (this.count + fixes.length > this.times.length) this.grow(Math.max(this.count + fixes.length, 2 * this.times.length));
@@ -63,7 +63,7 @@ export class Track {
       const index = this.count;
       this.times[index] = Date.parse(fix.timestamp);
       this.latitudes[index] = fix.latitude;
-      // Across the antimeridian the line goes on, and not around the world.
+      // At the antimeridian the longitude exceeds 180, so that the line does not go around the world.
       const turn = index ? 360 * Math.round((this.longitudes[index - 1] - fix.longitude) / 360) : 0;
       this.longitudes[index] = fix.longitude + turn;
       [this.x[index], this.y[index]] = mercator(fix.latitude, this.longitudes[index]);
@@ -76,7 +76,7 @@ export class Track {
     this.gap = Math.max(usualGap, gapFactor * this.usualInterval());
   }
 
-  /** The median of the seconds between two positions, by a part of them. */
+  /** The median of the seconds between two positions, from a sample. */
   usualInterval() {
     const step = Math.max(1, Math.floor(this.count / sampled));
     const intervals = [];
@@ -97,7 +97,7 @@ export class Track {
     if (this.believed < 0 || !isFar(this.believed)) {
       this.believed = index;
     } else if (this.marks[index - 1] & marks.jump && !isFar(index - 1)) {
-      // The next one agrees with the jump: the device is there.
+      // The next position agrees with the jump, so the device is really there.
       this.believed = index;
     } else {
       say('jump');
@@ -105,7 +105,7 @@ export class Track {
     return undefined;
   }
 
-  /** Metres between two positions, on a sphere. */
+  /** The distance between two positions on a sphere in meters. */
   distance(from, to) {
     const radians = Math.PI / 180;
     const [a, b] = [this.latitudes[from] * radians, this.latitudes[to] * radians];
@@ -117,7 +117,7 @@ export class Track {
   get begins() { return this.count ? this.times[0] : 0; }
   get ends() { return this.count ? this.times[this.count - 1] : 0; }
 
-  /** The last position at a moment or before it; the first one when there is none; -1 in an empty track. */
+  /** The index of the last position at or before a moment; 0 if there is none; -1 if the track is empty. */
   indexAt(moment) {
     let [low, high] = [0, this.count - 1];
     while (low < high) {
@@ -128,15 +128,15 @@ export class Track {
     return Math.min(low, this.count - 1);
   }
 
-  /** Whether nothing is known of the time between a position and the next. */
+  /** Whether there is a gap between a position and the next one. */
   isGap(index) { return index + 1 < this.count && this.times[index + 1] - this.times[index] > this.gap * 1000; }
 
   /**
-   * The moment so many seconds later; where that lies in a gap, its end.
+   * The moment a number of seconds later; if it is in a gap, the end of the gap.
    *
    * @param {number} moment
    * @param {number} seconds
-   * @returns {{moment: number, skipped: number}} `skipped`: the seconds of the gap that was jumped over.
+   * @returns {{moment: number, skipped: number}} `skipped`: the seconds of the gap that was skipped.
    */
   advance(moment, seconds) {
     const target = Math.min(this.ends, moment + seconds * 1000);
@@ -145,14 +145,17 @@ export class Track {
     return { moment: this.times[index + 1], skipped: (this.times[index + 1] - this.times[index]) / 1000 };
   }
 
-  /** Metres a second at a position: what the device says, else by the way from the one before; NaN when neither tells. */
+  /**
+   * The speed at a position in meters per second: the device's value, otherwise computed from the previous position; NaN if neither is
+   * available.
+   */
   speedAt(index) {
     if (!Number.isNaN(this.speeds[index])) return this.speeds[index];
     const seconds = index > 0 ? (this.times[index] - this.times[index - 1]) / 1000 : 0;
     return seconds > 0 && seconds <= this.gap ? this.distance(index - 1, index) / seconds : NaN;
   }
 
-  /** The next position after one, from the first again after the last, of which something is said; -1 for none. */
+  /** The next position with a mark, continuing at the beginning after the last one; -1 if there is none. */
   nextMarked(index, name) {
     for (let step = 1; step <= this.count; step += 1) {
       const next = (index + step) % this.count;

@@ -1,13 +1,13 @@
-// Picks words in the chosen language.
+// Translates texts into the selected language.
 
 import { formatter } from './format.js';
 import { words } from './words.js';
 import { language, style } from './preferences.js';
 
 /**
- * Adds the words of a view that is loaded later. Its keys begin with the view's name.
+ * Adds the texts of a view that is loaded later. Their keys begin with the view's name.
  *
- * @param {Object<string, [string, string]>} pairs Of each key the English and the Turkish words.
+ * @param {Object<string, [string, string]>} pairs The English and the Turkish text for each key.
  */
 export function addWords(pairs) {
   for (const [key, [english, turkish]] of Object.entries(pairs)) {
@@ -17,8 +17,8 @@ export function addWords(pairs) {
 }
 
 /**
- * The words of a key, with the values in place of `{name}`. A key whose words differ by number has `key.one` and `key.other`,
- * chosen by the value `count`.
+ * The text of a key, with the values in place of `{name}`. A key whose text depends on a number has the forms `key.one` and `key.other`,
+ * selected by the value `count`.
  *
  * @param {string} key
  * @param {Object<string, string|number>} [values]

@@ -1,4 +1,4 @@
-// Sends a body to the service and tells how much of it has gone, which `fetch` cannot.
+// Sends a body to the service and reports the progress, which `fetch` cannot do.
 
 import { ownProblem, problemOf, request, RequestFailed } from './api.js';
 import { language } from './preferences.js';
@@ -7,9 +7,9 @@ import { language } from './preferences.js';
  * @param {string} path
  * @param {Blob|string} body
  * @param {string} contentType
- * @param {(share: number) => void} onProgress Of the body, 0 to 1.
+ * @param {(share: number) => void} onProgress The share of the body that was sent, from 0 to 1.
  * @param {AbortSignal} signal
- * @returns {Promise<any>} The answer's JSON, also of a 422 that names refusals one by one.
+ * @returns {Promise<any>} The JSON of the response, also for a 422 with individual refusals.
  * @throws {RequestFailed}
  */
 export async function upload(path, body, contentType, onProgress, signal) {
@@ -17,7 +17,7 @@ export async function upload(path, body, contentType, onProgress, signal) {
     return await send(path, body, contentType, onProgress, signal);
   } catch (failure) {
     if (failure.status !== 401) throw failure;
-    // The session is renewed once, silently; when that is refused, the form for the token comes up.
+    // The session is renewed once. If that is refused, the sign-in form appears.
     await request('GET', '/v1/session');
     return send(path, body, contentType, onProgress, signal);
   }

@@ -10,7 +10,7 @@ import { app, load, operation, resource, run } from './state.js';
 import { t } from './translate.js';
 import { waitingPath } from './waiting.js';
 
-/** The section, for whoever may let devices in. */
+/** The section, for people who may accept devices. */
 export function waitingSection() {
   if (app.session?.role !== 'admin' || app.session.isOpen) return null;
   return section('waiting', t('waiting.title'), loaded(waitingPath, resource(waitingPath), content), t('waiting.footer'));

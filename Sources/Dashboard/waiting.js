@@ -1,4 +1,5 @@
-// Devices that report without a good token: how many wait, and the notice of a new one. Loaded with the page, for whoever may let them in.
+// Devices that report without a valid token: their number, and the notice of a new one. Loaded at the start, for people who may accept
+// devices.
 
 import { h, patchChildren } from './dom.js';
 import { button } from './parts.js';
@@ -7,25 +8,25 @@ import { t } from './translate.js';
 
 export const waitingPath = '/v1/waiting-devices';
 
-/** The devices that were seen waiting; null before the list was first there. @type {Set<string>|null} */
+/** The waiting devices that were already known; null before the list was loaded. @type {Set<string>|null} */
 let seen = null;
-/** Those that have come since, and that nobody has looked at. */
+/** The devices that have arrived since, and that the person has not seen yet. */
 let fresh = [];
 
-/** Those that wait; none for whoever may not let them in. */
+/** The waiting devices; empty for people who may not accept devices. */
 export function waitingDevices() {
-  // Where no token was made yet nobody is refused.
+  // As long as no token exists, no device is refused.
   if (app.session?.role !== 'admin' || app.session.isOpen) return [];
   return resource(waitingPath).data?.waiting ?? [];
 }
 
-/** Draws the notice of new ones, and says how many wait. */
+/** Shows the notice of new devices, and returns the number of waiting ones. */
 export function drawWaiting() {
   const waiting = waitingDevices();
   const isThere = app.session?.role === 'admin' && !app.session.isOpen && resource(waitingPath).data !== null;
   if (isThere) {
     const ids = waiting.map((device) => device.deviceId);
-    // Whoever is on the page of phones sees them there, and one that is known has a place of its own.
+    // The page of phones shows the waiting devices anyway. A known device is shown elsewhere.
     const isLooking = app.route[0] === 'phones';
     if (seen && !isLooking) fresh.push(...waiting.filter((device) => !seen.has(device.deviceId) && !device.isKnown).map((device) => device.deviceId));
     fresh = isLooking ? [] : fresh.filter((id) => ids.includes(id));

@@ -1,21 +1,21 @@
-// What an explanation of the service comes to: the answer, and the step that decides it. Pure.
+// Derives the answer from an explanation of the service, and the step that determines it. Pure.
 
 /**
  * @typedef {object} Answer
- * @property {'event'|'inside'|'outside'|'unknown'} kind What is to be said of the moment.
- * @property {object|null} event The event that the moment is that of.
- * @property {number} step The index of the step that says why; -1 for none.
+ * @property {'event'|'inside'|'outside'|'unknown'} kind What happened at the moment, or where the device was.
+ * @property {object|null} event The event at the moment.
+ * @property {number} step The index of the step that explains the answer; -1 if there is none.
  */
 
-/** Rules by which no position of the device could count. */
+/** Rules under which no position of the device can count. */
 const closed = ['missing', 'inactive', 'notForDevice'];
-/** Rules that make a change, and those that show one. */
+/** Rules that cause a change. */
 const changing = ['confirmed', 'first', 'deadline', 'passage', 'dwell', 'fenceChanged', 'reported', 'deviceChanged'];
 
 const time = (text) => Date.parse(text);
 
 /**
- * @param {object} explanation As the service writes it.
+ * @param {object} explanation An explanation in the form of the service.
  * @returns {Answer}
  */
 export function answerOf({ at, events, steps, visit }) {
@@ -28,15 +28,15 @@ export function answerOf({ at, events, steps, visit }) {
   const state = last >= 0 ? steps[last].after : undefined;
   if (!visit && (state === undefined || state === 'unknown')) return { kind: 'unknown', event: null, step: last };
   const kind = visit ? 'inside' : 'outside';
-  // A change that is under way says more than where the device was nearest to one.
+  // A pending change is a better explanation than the position nearest to a change.
   if (['entering', 'exiting', 'passing'].includes(state)) return { kind, event: null, step: last };
   return { kind, event: null, step: extreme(steps, visit ? -1 : 1) };
 }
 
-/** Whether a step is one of a position. @param {object} step */
+/** Whether a step belongs to a position. @param {object} step */
 export const isFix = (step) => step.latitude !== undefined;
 
-/** The event whose decision a moment lies in: from when it happened until it was sure. */
+/** The event that was being decided at a moment: between the time it happened and the time it was confirmed. */
 function eventAt(events, at) {
   const here = events.filter((event) => ['enter', 'exit', 'dwell'].includes(event.type) && time(event.occurredAt) <= at
     && at <= Math.max(time(event.confirmedAt), time(event.occurredAt)));
@@ -44,14 +44,14 @@ function eventAt(events, at) {
   return here.sort((a, b) => rank(a)[0] - rank(b)[0] || rank(a)[1] - rank(b)[1])[0] ?? null;
 }
 
-/** The step by which an event was decided. */
+/** The step that decided an event. */
 function stepOf(event, steps) {
   const sure = steps.findLastIndex((step) => time(step.timestamp) <= time(event.confirmedAt)
     && time(step.timestamp) >= time(event.occurredAt) && changing.includes(step.rule));
   return sure >= 0 ? sure : steps.findLastIndex((step) => time(step.timestamp) <= time(event.occurredAt));
 }
 
-/** The step that lies furthest inside, or with -1 furthest outside: what is nearest to a change. */
+/** The step farthest inside, or with -1 farthest outside: the one nearest to a change. */
 function extreme(steps, sign) {
   let found = -1;
   steps.forEach((step, index) => {

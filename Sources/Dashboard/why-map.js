@@ -1,4 +1,4 @@
-// The small map of an explanation: the geofence with its band, and the positions with how precise they are.
+// The small map of an explanation: the geofence with its exit margin, and the positions with their accuracies.
 
 import { CanvasLayer } from './map-canvas-layer.js';
 import { colorsOf } from './canvas-colors.js';
@@ -8,14 +8,14 @@ import { outlinesOf } from './map-shapes.js';
 import { isFix, toneOf } from './why-answer.js';
 
 const colorNames = ['inside', 'outside', 'pending', 'text', 'surface', 'accent', 'unsure'];
-/** Pixels within which a click is meant for a position. */
+/** The maximum number of pixels between a click and a position. */
 const reach = 16;
 
 /**
  * @param {HTMLElement} parent
  * @param {{label: string, onSelect: (step: number) => void}} options
  * @returns {{show: (content: {geofence: object|null, steps: object[], margin: number, selected: number}, isNew: boolean) => void, destroy: () => void}}
- *     `isNew`: the map moves so that all is in view.
+ *     `isNew`: whether the map moves so that everything is visible.
  */
 export function whyMap(parent, { label, onSelect }) {
   const { map, fit, destroy } = createMap(parent, { label, isSmall: true });
@@ -28,7 +28,7 @@ export function whyMap(parent, { label, onSelect }) {
     content.steps.forEach((step, index) => {
       if (!isFix(step)) return;
       const distance = map.latLngToContainerPoint([step.latitude, step.longitude]).distanceTo(event.containerPoint);
-      // Of those at the same place, the last one lies on top.
+      // Of several positions at the same place, the last one is on top.
       if (distance <= nearest) [best, nearest] = [index, distance];
     });
     if (best >= 0) onSelect(best);
@@ -45,10 +45,10 @@ export function whyMap(parent, { label, onSelect }) {
 }
 
 const metresPerDegree = 111_195;
-/** A geofence that is so many times as wide as what matters is not shown as a whole. */
+/** A geofence that is this many times as large as the relevant part is not shown completely. */
 const mostWidth = 5;
 
-/** The corners of what is to be in view: the positions and the boundary next to them, and the whole geofence unless it is far larger. */
+/** Corners of the area to show: the positions, the nearest part of the boundary, and the whole geofence unless it is much larger. */
 function placesOf({ steps, outlines, margin }) {
   const fixes = steps.filter(isFix);
   const near = fixes.flatMap((fix) => corners(fix, Math.max(fix.accuracy ?? 0, margin)));
@@ -58,7 +58,7 @@ function placesOf({ steps, outlines, margin }) {
   return fixes.length && whole.length && height(whole) > mostWidth * height(far) ? far : [...near, ...whole];
 }
 
-/** Two corners of a box that reaches so many metres to each side of a position. */
+/** Two corners of a box that extends a number of meters to each side of a position. */
 function corners({ latitude, longitude }, metres) {
   const north = metres / metresPerDegree;
   const east = north / Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
@@ -78,7 +78,7 @@ function draw(context, view, { outlines, steps, margin, selected }, color) {
     if (outlines.length === 0) return;
     const path = pathOf(outlines, point);
     if (margin > 0) {
-      // The band: all that lies outside and not further than the margin from the boundary.
+      // The exit margin: the area outside that is closer to the boundary than the margin.
       const outside = new Path2D(path);
       outside.rect(0, 0, view.width, view.height);
       context.save();
@@ -117,7 +117,7 @@ function draw(context, view, { outlines, steps, margin, selected }, color) {
       context.arc(x, y, radius, 0, 2 * Math.PI);
     };
     if (step.accuracy) {
-      // What the device said.
+      // The accuracy that the device reported.
       circle(pixels(step.accuracy, step.latitude));
       context.setLineDash([4, 4]);
       context.lineWidth = isSelected ? 2 : 1;
@@ -127,7 +127,7 @@ function draw(context, view, { outlines, steps, margin, selected }, color) {
       context.setLineDash([]);
     }
     if (step.counted) {
-      // What counts.
+      // The accuracy that counts.
       circle(pixels(step.counted, step.latitude));
       context.globalAlpha = isSelected ? 0.3 : 0.1;
       context.fillStyle = tone;

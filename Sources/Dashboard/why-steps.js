@@ -1,4 +1,4 @@
-// The steps of an explanation as a table. A row and its position on the map are selected together.
+// The steps of an explanation as a table. A row is selected together with its position on the map.
 
 import { h } from './dom.js';
 import { table } from './events-timeline.js';
@@ -31,7 +31,7 @@ function row(step, index, isSelected, onSelect) {
   h('td', { class: 'why-rule' }, t(`why.rule.${step.rule}`), h('span', { class: 'quiet note', lang: 'en' }, step.because)));
 }
 
-/** On a narrow page, the rows stand one below the other, and each cell says what it is. */
+/** On a narrow page, rows are stacked and each cell shows its label. */
 const cell = (column, className, content) => h('td', { class: className, 'data-label': t(`why.${column}`) }, content);
 
 function distance({ distance: metres }) {

@@ -1,5 +1,5 @@
-// Why? What a device's positions meant for a geofence around a moment: the answer in plain words, the positions on a map, and each
-// step of the decision. It explains what happened, and what did not.
+// Explains what a device's positions meant for a geofence around a moment, whether or not something happened: the answer as text, the
+// positions on a map, and each step of the decision.
 
 import './words-why.js';
 import { localTime, momentOf } from './days.js';
@@ -19,17 +19,17 @@ import { answerOf } from './why-answer.js';
 import { whyMap } from './why-map.js';
 import { stepTable } from './why-steps.js';
 
-/** How many positions before the moment and after it are shown, first and when a person asks for more. */
+/** The numbers of positions before and after the moment: at first, and when the person requests more. */
 const widths = [5, 25, 100];
 
-/** What is asked, and what is selected of the answer. */
+/** The current question, and the selected step of the answer. */
 const asked = { key: '', path: '', width: 0, step: -1, drawn: null };
 /** @type {ReturnType<typeof whyMap>|null} */
 let map = null;
 
 export const title = () => t('why.title');
 
-/** @param {string[]} parts Device and geofence. */
+/** @param {string[]} parts The device's id and the geofence's id. */
 export function view([device = app.query.get('device'), geofence = app.query.get('geofence')]) {
   const at = app.query.get('at');
   const key = JSON.stringify([device, geofence, at]);
@@ -43,7 +43,7 @@ export function view([device = app.query.get('device'), geofence = app.query.get
   ];
 }
 
-/** The map comes and goes with its place on the page. */
+/** The map exists only while its element is on the page. */
 export function shown() {
   const place = document.getElementById('why-map');
   if (!place) return left();
@@ -54,7 +54,7 @@ export function shown() {
   const geofence = resource(geofencePath(data.geofenceId)).data;
   const margin = data.policy.exitMargin?.value;
   map.show({ geofence, steps: data.steps, margin: typeof margin === 'number' ? margin : 0, selected: asked.step }, isNew);
-  // It is in view as a whole once the outline is there.
+  // The whole geofence can be shown only after its outline is loaded.
   if (geofence || resource(geofencePath(data.geofenceId)).problem) asked.drawn = data;
 }
 
@@ -99,7 +99,7 @@ function answer(device, geofence, at) {
   asked.path = `/v1/explain?${query}`;
   const path = asked.path;
   return loaded(path, resource(path), (data) => {
-    // For the map.
+    // The map needs the geofence.
     resource(geofencePath(data.geofenceId));
     const found = answerOf(data);
     if (asked.step < 0) asked.step = found.step;
@@ -136,10 +136,10 @@ function said(data, { kind, event, step }) {
       data.visitAfter && kind !== 'event' ? h('a', { href: whyAddress(data.deviceId, data.geofenceId, data.visitAfter.enteredAt) }, t('why.after')) : null));
 }
 
-/** Rules that say of an event something else than of a position. */
+/** Rules whose text for an event differs from that for a position. */
 const toldRules = ['confirmed', 'first', 'passage', 'deadline'];
 
-/** Why, by the rule of the step that decides; of what did not happen with how near it came. */
+/** The reason: the rule of the decisive step; if nothing happened, also how close the device was to a change. */
 function reason(kind, step) {
   if (kind === 'event') return t(toldRules.includes(step.rule) ? `why.because.${step.rule}` : `why.rule.${step.rule}`);
   const rule = t(`why.rule.${step.rule}`);
@@ -155,7 +155,7 @@ const legend = () => h('ul', { class: 'legend why-legend' },
   h('li', {}, h('span', { class: 'swatch round dashed' }), t('why.reported')),
   h('li', {}, h('span', { class: 'swatch round counted' }), t('why.countedLegend')));
 
-/** The numbers by which it was decided, and who says so. */
+/** The parameters of the decision policy and their sources. */
 function policy({ policy: numbers }) {
   const units = { m: (value) => formatLength(value, style()), s: (value) => formatDuration(value, style()) };
   const write = ({ value, unit }) => (value === 'none' ? t('why.noLimit') : units[unit]?.(value) ?? `${value} ${unit}`.trim());

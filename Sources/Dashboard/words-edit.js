@@ -1,4 +1,4 @@
-// The words for drawing and changing geofences.
+// The texts for drawing and editing geofences.
 
 import { addWords } from './translate.js';
 

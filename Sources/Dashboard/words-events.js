@@ -1,4 +1,4 @@
-// The words of the views of events, visits, tracks and explanations.
+// The texts of the views of events, visits, tracks and explanations.
 
 import { addWords } from './translate.js';
 

@@ -1,4 +1,4 @@
-// The words of the gallery of problems.
+// The texts of the problem gallery.
 
 import { addWords } from './translate.js';
 

@@ -1,4 +1,4 @@
-// Words of the first run, of loading files, and of the sample data.
+// The texts for an empty store, for loading files, and for the sample data.
 
 import { addWords } from './translate.js';
 

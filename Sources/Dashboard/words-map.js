@@ -1,4 +1,4 @@
-// The words of the map view.
+// The texts of the map view.
 
 import { addWords } from './translate.js';
 

@@ -1,4 +1,4 @@
-// Words of the views that let phones in and take files.
+// The texts of the views that enroll phones and upload files.
 
 import { addWords } from './translate.js';
 

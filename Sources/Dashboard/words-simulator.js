@@ -1,4 +1,4 @@
-// The words of the section that operates a simulated phone.
+// The texts of the section that controls a simulated phone.
 
 import { addWords } from './translate.js';
 

@@ -1,4 +1,4 @@
-// The words of the track player.
+// The texts of the track player.
 
 import { addWords } from './translate.js';
 

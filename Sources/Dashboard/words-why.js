@@ -1,4 +1,4 @@
-// The words of the explanations.
+// The texts of the explanations.
 
 import { addWords } from './translate.js';
 

@@ -1,5 +1,4 @@
-// All words of the page: of each key the English and the Turkish ones. What the service says itself comes in the same language by
-// `Accept-Language`.
+// All texts of the page, in English and in Turkish. Texts from the service are in the same language because of `Accept-Language`.
 
 /** @type {Object<string, [string, string]>} */
 const pairs = {
@@ -265,7 +264,7 @@ const pairs = {
 
 const languages = ['en', 'tr'];
 
-/** By language, the words of each key. */
+/** The texts by language and key. */
 export const words = Object.fromEntries(languages.map((language, place) => [
   language, Object.fromEntries(Object.entries(pairs).map(([key, pair]) => [key, pair[place]])),
 ]));
