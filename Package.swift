@@ -90,7 +90,7 @@ let package = Package(
                 "SimulatedOS", "Monitor", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 
-        // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
+        // What noise does to the decisions: tools/noise-study/run, docs/noise-study.md.
         .executableTarget(
             name: "noise-study", dependencies: ["Monitor", "Ingest", "Geometry", "Model", "Geodesy", "TestSupport"],
             path: "tools/noise-study", exclude: ["run"]),

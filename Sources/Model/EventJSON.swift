@@ -1,4 +1,4 @@
-// Events and positions as JSON: one shape for the command line, the service and what sinks are sent (see the README).
+// Events and positions as JSON: one shape for the command line, the service and what sinks are sent (docs/events-and-visits.md).
 
 extension Event {
     /// False for an alarm and a missed event of a device that has never sent a position: then its fix says nothing.

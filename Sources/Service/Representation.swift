@@ -1,7 +1,7 @@
 import Model
 import Store
 
-// The JSON of responses, which is the same for the command line and the service (see the README).
+// The JSON of responses, which is the same for the command line and the service (docs/http-api.md).
 
 extension Visit {
     public var json: JSONValue {

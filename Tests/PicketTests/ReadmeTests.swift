@@ -10,9 +10,10 @@ struct ReadmeTests {
 
     /// A document, and how many steps it has more than.
     static let documents = [
-        ("README.md", 10), ("docs/service.md", 10), ("docs/explain.md", 5), ("docs/late-fixes.md", 8),
-        ("docs/visits.md", 6), ("docs/geofences.md", 10), ("docs/alarms.md", 5), ("docs/rules.md", 12),
-        ("docs/enrollment.md", 7),
+        ("README.md", 3), ("docs/getting-started.md", 10), ("docs/phones.md", 8), ("docs/enrollment.md", 7),
+        ("docs/geofences.md", 12), ("docs/events-and-visits.md", 8), ("docs/explain-events.md", 5), ("docs/late-positions.md", 8),
+        ("docs/health-and-repair.md", 25), ("docs/http-api.md", 150), ("docs/operations.md", 10), ("docs/privacy.md", 4),
+        ("docs/policies.md", 2), ("docs/map.md", 1), ("docs/alarms.md", 5), ("docs/rules.md", 12),
     ]
 
     @Test("Show what the program does and answers", arguments: documents)

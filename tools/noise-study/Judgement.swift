@@ -1,6 +1,6 @@
 import Geodesy
 
-/// What was told about one area, compared with what was true. docs/noise.md says by which rules.
+/// What was told about one area, compared with what was true. docs/noise-study.md says by which rules.
 struct Judgement: Sendable {
     /// What a visit is counted under.
     struct Facts: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// Prints what noise does to the decisions of the engine. docs/noise.md says how it is measured.
+/// Prints what noise does to the decisions of the engine. docs/noise-study.md says how it is measured.
 @main
 enum NoiseStudy {
     static func main() async {

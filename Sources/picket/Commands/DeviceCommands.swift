@@ -202,7 +202,7 @@ enum DeviceCommands {
         }
         if devices.isEmpty {
             output.print("No devices in \(archive.place).")
-            output.print("They come with their first position, from a phone's app (docs/service.md, \"Phones\") or from a file:")
+            output.print("They come with their first position, from a phone's app (docs/phones.md) or from a file:")
             output.print("  picket feed track.gpx --device my-phone")
             return .done
         }

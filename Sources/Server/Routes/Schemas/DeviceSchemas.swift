@@ -123,7 +123,7 @@ extension Schemas {
             "Position",
             [
                 "type": "object",
-                "description": "A position. Other names are understood and unknown ones kept; see the README",
+                "description": "A position. Other names are understood and unknown ones kept; see docs/http-api.md",
                 "required": ["timestamp", "latitude", "longitude"],
                 "properties": [
                     "device": text("Whose; may stand in the query"),

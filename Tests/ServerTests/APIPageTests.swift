@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("The page about the HTTP API")
+struct APIPageTests {
+    private static let page = Result {
+        try String(contentsOf: SharedData.checkout.appending(path: "docs/http-api.md"), encoding: .utf8)
+    }
+
+    @Test("Names every route with its role, and no other")
+    func routes() throws {
+        let named = try Self.page.get().split(separator: "\n").compactMap { line -> String? in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 3, let name = cells.first, name.hasPrefix("`"), name.contains(" /") else { return nil }
+            return "\(name.dropFirst().dropLast()): \(cells[1])"
+        }
+        #expect(named.sorted() == Routes.all.map { "\($0.method) \($0.path): \($0.access)" }.sorted())
+    }
+
+    @Test("Has an example of every route")
+    func examples() throws {
+        // `ReadmeTests` runs them.
+        let called = try Self.page.get().split(separator: "\n").filter { $0.hasPrefix("$ ") }.compactMap(Self.request)
+        for route in Routes.all {
+            let isCalled = called.contains { $0.method == route.method && route.match($0.segments) != nil }
+            #expect(isCalled, "\(route.method) \(route.path)")
+        }
+    }
+
+    /// The method that a line with `curl` uses, and the parts of the path that it asks for.
+    private static func request(_ line: Substring) -> (method: String, segments: [String])? {
+        guard let address = line.firstRange(of: "localhost:7575") else { return nil }
+        let path = line[address.upperBound...].prefix { !" ?'\"".contains($0) }
+        var method = line.contains(" -d ") || line.contains(" --data-binary ") ? "POST" : "GET"
+        if let option = line.firstRange(of: " -X ") { method = String(line[option.upperBound...].prefix { $0 != " " }) }
+        return (method, path.split(separator: "/").map(String.init))
+    }
+}
