@@ -2,7 +2,11 @@ import Model
 
 @testable import Ingest
 
-/// What libFuzzer calls with each input. Its first byte chooses the decoder: a backquote GPX, the letters from a on what follows.
+/// The entry point that libFuzzer calls with each input. The first byte selects the decoder, the rest is the data to decode.
+///
+/// The selection is the remainder of the first byte: the file formats of `FixFormat` come first, followed by automatic detection, the
+/// OsmAnd body, OwnTracks, an OsmAnd query and geofences. With these 12 decoders, a backquote (96) selects GPX, the letter a CSV, and so
+/// on.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 0 else { return 0 }
@@ -30,12 +34,12 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     return 0
 }
 
-/// Decodes the input in two pieces.
+/// Decodes the input in two pieces, to test the decoder at a piece boundary.
 private func decode(_ input: UnsafeBufferPointer<UInt8>, _ decoder: consuming FixDecoder, _ batch: inout FixBatch) {
     let middle = input.count / 2
     do {
         try decoder.decode(UnsafeBufferPointer(rebasing: input[..<middle]), into: &batch)
         try decoder.decode(UnsafeBufferPointer(rebasing: input[middle...]), into: &batch)
         try decoder.finish(into: &batch)
-    } catch {}  // a problem is an answer
+    } catch {}  // The decoder may reject the input.
 }

@@ -2,17 +2,17 @@ import Geodesy
 import Model
 import TestSupport
 
-/// A geofence in a journey's plane, where it is measured apart from the code that is studied.
+/// A geofence in the plane of a journey. Distances to its boundary are computed here, independently of the engine under study.
 struct Area: Sendable {
     var center: Point
-    /// Of a polygon: that of the circle with the same area.
+    /// The radius of a circle in meters; for a polygon, the radius of the circle with the same area.
     var radius: Double
-    /// The corners of a polygon, relative to the centre; empty for a circle.
+    /// The corners of a polygon in meters relative to `center`; empty for a circle.
     private var corners: [Point] = []
-    /// No point of the area is further from the centre.
+    /// The distance in meters from `center` to the furthest point of the area.
     private var reach: Double
 
-    /// One in four is a polygon.
+    /// Creates a circle or, with a probability of 25 %, a polygon of 4 to 8 corners with the area of that circle.
     init(around center: Point, radius: Double, _ random: inout SeededRandom) {
         self.center = center
         self.radius = radius
@@ -32,8 +32,10 @@ struct Area: Sendable {
         reach = corners.map(\.length).max() ?? radius
     }
 
-    /// How far inside the boundary a point lies, in metres; negative outside. Of a polygon that is further than 100 m away, no less
-    /// than the distance to the circle around it.
+    /// The distance in meters from a point inside the area to the boundary; negative for a point outside.
+    ///
+    /// For a point more than 100 m outside the circle around a polygon, the result is the negative distance to that circle, which is never
+    /// further away than the polygon itself.
     func depth(of point: Point) -> Double {
         let offset = point - center
         let distance = offset.length
@@ -55,7 +57,7 @@ struct Area: Sendable {
         return isInside ? nearest : -nearest
     }
 
-    /// The geofence that the engine is given.
+    /// The geofence that the engine gets for this area.
     func geofence(id: String, in plane: Plane) -> Geofence {
         let shape: Shape =
             if corners.isEmpty {

@@ -1,13 +1,13 @@
 import Geodesy
 import TestSupport
 
-/// Somebody in a car: smooth roads between junctions, at 5 to 30 m/s, with stops at lights and parking.
+/// Simulates a person in a car: smooth roads between junctions, 5 to 30 m/s, stops at traffic lights and parking.
 struct Driver {
     private var random: SeededRandom
     private var path: [Point]
-    /// Radians from east, counterclockwise.
+    /// The direction of travel in radians from east, counterclockwise.
     private var heading: Double
-    /// Metres per second.
+    /// The speed in meters per second.
     private var speed = 5.0
     private static let regionRadius = 6000.0
 
@@ -17,7 +17,7 @@ struct Driver {
         path = [Point(angle: heading + .pi, length: Driver.regionRadius + 2500)]
     }
 
-    /// A journey that begins and ends outside of all areas, and lasts about so many seconds.
+    /// Creates a journey of about the given number of seconds that begins and ends outside all areas.
     static func journey(seed: UInt64, seconds: Int) -> Journey {
         var driver = Driver(seed: seed)
         let edge = driver.path[0]
@@ -37,7 +37,8 @@ struct Driver {
         return Journey(kind: .driver, plane: Plane(origin: origin), areas: areas, path: driver.path)
     }
 
-    /// Turns no sharper than a car does (3 m/s² sideways), and goes slowly while it has to turn far.
+    /// Drives to a goal, with a lateral acceleration of at most 3 m/s² and at most 7 m/s while the car still has to turn by more than 0.3
+    /// radians.
     private mutating func drive(to goal: Point) {
         let cruise = random.uniform(5...30)
         while true {
@@ -53,7 +54,7 @@ struct Driver {
         }
     }
 
-    /// Brakes, and stands for so many seconds.
+    /// Brakes to a standstill and stays there for the given number of seconds.
     private mutating func stop(for seconds: Double) {
         while speed > 0 {
             speed = max(0, speed - 2.5)
@@ -64,7 +65,8 @@ struct Driver {
 }
 
 extension Area {
-    /// An area near one of some places: its centre as far from it as these shares of its radius, in any direction.
+    /// Creates an area near one of the places. The distance between its center and the place is a random share of the radius from the range
+    /// `offset`, in any direction.
     static func along(_ places: [Point], offset: ClosedRange<Double>, _ random: inout SeededRandom) -> Area {
         let place = places[Int.random(in: places.indices, using: &random)]
         let radius = random.logUniform(30...500)

@@ -1,7 +1,8 @@
 import Geodesy
 
-/// A device's true way among some geofences.
+/// The true path of a device among some geofences.
 struct Journey: Sendable {
+    /// How a journey was made: simulated on foot, simulated by car, or recorded by a real receiver.
     enum Kind: String, CaseIterable, Sendable {
         case walker, driver, recorded
     }
@@ -9,27 +10,30 @@ struct Journey: Sendable {
     var kind: Kind
     var plane: Plane
     var areas: [Area]
-    /// Where the device is at each second, in a straight line from one to the next.
+    /// The position at each second since the start. Between two seconds the device moves in a straight line.
     var path: [Point]
 
-    /// The last second.
+    /// The last second of the journey.
     var end: Double { Double(path.count - 1) }
 }
 
-/// The true time of a device in an area.
+/// A stay of a device in an area, as it truly happened.
 struct TrueVisit: Sendable {
-    /// Seconds since the start of the journey.
+    /// Seconds from the start of the journey to the enter.
     var enter: Double
+    /// Seconds from the start of the journey to the exit, or to the end of the journey if the device was still inside then.
     var exit: Double
-    /// Whether the device went in and out during the journey, or was inside at its start or its end.
+    /// Whether the device entered during the journey; false if it was inside at the start.
     var hasEnter: Bool
+    /// Whether the device left during the journey; false if it was inside at the end.
     var hasExit: Bool
-    /// How far from the boundary it came, in metres, by the second.
+    /// The greatest distance in meters from a position inside the area to the boundary, of the positions at whole seconds.
     var deepest: Double
 }
 
 extension Journey {
-    /// The true visits to an area in order, from the place at each second; what is shorter than a second may go unseen.
+    /// The true visits to an area in order of time, computed from the position at each second. A visit or absence shorter than a second can
+    /// be missed.
     func visits(to area: Area) -> [TrueVisit] {
         var visits: [TrueVisit] = []
         var isInside = false
@@ -38,7 +42,7 @@ extension Journey {
         while second < path.count {
             let depth = area.depth(of: path[second])
             if (depth >= 0) != isInside {
-                // Where the depth between two seconds is zero.
+                // The moment between two seconds at which the depth is zero, by linear interpolation.
                 let moment =
                     second == 0
                     ? 0 : Double(before.second) + Double(second - before.second) * before.depth / (before.depth - depth)
@@ -52,12 +56,12 @@ extension Journey {
             }
             if isInside { visits[visits.count - 1].deepest = max(visits[visits.count - 1].deepest, depth) }
             before = (second, depth)
-            // Nobody gets to the boundary sooner: the second before it is never left out.
+            // At the highest speed the device needs at least this long to reach the boundary, so no second next to a crossing is skipped.
             second += max(1, Int(-depth / Journey.highestSpeed) - 1)
         }
         return visits
     }
 
-    /// Metres per second.
+    /// The highest speed of all journeys in meters per second.
     static let highestSpeed = 60.0
 }

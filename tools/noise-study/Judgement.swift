@@ -1,53 +1,63 @@
 import Geodesy
 
-/// What was told about one area, compared with what was true. docs/noise-study.md says by which rules.
+/// The result of comparing the visits that the engine reported for one area with the true ones. docs/noise-study.md describes the rules.
 struct Judgement: Sendable {
-    /// What a visit is counted under.
+    /// The properties by which a visit is sorted into the parts of the study.
     struct Facts: Sendable {
         var kind: Journey.Kind
-        /// Metres.
+        /// The radius of the area in meters.
         var radius: Double
-        /// The noise on each axis when it began, in metres.
+        /// The standard deviation in meters of the noise on each axis at the start of the visit.
         var sigma: Double
-        /// How far inside of the boundary the device came, in metres; nil for what was told and not true.
+        /// The greatest distance in meters from a position inside the area to the boundary; nil for a reported visit that belongs to no
+        /// true visit.
         var deepest: Double?
     }
 
-    /// A true visit that could be seen, and what was told of it.
+    /// A true visit during which the device reported, and what the engine reported about the visit.
     struct Visit: Sendable {
         var facts: Facts
-        /// Seconds of it in which the device reported.
+        /// The seconds of the visit outside holes.
         var seen: Double
+        /// The number of true transitions of the visit: its enter and its exit, as far as they happened during the journey.
         var transitions: Int
-        /// Nothing was told of it.
+        /// Whether no reported visit belongs to the true visit or lasts through it.
         var isMissed: Bool
-        /// Seconds from the enter or exit to when it was told; nil when it was not, or nobody could see it at the time.
+        /// Seconds from the true enter to its confirmation by the engine; negative if the confirmation came first. Nil if the engine did
+        /// not report this enter on its own, or if the true enter lies in a hole.
+        /// Seconds from the true exit to its confirmation, nil under the same conditions.
         var enterDelay: Double?
         var exitDelay: Double?
-        /// Seconds between the enter or exit and when it is said to have been, without sign.
+        /// The absolute difference in seconds between the true enter and the reported time of it; nil like `enterDelay`.
+        /// The absolute difference in seconds between the true exit and the reported time of it; nil like `exitDelay`.
         var enterError: Double?
         var exitError: Double?
     }
 
-    /// What was told and not true.
+    /// A reported visit that is wrong.
     struct FalseVisit: Sendable {
         var facts: Facts
         var transitions: Int
-        /// Whether it is part of a true visit that was told in pieces.
+        /// Whether the reported visit overlaps a true visit to which another reported visit already belongs.
         var isPiece: Bool
     }
 
     var visits: [Visit] = []
     var falseVisits: [FalseVisit] = []
-    /// True visits that nobody could see.
+    /// The number of true visits of which less than one interval lay outside holes. These count neither as seen nor as missed.
     var unseen = 0
-    /// Seconds of the absences between two visits that could be seen, and whether they were told.
+    /// The absences between two consecutive seen visits: their seconds outside holes, and whether one reported visit lasted through both
+    /// visits.
     var absences: [(facts: Facts, seen: Double, isMissed: Bool)] = []
 
+    /// Compares reported visits with true ones.
+    ///
     /// - Parameters:
-    ///   - told: In order of time, as `truth` is.
-    ///   - holes: Stretches of the journey without plain fixes.
-    ///   - interval: Seconds from a fix to the next.
+    ///   - truth: The true visits in order of time.
+    ///   - told: The visits that the engine reported, in order of time.
+    ///   - holes: The stretches of the journey without plain fixes.
+    ///   - interval: Seconds between two fixes.
+    ///   - sigmas: The standard deviation in meters of the noise on each axis, at each second of the journey.
     init(
         _ truth: [TrueVisit], _ told: [ToldVisit], holes: Holes, interval: Double, radius: Double, kind: Journey.Kind,
         sigmas: [Double]
@@ -57,12 +67,12 @@ struct Judgement: Sendable {
                 kind: kind, radius: radius, sigma: sigmas[min(sigmas.count - 1, max(0, Int(second)))], deepest: deepest)
         }
         let tolerance = interval + Judgement.slack
-        /// Seconds that both have in common; less than 0 when they lie apart.
+        /// The seconds that two visits have in common; negative if they do not overlap.
         func overlap(_ visit: TrueVisit, _ other: ToldVisit) -> Double {
             min(visit.exit, other.exit) - max(visit.enter, other.enter)
         }
 
-        // What was told belongs to the true visit that it has most in common with.
+        // A reported visit belongs to the true visit with which it has the most time in common.
         var pieces = [[Int]](repeating: [], count: truth.count)
         var touched = [ClosedRange<Int>?](repeating: nil, count: told.count)
         for (number, other) in told.enumerated() {
@@ -116,15 +126,17 @@ struct Judgement: Sendable {
         }
     }
 
-    /// Seconds by which, beside the interval, something may be told too early or too late and still be about a visit.
+    /// The seconds, in addition to the interval, by which a reported visit may lie before or after a true visit and still belong to that
+    /// visit.
     static let slack = 30.0
 }
 
-/// Stretches without plain fixes, in which nothing can be known: from one such fix to the next, where they lie more than two and
-/// a half intervals apart.
+/// The stretches of a journey in which nobody can know where the device is: the time between two consecutive plain fixes that are more than
+/// two and a half intervals apart.
 struct Holes: Sendable {
     private var stretches: [ClosedRange<Double>] = []
 
+    /// Finds the holes between the plain readings, from the start of the journey to `end`. Times are seconds since the start.
     init(_ readings: [Receiver.Reading], interval: Int, end: Double) {
         var last = 0.0
         func note(_ next: Double) {
@@ -135,11 +147,14 @@ struct Holes: Sendable {
         note(end)
     }
 
+    /// Whether a moment lies in a hole.
     func contains(_ moment: Double) -> Bool { length(from: moment, to: moment + 1e-6) > 0 }
 
-    /// Seconds of a time that lie in them.
+    /// The seconds between `start` and `end` that lie in holes.
+    ///
+    /// - Complexity: O(log *n* + *k*) with *n* holes, of which *k* overlap the range.
     func length(from start: Double, to end: Double) -> Double {
-        // The first that ends after the start.
+        // Binary search for the first hole that ends after `start`.
         var low = 0
         var high = stretches.count
         while low < high {

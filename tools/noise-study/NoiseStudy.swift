@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// Prints what noise does to the decisions of the engine. docs/noise-study.md says how it is measured.
+/// Prints how the noise of positions affects the decisions of the engine. docs/noise-study.md describes the method.
 @main
 enum NoiseStudy {
     static func main() async {
@@ -30,7 +30,7 @@ enum NoiseStudy {
 
     // MARK: - The table
 
-    /// Whether `balanced` is within the targets.
+    /// Prints the tables of the study, or its JSON, and returns whether the policy `balanced` meets the targets.
     private static func table(_ options: Options, _ tracks: [RecordedTrack]) async -> Bool {
         var study = Study(
             seed: options.seed, scale: options.scale ?? 1, tracks: tracks, intervals: options.intervals,

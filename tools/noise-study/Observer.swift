@@ -2,20 +2,23 @@ import Geometry
 import Model
 import Monitor
 
-/// A visit as the engine told it.
+/// A visit that the engine reported.
 struct ToldVisit: Sendable {
-    /// Seconds since the start of the journey: when it is said to have begun and ended, and when each was told.
+    /// The time of the enter, in seconds since the start of the journey like all times here.
     var enter: Double
+    /// When the engine confirmed the enter.
     var enterTold: Double
+    /// The time of the exit, or the end of the journey while the visit lasts.
     var exit: Double
+    /// When the engine confirmed the exit; infinite while the visit lasts.
     var exitTold: Double
-    /// False where the device was inside when it was first heard of.
+    /// False if the device was inside at its first fix.
     var hasEnter: Bool
-    /// False while it lasts at the end of the journey.
+    /// False if the visit lasts until the end of the journey.
     var hasExit: Bool
 }
 
-/// Gives what a device reports to the engine that is studied.
+/// Runs the engine under study on the readings of one journey.
 struct Observer {
     private let journey: Journey
     private let engine: TransitionEngine
@@ -32,6 +35,7 @@ struct Observer {
                 }))
     }
 
+    /// The readings as fixes of the engine.
     func fixes(_ readings: [Receiver.Reading]) -> [Fix] {
         readings.map { reading in
             Fix(
@@ -40,12 +44,12 @@ struct Observer {
         }
     }
 
-    /// The visits that the engine tells, by area, each in order of time.
+    /// The visits that the engine reports under a policy, for each area in order of time.
     func told(_ fixes: [Fix], _ policy: DecisionPolicy) -> [[ToldVisit]] {
         var state = DeviceState(device: Device(id: "device"), policy: policy)
         var transitions: [Transition] = []
         for fix in fixes { engine.observe(fix, &state, &transitions) }
-        // As a running service does, when nothing more comes.
+        // A running service also advances the clock when no further fix arrives.
         if let newest = state.newest {
             engine.advance(before: newest.time + 2 * DecisionPolicy.patience, &state, &transitions)
         }
@@ -56,7 +60,10 @@ struct Observer {
         return byArea.map(visits)
     }
 
-    /// Of one fix the engine tells exits first; of a visit that it inferred the enter comes first in time.
+    /// Pairs the enters and exits of one area to visits.
+    ///
+    /// For one fix the engine reports exits before enters, although in an inferred visit the enter is earlier. Transitions that cannot
+    /// follow the last one yet are therefore kept until they can.
     private func visits(_ transitions: [Transition]) -> [ToldVisit] {
         var visits: [ToldVisit] = []
         var waiting: [Transition] = []

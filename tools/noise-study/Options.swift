@@ -1,13 +1,13 @@
 import Model
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     var seed: UInt64 = 1
     var heldOutSeed: UInt64 = 2
-    /// Nil for what is usual.
+    /// The size of the study; nil for the default, which is 1 for the table and 0.2 for the search.
     var scale: Double?
     var intervals = [5, 1, 30, 180]
-    /// The named policies, and one of the fields given.
+    /// The named policies, followed by the policy with the fields given on the command line, if any field was given.
     var policies: [(name: String, policy: DecisionPolicy)] = DecisionPolicy.Name.allCases.map { ($0.rawValue, $0.policy) }
     var isJSON = false
     var isSearch = false
@@ -16,7 +16,7 @@ struct Options {
     var candidates = 200
     var wantsHelp = false
     var without: Set<Receiver.Trouble> = []
-    /// Metres that hold 68 % of the noise.
+    /// The range in meters from which the radius is drawn that contains 68 % of the noise.
     var noise = Receiver.usualNoise
 
     static let help = """
@@ -47,6 +47,9 @@ struct Options {
           tools/noise-study/run --search --candidates 400 --json
         """
 
+    /// Parses the arguments of the command line.
+    ///
+    /// - Throws: `Problem.usage` if an option is unknown or its value is invalid.
     init(_ arguments: [String]) throws(Problem) {
         var policy = DecisionPolicy.balanced
         var rest = arguments[...]
@@ -97,9 +100,11 @@ struct Options {
         if policy != .balanced { policies.append(("as given", policy)) }
     }
 
+    /// The index of the policy `exact` in `policies`.
     var exact: Int { DecisionPolicy.Name.allCases.firstIndex(of: .exact) ?? 0 }
+    /// The index of the policy `balanced` in `policies`.
     var balanced: Int { DecisionPolicy.Name.allCases.firstIndex(of: .balanced) ?? 0 }
-    /// The policy whose parts are shown: the one of the fields given, or else `balanced`.
+    /// The index of the policy whose parts are printed: the one given on the command line if there is one, otherwise `balanced`.
     var partsOf: Int { policies.count > DecisionPolicy.Name.allCases.count ? policies.count - 1 : balanced }
 
     private static func wrong(_ name: String, _ what: String) -> Problem {

@@ -2,38 +2,47 @@ import Geodesy
 import Model
 import TestSupport
 
-/// What a device reports of its way, second by second: positions with noise that changes slowly, some wild ones, stretches of
-/// coarse ones, and gaps.
+/// The simulated positioning of a device, with a reading for each second of its path: noise that changes slowly, occasional outliers,
+/// stretches of coarse positions, and gaps.
 struct Receiver: Sendable {
-    /// A position that could be reported.
+    /// A position that the device can report.
     struct Reading: Sendable {
+        /// Seconds since the start of the journey.
         var second: Int
         var point: Point
-        /// As the device says it: metres, 68 %.
+        /// The accuracy that the device states: the radius in meters of the circle that contains the true position with a probability of 68
+        /// %.
         var accuracy: Double
-        /// Neither wild nor coarse.
+        /// Whether the position is neither an outlier nor coarse.
         var isPlain: Bool
     }
 
-    /// In order; none in gaps.
+    /// The readings in order of time. There are none in gaps.
     private(set) var readings: [Reading] = []
-    /// The standard deviation of the noise on each axis at each second, in metres.
+    /// The standard deviation in meters of the noise on each axis, at each second.
     private(set) var sigmas: [Double] = []
-    /// The second to which the device's interval is counted.
+    /// A random offset in seconds that decides at which seconds a device with an interval reports.
     private let phase: Int
 
-    /// The 68 % radius of two axes with a standard deviation of 1: √(−2 ln 0.32).
+    /// The radius of the circle that contains 68 % of a normal distribution with a standard deviation of 1 on both axes: √(−2 ln 0.32).
     static let radius68 = 1.5096
 
-    /// What can be left out, to see what it does. The rest stays as it is.
+    /// The errors that can be left out of the simulation, to measure their effect. Leaving one out does not change the random numbers of
+    /// the others.
     enum Trouble: String, CaseIterable, Sendable {
         case outliers, coarse, gaps
     }
 
-    /// Metres that hold 68 % of the noise: from a good fix by satellites to one by wireless networks.
+    /// The range in meters of the radius that contains 68 % of the noise: from a good fix by satellites to a fix by wireless networks.
     static let usualNoise = 5.0...65.0
 
-    /// - Parameter radii: Metres that hold 68 % of the noise.
+    /// Simulates the readings along a path.
+    ///
+    /// - Parameters:
+    ///   - path: The true position at each second.
+    ///   - left: The errors to leave out.
+    ///   - radii: The range in meters from which the radius is drawn that contains 68 % of the noise.
+    ///   - seed: The seed of the random numbers.
     init(_ path: [Point], without left: Set<Trouble> = [], radii: ClosedRange<Double> = usualNoise, seed: UInt64) {
         var random = SeededRandom(seed: seed)
         phase = Int.random(in: 0..<3600, using: &random)
@@ -67,25 +76,27 @@ struct Receiver: Sendable {
         }
     }
 
-    /// The readings of a device that reports every so many seconds.
+    /// The readings of a device that reports once per interval of the given number of seconds.
     func readings(every interval: Int) -> [Reading] {
         interval == 1 ? readings : readings.filter { ($0.second + phase) % interval == 0 }
     }
 }
 
-/// Noise of the first order of Gauss and Markov on both axes.
+/// A first-order Gauss–Markov process on both axes.
 private struct Noise {
     private var unit: Point
     private let radii: ClosedRange<Double>
-    /// The natural logarithm of the standard deviation goes from one to the next over a stretch.
+    /// The natural logarithm of the standard deviation at the start and at the end of the current stretch. Between them it is interpolated
+    /// linearly.
     private var levels: (from: Double, to: Double)
+    /// The seconds since the start of the current stretch, and the stretch's length in seconds.
     private var stretch: (second: Double, length: Double)
-    /// Seconds over which the noise is alike.
+    /// The correlation time of the noise in seconds.
     private var memory: Double
-    /// How much the device over- or understates its accuracy.
+    /// The factor by which the stated accuracy differs from the true one.
     private var misreport = 1.0
 
-    /// - Parameter radii: Metres that hold 68 % of it.
+    /// - Parameter radii: The range in meters of the radius that contains 68 % of the noise.
     init(_ radii: ClosedRange<Double>, _ random: inout SeededRandom) {
         self.radii = radii
         unit = Point(random.normal(), random.normal())
@@ -95,6 +106,7 @@ private struct Noise {
         memory = 40
     }
 
+    /// Advances the noise by one second.
     mutating func step(_ random: inout SeededRandom) {
         if stretch.second >= stretch.length {
             stretch = (0, random.uniform(300...1200))
@@ -107,12 +119,15 @@ private struct Noise {
         unit = unit * kept + Point(random.normal(), random.normal()) * (1 - kept * kept).squareRoot()
     }
 
+    /// The current standard deviation on each axis in meters.
     var sigma: Double { exp(levels.from + (levels.to - levels.from) * min(1, stretch.second / stretch.length)) }
+    /// The current error of the position in meters.
     var offset: Point { unit * sigma }
+    /// The accuracy in meters that the device states now.
     var claim: Double { sigma * Receiver.radius68 * misreport }
 }
 
-/// Stretches in which a device knows only roughly where it is, as by the cells of a telephone network.
+/// Random stretches in which the device knows its position only roughly, for example from the cells of a telephone network.
 private struct Coarseness {
     private var stretches: Stretches
     private var unit: Point
@@ -124,6 +139,7 @@ private struct Coarseness {
         unit = Point(random.normal(), random.normal())
     }
 
+    /// Advances by one second.
     mutating func step(_ random: inout SeededRandom) {
         let wasNow = isNow
         isNow = stretches.step(&random)
@@ -136,24 +152,24 @@ private struct Coarseness {
     var offset: Point { unit * (accuracy / Receiver.radius68) }
 }
 
-/// Stretches of time that come at random.
+/// Random stretches of time, separated by exponentially distributed pauses.
 private struct Stretches {
     private let spacing: Double
     private let length: ClosedRange<Double>
-    /// Seconds until it begins, or ends.
+    /// Seconds until the current stretch or pause ends.
     private var left: Double
     private var isNow = false
 
     /// - Parameters:
-    ///   - spacing: Seconds from the end of one to the next, on average.
-    ///   - length: Seconds, of which the logarithm is uniform.
+    ///   - spacing: The mean number of seconds from the end of a stretch to the start of the next one.
+    ///   - length: The range of a stretch's length in seconds. The logarithm of the length is uniformly distributed.
     init(every spacing: Double, lasting length: ClosedRange<Double>, _ random: inout SeededRandom) {
         self.spacing = spacing
         self.length = length
         left = -spacing * log(random.uniform(1e-9...1))
     }
 
-    /// Whether the next second lies in one.
+    /// Advances by one second and returns whether it lies in a stretch.
     mutating func step(_ random: inout SeededRandom) -> Bool {
         left -= 1
         if left <= 0 {

@@ -4,13 +4,16 @@ import Ingest
 import Model
 import TestSupport
 
-/// A way that somebody has really gone, by a receiver that wrote a position a second. It is taken for the truth.
+/// A path that a real receiver recorded with one position per second. The study takes the recorded positions for the true ones.
 struct RecordedTrack: Sendable {
     var name: String
     private var plane: Plane
     private var path: [Point]
 
-    /// Those of the recorded tracks beside the checkout that have a position a second; empty when there are none.
+    /// Reads the recorded tracks with one position per second from the shared data next to the checkout. Returns an empty array if the
+    /// shared data is missing.
+    ///
+    /// - Throws: `Problem` if a file cannot be read or decoded.
     static func all() throws(Problem) -> [RecordedTrack] {
         guard let directory = SharedData.directory else { return [] }
         var tracks: [RecordedTrack] = []
@@ -37,7 +40,7 @@ struct RecordedTrack: Sendable {
         return batch.rows.map(\.fix)
     }
 
-    /// Cut where nothing was written for more than 20 seconds; parts of under ten minutes are left out.
+    /// Splits the fixes where two consecutive ones are more than 20 seconds apart, and drops parts shorter than 10 minutes.
     private static func parts(of fixes: [Fix]) -> [[Fix]] {
         var parts: [[Fix]] = []
         for fix in fixes {
@@ -68,12 +71,13 @@ struct RecordedTrack: Sendable {
         self.path = path
     }
 
-    /// The way among areas that lie along it.
+    /// The recorded path as a journey among areas that lie along the path.
     func journey(seed: UInt64) -> Journey {
         var random = SeededRandom(seed: seed)
         let areas = (0..<16).map { Area.along(path, offset: $0 < 8 ? 0...0.5 : 0...1.15, &random) }
         return Journey(kind: .recorded, plane: plane, areas: areas, path: path)
     }
 
+    /// The length of the track in hours.
     var hours: Double { Double(path.count) / 3600 }
 }

@@ -1,32 +1,39 @@
 import Model
 import TestSupport
 
-/// Looks for better values of the policy's fields: many at random, then more beside the best of them; and tries the best on
-/// journeys that they were not chosen by.
+/// Searches for better values of the policy's fields: first many random policies, then variations of the best ones. The best policies are
+/// evaluated again on journeys with another seed.
 struct Search {
-    /// A policy with what it came to, with a fix every 5 s and every 180 s.
+    /// A policy with its results for a fix every 5 s (`summary`) and every 180 s (`slow`).
     struct Candidate: Sendable {
         var policy: DecisionPolicy
         var summary: Summary
         var slow: Summary
     }
 
-    /// What was found.
+    /// The result of a search.
     struct Findings {
-        /// As it is, then the best first; each on the journeys that it was chosen by, and on the others.
+        /// The unchanged policy `balanced`, with its results on the journeys of the search and on the held-out journeys.
         var balanced: (chosen: Candidate, heldOut: Candidate)
+        /// The eight best candidates, the best first.
         var best: [(chosen: Candidate, heldOut: Candidate)]
-        /// Those that no other beats in false ones, misses and delay at once.
+        /// The candidates that no other candidate beats in false transitions, both kinds of missed visits and delay at the same time, in
+        /// order of the delay.
         var front: [(chosen: Candidate, heldOut: Candidate)]
+        /// The number of evaluated policies.
         var tried: Int
     }
 
+    /// The seed of the journeys by which candidates are chosen.
     var seed: UInt64
+    /// The seed of the journeys on which the chosen candidates are evaluated again.
     var heldOutSeed: UInt64
     var scale: Double
     var tracks: [RecordedTrack]
+    /// The number of policies to evaluate, approximately.
     var count: Int
 
+    /// Runs the search. The result depends only on the properties of the search, not on the number of processors.
     func run() async -> Findings {
         var random = SeededRandom(seed: seed)
         var candidates = await evaluate([.balanced] + (1..<max(2, count / 2)).map { _ in draw(&random) }, seed)
@@ -53,7 +60,8 @@ struct Search {
         }
     }
 
-    /// Nearer to the targets; of those that hold them, the one that misses least and tells soonest.
+    /// Whether `a` is closer to the targets than `b`; if both meet the targets, whether the sum of its figures relative to the targets is
+    /// smaller.
     private func isBetter(_ a: Candidate, _ b: Candidate) -> Bool {
         func rank(_ candidate: Candidate) -> (Double, Double) {
             let summary = candidate.summary
@@ -65,6 +73,7 @@ struct Search {
         return rank(a) < rank(b)
     }
 
+    /// Whether `a` is no worse than `b` in any figure and better in at least one.
     private func beats(_ a: Candidate, _ b: Candidate) -> Bool {
         let (a, b) = (figures(a.summary), figures(b.summary))
         return zip(a, b).allSatisfy { $0 <= $1 } && a != b
@@ -74,6 +83,7 @@ struct Search {
         [summary.falsePer100, summary.missedMinute, summary.missedThreeMinutes, summary.delay.isNaN ? .infinity : summary.delay]
     }
 
+    /// A random policy.
     private func draw(_ random: inout SeededRandom) -> DecisionPolicy {
         let least = random.uniform(0...40).rounded()
         return DecisionPolicy(
@@ -88,7 +98,7 @@ struct Search {
             stay: random.isTrue(0.2) ? 0 : (random.uniform(3...6) * 10).rounded() / 10)
     }
 
-    /// Changes some fields a little.
+    /// A policy with small random changes of some fields.
     private func vary(_ policy: DecisionPolicy, _ random: inout SeededRandom) -> DecisionPolicy {
         var result = policy
         let other = draw(&random)

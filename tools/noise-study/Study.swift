@@ -1,21 +1,22 @@
 import Model
 import TestSupport
 
-/// Many journeys, each seen by a device that reports in several ways, and judged by several policies.
+/// A set of journeys, each observed at several reporting intervals and evaluated under several policies.
 struct Study: Sendable {
     var seed: UInt64
     private var journeys: [Source] = []
-    /// Seconds from a fix to the next.
+    /// The seconds between two fixes, for each series of the study.
     var intervals: [Int]
     var policies: [DecisionPolicy]
-    /// What is counted apart, for the policy of this number.
+    /// The parts of the visits that are counted separately, for the policy with the index `partsOf`.
     var parts: [Part] = []
     var partsOf = 0
-    /// What the devices are spared.
+    /// The errors that the simulated devices do not have.
     var without: Set<Receiver.Trouble> = []
-    /// Metres that hold 68 % of the noise.
+    /// The range in meters of the radius that contains 68 % of the noise.
     var noise = Receiver.usualNoise
 
+    /// How to create a journey. Journeys are created when they are needed, to save memory.
     private enum Source: Sendable {
         case walker(seed: UInt64)
         case driver(seed: UInt64)
@@ -30,13 +31,18 @@ struct Study: Sendable {
         }
     }
 
-    /// Some of the visits.
+    /// A subset of the visits.
     struct Part: Sendable {
         var name: String
         var holds: @Sendable (Judgement.Facts) -> Bool
     }
 
-    /// - Parameter scale: 1 is some 1,500 hours on foot, 450 by car, and each recorded track 36 times.
+    /// Creates a study.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed of all random numbers.
+    ///   - scale: The number of journeys relative to the full study, which has about 1,500 hours on foot, 450 hours by car, and each
+    ///     recorded track 36 times.
     init(seed: UInt64, scale: Double, tracks: [RecordedTrack], intervals: [Int], policies: [DecisionPolicy]) {
         self.seed = seed
         self.intervals = intervals
@@ -48,17 +54,18 @@ struct Study: Sendable {
         for _ in 0..<count(36) { for track in tracks { journeys.append(.recorded(track, seed: random.next())) } }
     }
 
-    /// What a study has found.
+    /// The counts of a study or of one of its journeys.
     struct Result: Sendable {
-        /// By interval, then by policy.
+        /// The tallies by interval, then by policy.
         var tallies: [[Tally]]
-        /// By interval, then by part.
+        /// The tallies by interval, then by part.
         var parts: [[Tally]]
-        /// By kind of journey.
+        /// The simulated or recorded seconds by kind of journey.
         var seconds: [Journey.Kind: Int] = [:]
-        /// By interval.
+        /// The number of fixes by interval.
         var fixes: [Int]
 
+        /// Creates a result with empty tallies for a study.
         init(_ study: Study) {
             tallies = study.intervals.map { _ in study.policies.map { _ in Tally() } }
             parts = study.intervals.map { _ in study.parts.map { _ in Tally() } }
@@ -75,7 +82,7 @@ struct Study: Sendable {
         }
     }
 
-    /// Runs it on all processors. The result depends on the seed alone.
+    /// Runs the study on all processors. The result depends only on the properties of the study, not on the order in which journeys finish.
     func run() async -> Result {
         await withTaskGroup(of: (Int, Result).self) { group in
             for (number, source) in journeys.enumerated() { group.addTask { (number, run(source, number)) } }
@@ -87,6 +94,7 @@ struct Study: Sendable {
         }
     }
 
+    /// Evaluates one journey at every interval and under every policy.
     private func run(_ source: Source, _ number: Int) -> Result {
         var result = Result(self)
         let journey = source.journey
@@ -115,7 +123,8 @@ struct Study: Sendable {
 }
 
 extension Study.Part {
-    /// By kind of journey, size of the fence, noise (the metres that hold 68 %), and how deep a visit went in standard deviations.
+    /// The parts by kind of journey, by radius of the geofence, by noise (the radius in meters that contains 68 % of it), and by depth of
+    /// the visit in standard deviations of the noise.
     static let all: [Study.Part] =
         Journey.Kind.allCases.map { kind in Study.Part(name: "\(kind)") { $0.kind == kind } }
         + [(30, 60), (60, 120), (120, 250), (250, 500)].map { from, to in

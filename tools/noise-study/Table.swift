@@ -1,14 +1,14 @@
 import Foundation
 import Model
 
-/// A number as people read it: three digits that count.
+/// Formats a number for people: with up to three significant digits, "–" for NaN and "∞" for infinity.
 func rounded(_ value: Double) -> String {
     if !value.isFinite { return value.isNaN ? "–" : "∞" }
     let digits = abs(value) >= 100 || value == value.rounded() ? 0 : abs(value) >= 10 ? 1 : 2
     return String(format: "%.\(digits)f", value)
 }
 
-/// A table in Markdown.
+/// A table in Markdown format.
 struct Table {
     private var rows: [[String]]
 
@@ -16,6 +16,7 @@ struct Table {
 
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
+    /// The table as Markdown text.
     var text: String {
         var lines = rows.map { "| " + $0.joined(separator: " | ") + " |" }
         lines.insert("|" + rows[0].map { _ in "---|" }.joined(), at: 1)
@@ -24,7 +25,7 @@ struct Table {
 }
 
 extension Summary {
-    /// The cells of one row.
+    /// The cells of a table row, in the order of `heads`.
     var cells: [String] {
         [
             rounded(falsePer100), rounded(missedMinute) + " %", rounded(missedThreeMinutes) + " %",
@@ -33,6 +34,7 @@ extension Summary {
         ]
     }
 
+    /// The column headings that belong to `cells`.
     static let heads = [
         "false per 100", "missed ≥ 1 min", "missed ≥ 3 min", "absences missed ≥ 3 min", "delay", "enter / exit", "95 %",
         "`occurredAt` off by",
@@ -53,7 +55,7 @@ extension Summary {
 }
 
 extension DecisionPolicy {
-    /// Its fields in short.
+    /// A short text with all fields of the policy.
     var fields: String {
         let margin = "\(rounded(exitMargin.share)) (\(rounded(exitMargin.least)) to \(rounded(exitMargin.most)) m)"
         return "cap \(rounded(accuracyCap)), margin \(margin), \(confirmFixes) fixes, \(rounded(confirmSeconds)) s, "

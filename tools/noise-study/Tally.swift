@@ -1,22 +1,28 @@
-/// What many judgements come to.
+/// The accumulated counts of many judgements.
 struct Tally: Sendable {
     private(set) var visits = 0
-    /// Enters and exits of the true visits that could be seen.
+    /// The number of true enters and exits of the visits that could be seen.
     private(set) var transitions = 0
-    /// True visits that nobody could see.
+    /// The number of true visits that could not be seen.
     private(set) var unseen = 0
+    /// The number of reported transitions that are wrong.
     private(set) var falseTransitions = 0
-    /// Those of them that cut a true visit in pieces.
+    /// The number of wrong transitions that split a true visit into pieces.
     private(set) var falsePieces = 0
-    /// Visits that were seen for a minute or more, three minutes or more; and absences of three minutes or more.
+    /// The visits of which at least one minute was seen, and the missed ones of these.
     private(set) var minute = Share()
+    /// The visits of which at least three minutes were seen.
     private(set) var threeMinutes = Share()
+    /// The absences of which at least three minutes were seen.
     private(set) var absences = Share()
+    /// The delays of enters in seconds.
     private var enterDelays: [Float] = []
+    /// The delays of exits in seconds.
     private var exitDelays: [Float] = []
+    /// The absolute errors of `occurredAt` in seconds.
     private var errors: [Float] = []
 
-    /// How many there were, and how many were missed.
+    /// A number of visits or absences, and how many of them were missed.
     struct Share: Sendable {
         var count = 0
         var missed = 0
@@ -33,6 +39,7 @@ struct Tally: Sendable {
         }
     }
 
+    /// Adds a judgement, limited to the visits and absences for which `belongs` returns true.
     mutating func add(_ judgement: Judgement, where belongs: (Judgement.Facts) -> Bool = { _ in true }) {
         unseen += judgement.unseen
         for visit in judgement.visits where belongs(visit.facts) {
@@ -66,7 +73,7 @@ struct Tally: Sendable {
         a.errors += b.errors
     }
 
-    /// The figures.
+    /// The figures computed from the counts.
     var summary: Summary {
         let delays = (enterDelays + exitDelays).sorted()
         return Summary(
@@ -79,32 +86,40 @@ struct Tally: Sendable {
             exitDelay: quantile(0.5, exitDelays.sorted()), error: quantile(0.5, errors.sorted()))
     }
 
-    /// NaN where nothing was told.
+    /// The value below which the given share of the sorted values lies; NaN if there are no values.
     private func quantile(_ share: Double, _ sorted: [Float]) -> Double {
         guard let last = sorted.indices.last else { return .nan }
         return Double(sorted[Int((Double(last) * share).rounded())])
     }
 }
 
-/// The figures of a tally.
+/// The figures computed from a tally.
 struct Summary: Sendable {
     var visits: Int
     var transitions: Int
     var unseen: Int
-    /// False transitions, and those of them that cut a visit in pieces, per 100 true ones.
+    /// The number of wrong transitions per 100 true ones.
     var falsePer100: Double
+    /// The number of wrong transitions per 100 true ones that split a true visit into pieces.
     var piecesPer100: Double
-    /// Per cent of the visits of a minute or more, of three minutes or more, and of the absences of three minutes or more.
+    /// The percentage of missed visits among those of which at least one minute was seen.
     var missedMinute: Double
+    /// The number of visits of which at least one minute was seen.
     var minuteVisits: Int
+    /// The percentage of missed visits among those of which at least three minutes were seen.
     var missedThreeMinutes: Double
+    /// The number of visits of which at least three minutes were seen.
     var threeMinuteVisits: Int
+    /// The percentage of missed absences among those of which at least three minutes were seen.
     var missedAbsences: Double
-    /// Seconds: the median and the 95th percentile of the delay, its median for enters and for exits, and the median error of
-    /// `occurredAt`. NaN where nothing was told.
+    /// The median of the delays of all transitions in seconds. This and the following figures are NaN if the engine reported no transition.
     var delay: Double
+    /// The 95th percentile of the delays of all transitions in seconds.
     var delay95: Double
+    /// The median of the delays of enters in seconds.
     var enterDelay: Double
+    /// The median of the delays of exits in seconds.
     var exitDelay: Double
+    /// The median of the absolute errors of `occurredAt` in seconds.
     var error: Double
 }

@@ -1,15 +1,21 @@
-/// What is asked of the policy `balanced`.
+/// The targets that the policy `balanced` has to meet.
 enum Targets {
-    /// With a fix every 5 s.
+    /// The most false transitions per 100 true ones, with a fix every 5 s like all values here.
     static let falsePer100 = 1.0
+    /// The highest percentage of missed visits of a minute or more.
     static let missedMinute = 3.0
+    /// The highest percentage of missed visits of three minutes or more.
     static let missedThreeMinutes = 1.0
+    /// The highest median delay in seconds.
     static let delay = 20.0
-    /// What `exact` has at least, or the noise was no trial.
+    /// The fewest false transitions per 100 true ones that the policy `exact` must have. With fewer of them the noise is too weak for a
+    /// meaningful test.
     static let falsePer100OfExact = 200.0
 
-    /// What does not hold with a fix every so many seconds, in words. Of `balanced` little is asked but every 5 s, and that it
-    /// is at most one fix later than `exact` where fixes are a minute apart or more.
+    /// Describes the targets that are not met with a fix every `interval` seconds.
+    ///
+    /// With a fix every 5 s all targets apply. With fixes a minute or more apart, the median delay of `balanced` may be at most one
+    /// interval longer than that of `exact`. Other intervals have no target.
     static func flaws(exact: Summary, balanced: Summary, interval: Int) -> [String] {
         if interval >= 60, !(balanced.delay <= exact.delay + Double(interval)) {
             return [
@@ -25,7 +31,7 @@ enum Targets {
         return flaws
     }
 
-    /// What does not hold of a policy with a fix every 5 s, in words.
+    /// Describes the targets that a policy does not meet with a fix every 5 s.
     static func flaws(_ summary: Summary) -> [String] {
         var flaws: [String] = []
         func check(_ value: Double, _ most: Double, _ what: String) {
@@ -38,7 +44,7 @@ enum Targets {
         return flaws
     }
 
-    /// How far a summary is from the targets: 0 when all hold.
+    /// How far a summary is from the targets; 0 if it meets all of them.
     static func distance(_ summary: Summary) -> Double {
         max(0, summary.falsePer100 / falsePer100 - 1) + max(0, summary.missedMinute / missedMinute - 1)
             + max(0, summary.missedThreeMinutes / missedThreeMinutes - 1)

@@ -1,16 +1,17 @@
 import Geodesy
 import TestSupport
 
-/// Somebody on foot in a town of about a mile: goes to places, stays there for minutes or hours, and on.
+/// Simulates a person on foot in a town 3 km wide, who walks to places and stays at each one for minutes or hours.
 struct Walker {
     private var random: SeededRandom
     private var areas: [Area] = []
     private var path: [Point] = []
+    /// The radius of the town in meters.
     private static let townRadius = 1500.0
 
     private init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// A journey that begins and ends out of town, and lasts about so many seconds.
+    /// Creates a journey of about the given number of seconds that begins and ends outside the town.
     static func journey(seed: UInt64, seconds: Int) -> Journey {
         var walker = Walker(seed: seed)
         walker.drawAreas()
@@ -31,7 +32,8 @@ struct Walker {
         }
     }
 
-    /// Seven times in ten a place within an area; else one just outside of an area, or anywhere.
+    /// The next goal: with a probability of 70 % a point inside an area, with 15 % a point just outside an area, otherwise any point of the
+    /// town.
     private mutating func nextPlace() -> Point {
         let area = areas[Int.random(in: areas.indices, using: &random)]
         let chance = random.uniform(0...1)
@@ -40,7 +42,7 @@ struct Walker {
         return random.point(within: Walker.townRadius)
     }
 
-    /// Walks at one speed, with a bend.
+    /// Walks to a place at a constant speed, with one bend.
     private mutating func walk(to place: Point) {
         let start = path[path.count - 1]
         let bend = (start + place) / 2 + (place - start).left * (0.15 * random.normal())
@@ -52,7 +54,7 @@ struct Walker {
         }
     }
 
-    /// Stays for a minute to two hours: still, or moving about within some metres.
+    /// Stays for one minute to two hours, either at rest or moving around within some meters.
     private mutating func stay() {
         let place = path[path.count - 1]
         let seconds = Int(random.isTrue(0.4) ? random.uniform(60...300) : random.logUniform(300...7200))
