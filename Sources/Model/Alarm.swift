@@ -1,6 +1,6 @@
-/// What is known of an alarm beyond its event.
+/// The details of an alarm event.
 public struct Alarm: Hashable, Sendable {
-    /// A geofence that the device was in.
+    /// A geofence that the device was inside.
     public struct Place: Hashable, Sendable {
         public var geofenceId: String
         public var geofenceName: String
@@ -11,10 +11,11 @@ public struct Alarm: Hashable, Sendable {
         }
     }
 
-    /// That a person has seen it.
+    /// The acknowledgment of an alarm by a person.
     public struct Acknowledgement: Hashable, Sendable {
+        /// When the alarm was acknowledged.
         public var at: Instant
-        /// Who it was, as they say; nil when they do not.
+        /// The name that the person gave; nil when none was given.
         public var by: String?
 
         public init(at: Instant, by: String?) {
@@ -23,15 +24,15 @@ public struct Alarm: Hashable, Sendable {
         }
     }
 
-    /// What the device called it, as `sos` or `lowBattery`: 1 to 64 characters. Several stand side by side with commas.
+    /// The name that the device gave the alarm, such as `sos` or `lowBattery`: 1 to 64 characters. Several names are separated by commas.
     public var kind: String
-    /// The geofences that the device was in when the alarm came.
+    /// The geofences that the device was inside when the alarm arrived.
     public var inside: [Place]
-    /// False when the device has never sent a position that could be used: then the event's fix has only a time.
+    /// False when the device has never sent a usable position; then the event's fix only has a time.
     public var hasPosition: Bool
-    /// Whom to call where it was raised.
+    /// The emergency number to call at the alarm's position.
     public var emergencyNumber: String
-    /// Nil while nobody has acknowledged it.
+    /// Nil while nobody has acknowledged the alarm.
     public var acknowledgement: Acknowledgement?
 
     public init(
@@ -44,9 +45,9 @@ public struct Alarm: Hashable, Sendable {
         self.acknowledgement = acknowledgement
     }
 
-    /// Whether its kind says that a person may be in danger.
+    /// Whether the alarm's kind means that a person may be in danger.
     ///
-    /// The kinds are those of Traccar's position attribute `alarm`, and words that other trackers use for the same.
+    /// The kinds are those of Traccar's position attribute `alarm`, and the words of other trackers with the same meaning.
     public var isOfDanger: Bool {
         kind.split(separator: ",").contains { word in
             let plain = word.lowercased().filter { $0.isLetter }
@@ -59,19 +60,19 @@ public struct Alarm: Hashable, Sendable {
         "accident", "crash", "fire", "general",
     ]
 
-    /// An alarm that is this many seconds old when it comes is history, as of a recorded track: a day.
+    /// An alarm that arrives with more than this delay in seconds, such as one in a recorded track, is history: one day.
     public static let longestDelay = 86_400.0
 }
 
-/// An alarm as an input has it.
+/// An alarm in the input.
 public struct AlarmReport: Hashable, Sendable {
-    /// Nil when the input does not say which device it is.
+    /// The id of the device; nil when the input has none.
     public var device: String?
     /// See `Alarm.kind`.
     public var kind: String
-    /// Nil when the input does not say when.
+    /// The time of the alarm; nil when the input has none.
     public var time: Instant?
-    /// Where; nil when it came without a position that can be used.
+    /// The position of the alarm; nil when the input has no usable one.
     public var fix: Fix?
 
     public init(device: String?, kind: String, time: Instant?, fix: Fix?) {
@@ -83,14 +84,14 @@ public struct AlarmReport: Hashable, Sendable {
 }
 
 extension Event {
-    /// What is more than a day old when it is told is history.
+    /// How urgent the event is. An event that is recorded more than a day after it occurred is history, and so `.normal`.
     public var urgency: EventUrgency {
         guard recordedAt - occurredAt <= Alarm.longestDelay else { return .normal }
         if type == .missed { return .warning }
         return alarm.map { $0.isOfDanger ? .emergency : .warning } ?? .normal
     }
 
-    /// Whether it is an emergency that nobody has acknowledged.
+    /// Whether the event is an emergency that nobody has acknowledged.
     public var isOpenEmergency: Bool { urgency == .emergency && alarm?.acknowledgement == nil }
 }
 

@@ -1,6 +1,6 @@
-/// Where an MQTT broker listens, and how to sign in there: `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS.
+/// The address of an MQTT broker and the credentials for it: `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS.
 public struct BrokerAddress: Hashable, Sendable {
-    /// A name or a numeric address, IPv6 without brackets.
+    /// A host name or a numeric address; IPv6 without brackets.
     public var host: String
     /// 1 to 65,535.
     public var port: Int
@@ -16,11 +16,11 @@ public struct BrokerAddress: Hashable, Sendable {
         self.password = password
     }
 
-    /// Parses a URL. User and password are percent-encoded where they contain `/`, `@`, `:`, `?`, `#` or `%` (RFC 3986, section
-    /// 3.2.1). The port is 1883, or 8883 with TLS, unless the URL names one.
+    /// Parses a URL. User and password are percent-encoded where they contain `/`, `@`, `:`, `?`, `#` or `%` (RFC 3986, section 3.2.1). The
+    /// default port is 1883, or 8883 with TLS.
     ///
     /// - Parameter field: The name of the value in the problem.
-    /// - Throws: `Problem.validationFailed`. It shows the URL without the password.
+    /// - Throws: `Problem.validationFailed`, which shows the URL without the password.
     public init(_ text: String, field: String = "url") throws(Problem) {
         func refuse(_ reason: String) -> Problem {
             .validationFailed(
@@ -70,7 +70,7 @@ public struct BrokerAddress: Hashable, Sendable {
         host = String(rest)
     }
 
-    /// Whether a password would go over the network without encryption, to another machine.
+    /// Whether a password would be sent to another machine without encryption.
     public var sendsPasswordInClear: Bool {
         password != nil && !usesTLS && !["localhost", "127.0.0.1", "::1"].contains(host.lowercased())
     }

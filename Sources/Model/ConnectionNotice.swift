@@ -1,19 +1,19 @@
-/// What a person is told when the connection of something that goes on, as a live view or a feed, changes.
+/// A message to a person about the connection of something continuous, such as a live view or a feed.
 public enum ConnectionNotice: Hashable, Sendable {
-    /// It was connected, and is no longer.
+    /// The connection was lost.
     case lost
-    /// Nobody has answered yet. `peer` is as in `Problem.noConnection`.
+    /// The peer could not be reached so far. `peer` is as in `Problem.noConnection`.
     case notReached(peer: String)
-    /// The peer answers, but cannot do what it is asked to.
+    /// The peer answers, but cannot do what was requested at present.
     case refusedForNow(Problem)
-    /// All attempts to reconnect failed, and nothing new is shown meanwhile.
+    /// All attempts to reconnect failed. Nothing new is shown until one succeeds.
     case liveUpdatesPaused
-    /// All attempts to reconnect failed, and nothing is sent meanwhile.
+    /// All attempts to reconnect failed. Nothing is sent until one succeeds.
     case sendingPaused
-    /// It is connected again.
+    /// The connection was restored.
     case restored
-    /// So many positions whose answer was lost, and that were sent again, had been stored the first time.
+    /// The number of positions that were sent twice, because the answer was lost, and that the peer had stored the first time.
     case storedBefore(Int)
-    /// It is connected for the first time, after attempts that failed.
+    /// The first connection was made, after attempts that failed.
     case reached(peer: String)
 }

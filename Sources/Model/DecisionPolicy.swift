@@ -1,12 +1,13 @@
-/// How a distance becomes a decision: how much doubt of a fix counts, and how sure a change must be before it is told.
+/// How fixes become transitions: how much of a fix's accuracy counts, and how certain a change must be before a transition is emitted.
 public struct DecisionPolicy: Hashable, Sendable {
-    /// How far past the boundary counts as out, in metres: a share of the fence's radius, kept between two bounds.
+    /// The distance past the boundary that still counts as inside for a device that was inside, in meters: a share of the fence's radius,
+    /// limited by two bounds.
     public struct Margin: Hashable, Sendable {
         /// Share of the fence's radius, 0 … 1.
         public var share: Double
-        /// Metres.
+        /// The smallest margin in meters.
         public var least: Double
-        /// Metres.
+        /// The largest margin in meters.
         public var most: Double
 
         public init(share: Double, least: Double, most: Double) {
@@ -15,32 +16,35 @@ public struct DecisionPolicy: Hashable, Sendable {
             self.most = most
         }
 
-        /// The same for every fence.
+        /// The same margin for every fence.
         public init(metres: Double) {
             self.init(share: 0, least: metres, most: metres)
         }
 
-        /// Metres for a fence of this radius.
+        /// The margin in meters for a fence of this radius.
         @inlinable
         public func metres(radius: Double) -> Double { Swift.min(Swift.max(share * radius, least), most) }
     }
 
-    /// The most of a fix's accuracy that counts, in metres; and on the way in never more than half of the fence's radius, so that
-    /// a small fence can be entered.
+    /// The largest accuracy that counts, in meters. For entering, half of the fence's radius is a further limit, so that a small fence can
+    /// be entered.
     public var accuracyCap: Double
-    /// Fixes coarser than this (metres) decide only when they lie wholly inside or wholly outside with twice their accuracy.
+    /// A fix that is coarser than this, in meters, only decides when the position is entirely inside or outside with twice its accuracy.
     public var maxAccuracy: Double
+    /// How far past the boundary a device has to be before it is outside.
     public var exitMargin: Margin
-    /// A change is pending until so many fixes showed it…
+    /// The number of fixes that must show a change before the change is confirmed. Until then it is pending.
     public var confirmFixes: Int
-    /// …for so long, in seconds.
+    /// The time in seconds for which fixes must show a change before it is confirmed.
     public var confirmSeconds: Double
-    /// A fix that implies more than this (metres per second, over at least a second) is a jump.
+    /// The speed in meters per second above which a fix is a jump. The time between the fixes is taken as at least one second.
     public var maxSpeed: Double
-    /// Outside to outside through the fence counts as a visit if the fixes are at most this many seconds apart; 0 is off.
+    /// The longest time in seconds between two fixes outside a fence for which a path through the fence gives an enter and an exit; 0 turns
+    /// this off.
     public var crossing: Double
-    /// A device that stays where it is is judged by the mean of its fixes, until two in succession lie further from it than so many
-    /// standard deviations; 0 is off. It is the device's policy that counts, and a fence's may only switch it off for itself.
+    /// How far a fix must be from the mean of a staying device's fixes, in standard deviations, to be evidence of leaving. Until two
+    /// successive fixes are that far, the mean is used as the device's position. 0 turns this off. The value of the device's policy counts;
+    /// a fence's policy can only turn it off for the fence.
     public var stay: Double
 
     public init(
@@ -57,30 +61,30 @@ public struct DecisionPolicy: Hashable, Sendable {
         self.stay = stay
     }
 
-    /// Whether one fix is enough for a change.
+    /// Whether one fix is enough to confirm a change.
     @inlinable
     public var isImmediate: Bool { confirmFixes <= 1 && confirmSeconds <= 0 }
 
-    /// Seconds after which a change is confirmed that too few fixes have shown, if they were the last that came.
+    /// Seconds after which a change that too few fixes have shown is confirmed, if no fix has come since.
     public static let patience = 60.0
-    /// Seconds after which a change is dropped that came after too few fixes, and that later ones neither confirmed nor contradicted.
+    /// Seconds after which a change that too few fixes have shown is dropped, if later fixes neither confirmed nor contradicted it.
     public static let longestDoubt = 300.0
 
-    /// Nothing on the ground is faster, in metres per second: a way through a fence between two fixes that are not exact counts
-    /// for nothing then, and what leaves the place where a device stays is confirmed by nothing that lies so far apart.
+    /// The largest speed on the ground, in meters per second. Between two inexact fixes that imply a higher speed no crossing is inferred,
+    /// and a fix that implies a higher speed does not confirm that a device has left its stay point.
     public static let groundSpeed = 100.0
 
-    /// Every fix is taken at its word: inside is inside.
+    /// Each fix decides by its position alone, regardless of accuracy.
     public static let exact = DecisionPolicy(
         accuracyCap: 0, maxAccuracy: .infinity, exitMargin: Margin(metres: 0), confirmFixes: 1, confirmSeconds: 0,
         maxSpeed: .infinity, crossing: 0, stay: 0)
 
-    /// Steady under the noise of a phone's fixes, at the price of one fix of delay.
+    /// The default. It is robust against the noise of a phone's fixes, at the cost of a delay of one fix.
     public static let balanced = DecisionPolicy(
         accuracyCap: 50, maxAccuracy: 250, exitMargin: Margin(share: 0.1, least: 30, most: 50), confirmFixes: 2,
         confirmSeconds: 0, maxSpeed: 340, crossing: 300, stay: 4.5)
 
-    /// As a phone's operating system decides: 100 m of cushion on the way out, and 20 seconds of patience.
+    /// Decides like a phone's operating system: an exit margin of 100 m, and a confirmation after 20 seconds.
     public static let phone = DecisionPolicy(
         accuracyCap: 100, maxAccuracy: 250, exitMargin: Margin(metres: 100), confirmFixes: 1, confirmSeconds: 20,
         maxSpeed: 340, crossing: 0, stay: 0)
@@ -99,12 +103,13 @@ public struct DecisionPolicy: Hashable, Sendable {
     }
 }
 
-/// What a fence or a device decides differently: a named policy, and single fields over it.
+/// The differences from another policy, for a fence or a device: a named policy, and single values that replace its values. Nil values
+/// change nothing.
 public struct PolicyOverride: Hashable, Sendable {
     public var base: DecisionPolicy.Name?
     public var accuracyCap: Double?
     public var maxAccuracy: Double?
-    /// Metres, for every radius.
+    /// Meters, regardless of the fence's radius.
     public var exitMargin: Double?
     public var confirmFixes: Int?
     public var confirmSeconds: Double?
@@ -114,10 +119,10 @@ public struct PolicyOverride: Hashable, Sendable {
 
     public init(base: DecisionPolicy.Name? = nil) { self.base = base }
 
-    /// Whether it changes nothing.
+    /// Whether the override changes nothing.
     public var isEmpty: Bool { self == PolicyOverride() }
 
-    /// `policy`, changed by what this names.
+    /// `policy` with the values of this override.
     public func applied(to policy: DecisionPolicy) -> DecisionPolicy {
         var result = base?.policy ?? policy
         if let accuracyCap { result.accuracyCap = accuracyCap }

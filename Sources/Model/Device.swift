@@ -1,35 +1,35 @@
-/// Something that reports positions: a phone, a tracker, a file.
+/// A source of positions: a phone, a tracker or a file.
 public struct Device: Hashable, Sendable {
-    /// Whose rules the device's operating system follows.
+    /// The device's operating system, whose rules for region monitoring apply.
     public enum Platform: String, CaseIterable, Sendable {
         case ios, android
     }
 
-    /// Where the device's operating-system registrations can be read and changed.
+    /// Where the regions that the device's operating system monitors can be read and changed.
     public enum Registry: String, CaseIterable, Sendable {
-        /// A simulated operating system beside the store.
+        /// A simulated operating system, stored beside the store.
         case simulated
-        /// A phone's OwnTracks app.
+        /// The OwnTracks app on a phone.
         case owntracks
-        /// An app of one's own that reports its regions.
+        /// The operator's own app, which reports its regions.
         case app
-        /// Not managed.
+        /// The registrations are not managed.
         case none
     }
 
-    /// 1 to 128 characters, unique in a store.
+    /// 1 to 128 characters, unique within a store.
     public var id: String
-    /// For people.
+    /// The name for people, 1 to 120 characters.
     public var name: String
     public var groups: [String]
     public var policy: PolicyOverride
     public var platform: Platform?
     public var registry: Registry
-    /// Whether a running service repairs its registrations by itself.
+    /// Whether a running service repairs the device's registrations automatically.
     public var autoRepair: Bool
-    /// After so many seconds without a sign the device is silent.
+    /// The device is silent after this many seconds without a sign of life.
     public var silentAfter: Double
-    /// How long its positions are kept: seconds, infinite for ever, 0 for not at all; nil: as long as the store keeps those of all.
+    /// How long positions of the device are kept, in seconds: infinite for forever, 0 for none; nil for the store's default.
     public var keepPositions: Double?
 
     public init(
@@ -48,15 +48,15 @@ public struct Device: Hashable, Sendable {
         self.keepPositions = keepPositions
     }
 
-    /// A year of 366 days, in seconds.
+    /// The largest `silentAfter` in seconds: a year of 366 days.
     public static let longestSilence = 366.0 * 86_400
-    /// Six hours, in seconds.
+    /// The default of `silentAfter` in seconds: six hours.
     public static let usualSilence = 6.0 * 3600
 
-    /// The most seconds for which positions can be kept, but for ever: a hundred years.
+    /// The largest finite `keepPositions` in seconds: a hundred years.
     public static let longestKeeping = 36_525.0 * 86_400
 
-    /// The first thing that is wrong with the device's own values.
+    /// The first invalid value of the device; nil when all are valid.
     public var flaw: Problem? {
         if let reason = Identifier.flaw(inDevice: id) {
             return .validationFailed(

@@ -1,10 +1,10 @@
 extension Device {
-    /// Reads a device's own fields. What only answers have (the last fix, the fences that it is in) is passed over.
+    /// Decodes a device from JSON. Members that only answers have, such as the last fix, are ignored.
     ///
-    /// A platform without a registry means a simulated one, as on the command line.
+    /// A platform without a registry means a simulated registry, as on the command line.
     ///
-    /// - Parameter id: The device's id; one in the form itself must be the same.
-    /// - Throws: `Problem.validationFailed` that names the field.
+    /// - Parameter id: The device's id. An id in the JSON must be equal to it.
+    /// - Throws: `Problem.validationFailed`, which names the field.
     public init(json: JSONValue, id: String) throws(Problem) {
         var fields = try JSONFields(json, of: "a device")
         if let own = try fields.text("id"), own != id {
@@ -12,7 +12,7 @@ extension Device {
                 field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
                 expected: "'\(id)', or none")
         }
-        // A name for people is shorter than an id may be.
+        // The name for people may be shorter than an id.
         let name = try fields.text("name") ?? String(id.prefix(120))
         let groups = try fields.texts("groups")
         let policy = try fields.value("policy").map { json throws(Problem) in try PolicyOverride(json: json) }
@@ -39,7 +39,7 @@ extension Device {
         if let flaw { throw flaw }
     }
 
-    /// Seconds, or `forever`.
+    /// Seconds, or infinity for `forever`.
     private static func keeping(_ fields: inout JSONFields) throws(Problem) -> Double? {
         fields.value("keepPositions")?.string == "forever" ? .infinity : try fields.number("keepPositions")
     }

@@ -1,4 +1,4 @@
-/// Every problem in English.
+/// The texts of all problems in English.
 struct English: ProblemCatalog {
     var registration: String { "Region registration" }
 
@@ -221,7 +221,7 @@ struct English: ProblemCatalog {
         }
     }
 
-    /// Where all things of a kind are listed, as a sentence with a space before it.
+    /// A sentence, with a leading space, on where all things of a kind are listed.
     private func listing(_ kind: String) -> String {
         switch kind {
         case "address": " '/openapi.json' lists those there are."

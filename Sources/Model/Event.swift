@@ -1,55 +1,55 @@
-/// What happened between a device and a geofence, or to a device.
+/// The kind of an event about a device, or about a device and a geofence.
 public enum EventType: String, CaseIterable, Sendable {
     case enter, exit, dwell
-    /// A device has not been heard of for its `silentAfter`, and is heard again. They are about no geofence.
+    /// A device has not been heard of for its `silentAfter`, and was heard again. These events have no geofence.
     case silent, returned
-    /// A device calls for help, or tells of something that is wrong; `Event.alarm` says more. It is about no geofence.
+    /// A device calls for help or reports a fault; see `Event.alarm`. The event has no geofence.
     case alarm
-    /// What a rule expects of a device did not happen; `Event.rule` says more.
+    /// What a rule expects of a device did not happen; see `Event.rule`.
     case missed
-    /// An event that was found wrong later; `Event.retracts` names it.
+    /// An earlier event has turned out to be wrong; `Event.retracts` is its id.
     case retracted
 }
 
-/// Why a transition was told.
+/// Why a transition was emitted.
 public enum Cause: String, CaseIterable, Sendable {
     /// The device moved.
     case moved
-    /// A device's first deciding fix, already inside.
+    /// The device was already inside with its first deciding fix.
     case initial
-    /// A fence was made, edited or switched around or away from a device.
+    /// A fence was created, edited or activated, and a device is now inside or outside because of that.
     case fenceChanged
-    /// A fence was deleted around a device.
+    /// A fence was removed while a device was inside.
     case fenceRemoved
-    /// A region state of a phone contradicted the last fix.
+    /// A region event of a phone contradicted the last fix.
     case reconciled
-    /// A replay with late fixes found it.
+    /// A replay with late fixes found the transition.
     case corrected
     /// A device was removed while it was inside.
     case deviceRemoved
-    /// A device was not heard of, or is heard again.
+    /// A device was not heard of, or was heard again.
     case silence
-    /// The device itself said so.
+    /// The device reported it.
     case reported
-    /// A rule expected something else.
+    /// A rule was not satisfied.
     case rule
 }
 
-/// A decision of the engine, before it is recorded.
+/// A decision of the engine, before it is recorded as an event.
 public struct Transition: Hashable, Sendable {
     public var type: EventType
-    /// The number of the fence in its set (see `FenceKey`); nil for what is about the device alone.
+    /// The number of the fence in its set (see `FenceKey`); nil for transitions of the device alone.
     public var fence: FenceKey?
     public var occurredAt: Instant
     public var confirmedAt: Instant
-    /// When the line between the two fixes that straddle the boundary meets it.
+    /// The time at which the straight line between the fixes before and after the crossing intersects the boundary; nil when unknown.
     public var crossedAt: Instant?
     public var cause: Cause
-    /// Nothing was seen at that moment: it follows from what was seen before and after.
+    /// Whether no fix shows the transition at that moment, so that it was inferred from fixes before and after.
     public var inferred: Bool
-    /// The fix that showed it.
+    /// The fix that shows the transition.
     public var fix: Fix
-    /// For exit and dwell: the visit they belong to.
+    /// For exit and dwell: the visit that the transition belongs to.
     public var visit: OpenVisit?
     /// For silent and returned: the last sign of life before the silence.
     public var lastHeard: Instant?
@@ -71,7 +71,7 @@ public struct Transition: Hashable, Sendable {
         self.lastHeard = lastHeard
     }
 
-    /// Seconds from the enter, for exit and dwell; from the last sign of life, for silent and returned.
+    /// Seconds since the enter for exit and dwell, and since the last sign of life for silent and returned; else nil.
     public var duration: Double? { (visit?.enteredAt ?? lastHeard).map { occurredAt - $0 } }
 }
 
@@ -79,7 +79,7 @@ public struct Transition: Hashable, Sendable {
 public struct OpenVisit: Hashable, Sendable {
     public var enteredAt: Instant
     public var cause: Cause
-    /// Whether its dwell has been told.
+    /// Whether the dwell event of the visit has been emitted.
     public var hasDwelt: Bool
 
     @inlinable
@@ -90,23 +90,23 @@ public struct OpenVisit: Hashable, Sendable {
     }
 }
 
-/// A geofence's number in a store: small, never used again, and the same through every edit.
+/// The number of a geofence in a store. It never changes, and is not used again after the geofence was removed.
 public struct FenceKey: Hashable, Comparable, Sendable {
     public var value: Int32
     @inlinable public init(_ value: Int32) { self.value = value }
     @inlinable public static func < (a: FenceKey, b: FenceKey) -> Bool { a.value < b.value }
 }
 
-/// A transition, recorded.
+/// A recorded transition, alarm, missed event or retraction.
 public struct Event: Hashable, Sendable {
-    /// Derived from device, geofence, type, time and cause: the same decision has the same id wherever it is made. Unique in a
-    /// store. A device that has the id of one that was erased is another device, and makes other ids.
+    /// Derived from device, geofence, type, time and cause, so that the same decision has the same id wherever it is made. Unique within a
+    /// store. After a device was erased, a new device with the same id gets other event ids.
     public var id: String
-    /// Increasing from 1, never used again, and gapless within one `StoreGeneration`.
+    /// Increases from 1, is never used again, and has no gaps within one `StoreGeneration`.
     public var sequence: Int64
     public var type: EventType
     public var deviceId: String
-    /// Nil for what is about the device alone.
+    /// Nil for events of the device alone.
     public var geofenceId: String?
     public var geofenceName: String?
     public var occurredAt: Instant
@@ -117,17 +117,17 @@ public struct Event: Hashable, Sendable {
     public var inferred: Bool
     public var fix: Fix
     public var enteredAt: Instant?
-    /// Seconds: from the enter, for exit and dwell; from the last sign of life, for silent and returned.
+    /// Seconds since the enter for exit and dwell, and since the last sign of life for silent and returned; else nil.
     public var duration: Double?
     /// For silent and returned: the last sign of life before the silence.
     public var lastHeard: Instant?
-    /// The id of the event that this one takes back.
+    /// The id of the event that this one retracts; nil for other types.
     public var retracts: String?
     /// The geofence's own properties.
     public var properties: [JSONValue.Member]
-    /// What is known of an alarm; nil for any other type.
+    /// The details of an alarm; nil for other types.
     public var alarm: Alarm?
-    /// The rule of a missed event, and of a retraction of one; nil for any other.
+    /// The rule of a missed event or of its retraction; nil for other types.
     public var rule: MissedRule?
 
     public init(

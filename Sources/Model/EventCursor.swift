@@ -1,11 +1,11 @@
-/// A place in the sequence of events: everything up to and including one event has been read.
+/// A position in the sequence of events: all events up to and including the one with number `sequence` have been read.
 ///
-/// Its text is `20-5f0c2a9be1d34c77`: the event's number, and the generation of the store that the number is from. A bare `20` says
-/// no generation.
+/// As text, a cursor is `20-5f0c2a9be1d34c77`: the number of the event, and the id of the generation of the store that gave the number.
+/// `20` is a cursor without a generation.
 public struct EventCursor: Hashable, Sendable {
-    /// The number of the event; 0 is the place before the first one.
+    /// The number of the last event read; 0 before the first event.
     public var sequence: Int64
-    /// The id of a `StoreGeneration`; nil when the reader did not say.
+    /// The id of a `StoreGeneration`; nil when the reader gave none.
     public var generation: String?
 
     public init(_ sequence: Int64, of generation: String?) {
@@ -13,13 +13,13 @@ public struct EventCursor: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// Why a store cannot go on from a cursor.
+    /// Why a store cannot continue from a cursor.
     public enum Mismatch: String, CaseIterable, Sendable {
-        /// It is from another generation of this store: the store was set back since, as by a restored backup.
+        /// The cursor is from another generation of this store, which was set back since, for example by restoring a backup.
         case setBack
-        /// It is from a store that has nothing to do with this one.
+        /// The cursor is from an unrelated store.
         case otherStore
-        /// The store has no event of that number yet.
+        /// The store has no event with this number yet.
         case beyondNewest
     }
 }
@@ -27,7 +27,7 @@ public struct EventCursor: Hashable, Sendable {
 extension EventCursor: LosslessStringConvertible {
     public var description: String { generation.map { "\(sequence)-\($0)" } ?? "\(sequence)" }
 
-    /// - Returns: Nil for anything but digits, or digits, a hyphen, and the lowercase hexadecimal digits of a generation.
+    /// - Returns: Nil unless the text is digits, or digits, a hyphen and 1 to 64 lowercase hexadecimal digits.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, first.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),

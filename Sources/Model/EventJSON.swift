@@ -1,7 +1,8 @@
-// Events and positions as JSON: one shape for the command line, the service and what sinks are sent (docs/events-and-visits.md).
+// Events and positions as JSON. The command line, the service and the messages to sinks use the same form
+// (docs/events-and-visits.md).
 
 extension Event {
-    /// False for an alarm and a missed event of a device that has never sent a position: then its fix says nothing.
+    /// False for an alarm or a missed event of a device that has never sent a usable position; then its fix has no meaning.
     public var hasPosition: Bool { alarm?.hasPosition != false && rule?.hasPosition != false }
 
     public var json: JSONValue {
@@ -33,7 +34,7 @@ extension Event {
 }
 
 extension Fix {
-    /// Place, accuracy and time.
+    /// Position, accuracy and time only.
     public var shortJSON: JSONValue {
         .compact([
             ("latitude", JSONValue(coordinate.latitude)),

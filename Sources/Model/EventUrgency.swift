@@ -1,9 +1,9 @@
-/// How soon a person has to know of an event. Not the severity of a problem: an event is no failure of the service.
+/// How soon a person has to know of an event. It is not the severity of a problem, because an event is not a failure of the service.
 public enum EventUrgency: String, CaseIterable, Sendable {
-    /// Somebody came or went.
+    /// A device came or went.
     case normal
-    /// Something may need a look soon, as a battery that runs low.
+    /// A person should look into it soon, for example at a low battery.
     case warning
-    /// A person may be in danger: sent ahead of everything else, past filters, and repeated until it is acknowledged.
+    /// A person may be in danger. The event is sent before all others, ignores filters, and is repeated until it is acknowledged.
     case emergency
 }

@@ -1,10 +1,10 @@
 import Geodesy
 
-/// One reported position of a device.
+/// A position of a device, as reported.
 public struct Fix: Hashable, Sendable {
     public var time: Instant
     public var coordinate: Coordinate
-    // Absent values are NaN inside: an optional would double the size of a fix, and there are millions of them.
+    // Absent values are stored as NaN: optionals would double the size of a fix, and there are millions of fixes.
     @usableFromInline var storedAccuracy: Double
     @usableFromInline var storedAltitude: Double
     @usableFromInline var storedSpeed: Double
@@ -25,21 +25,21 @@ public struct Fix: Hashable, Sendable {
         storedBattery = battery ?? .nan
     }
 
-    /// Radius in metres within which the device is with 68 % probability; nil when unknown.
+    /// The radius in meters within which the device is with a probability of 68 %; nil when unknown.
     @inlinable
     public var accuracy: Double? {
         get { storedAccuracy.isNaN ? nil : storedAccuracy }
         set { storedAccuracy = newValue ?? .nan }
     }
 
-    /// Metres above the ellipsoid or the sea, as the device says.
+    /// Meters above the ellipsoid or above sea level, as the device reports it.
     @inlinable
     public var altitude: Double? {
         get { storedAltitude.isNaN ? nil : storedAltitude }
         set { storedAltitude = newValue ?? .nan }
     }
 
-    /// Metres per second over ground.
+    /// Meters per second over ground.
     @inlinable
     public var speed: Double? {
         get { storedSpeed.isNaN ? nil : storedSpeed }
@@ -53,18 +53,18 @@ public struct Fix: Hashable, Sendable {
         set { storedCourse = newValue ?? .nan }
     }
 
-    /// Charge, 0 … 1.
+    /// The charge of the battery, 0 … 1.
     @inlinable
     public var battery: Double? {
         get { storedBattery.isNaN ? nil : storedBattery }
         set { storedBattery = newValue ?? .nan }
     }
 
-    /// The accuracy in metres that a decision reckons with: 0 when unknown (taken as exact).
+    /// The accuracy in meters that decisions use: 0, which means exact, when it is unknown.
     @inlinable
     public var reckonedAccuracy: Double { storedAccuracy > 0 ? storedAccuracy : 0 }
 
-    // NaN marks absence and must equal itself, which floating-point equality denies.
+    // Compares the optional values, because NaN, which marks absence, is not equal to itself.
     @inlinable
     public static func == (a: Fix, b: Fix) -> Bool {
         a.time == b.time && a.coordinate == b.coordinate && a.accuracy == b.accuracy && a.altitude == b.altitude

@@ -1,18 +1,18 @@
-/// Positions on their way in: what a decoder makes of some bytes.
+/// The positions that a decoder has read from some bytes.
 ///
-/// Devices are named by number, so that a fix costs no string: `deviceNames[row.device]`. Names stay when a batch is
-/// emptied (`removeAll()`), so their numbers hold for a whole input.
+/// Each row refers to its device by number (`deviceNames[row.device]`), so that a row needs no string. `removeAll()` keeps the names, so
+/// that numbers stay valid for a whole input.
 public struct FixBatch: Sendable {
     /// One decoded fix.
     public struct Row: Sendable {
         public var fix: Fix
-        /// Index into `deviceNames`; −1 when the input does not say which device it is.
+        /// Index into `deviceNames`; −1 when the input names no device.
         public var device: Int32
         /// Index into `attributes`; −1 when there are none.
         public var attributes: Int32
-        /// Line of the file, or index in a list, where the fix stands; 1 is the first line.
+        /// The line of the file (from 1), or the index in a list.
         public var line: Int
-        /// False when the device itself says that the position is not valid (`valid=false`): it is stored and not evaluated.
+        /// False when the device marks the position as invalid (`valid=false`): the position is stored but not evaluated.
         public var isValid: Bool
 
         @inlinable
@@ -26,20 +26,20 @@ public struct FixBatch: Sendable {
     }
 
     public var rows: [Row] = []
-    /// What the input knows of a fix beyond the fields of `Fix`: unknown keys, kept, as one JSON object a fix.
+    /// Members of the input that are not fields of `Fix`, as one JSON object for each fix that has any.
     public var attributes: [String] = []
     public var refusals: [Refusal] = []
-    /// What devices call for help with, with or without a row of their own.
+    /// Alarms in the input, with or without a row of their own.
     public var alarms: [AlarmReport] = []
-    /// Who sent the batch, where the sender is not told what was refused of it: the name of its token, or empty. Refusals that name
-    /// no device are counted for the sender. Nil where the sender is told.
+    /// The name of the token that sent the batch, or empty. It is set only if the sender does not receive the refusals; then refusals
+    /// without a device are counted under this name. Nil if the sender receives the refusals.
     public var sender: String?
     public private(set) var deviceNames: [String] = []
     private var numbers: [String: Int32] = [:]
 
     public init() {}
 
-    /// The number of a device's name; new names get the next one.
+    /// The number of a device name; a new name gets the next number.
     public mutating func number(ofDevice name: String) -> Int32 {
         if let number = numbers[name] { return number }
         let number = Int32(deviceNames.count)
@@ -48,12 +48,12 @@ public struct FixBatch: Sendable {
         return number
     }
 
-    /// Whether there is nothing in it that a service has to be told.
+    /// Whether the batch has no rows, refusals or alarms.
     public var isEmpty: Bool { rows.isEmpty && refusals.isEmpty && alarms.isEmpty }
 
-    /// Puts the rows in order of time; rows of one time stay in their order.
+    /// Sorts the rows by time. Rows with equal times keep their order.
     ///
-    /// - Complexity: O(*n*) when they are in order already, otherwise O(*n* log *n*).
+    /// - Complexity: O(*n*) when they are sorted already, otherwise O(*n* log *n*).
     public mutating func sortByTime() {
         if isInOrder { return }
         let order = rows.indices.sorted { a, b in
@@ -67,7 +67,7 @@ public struct FixBatch: Sendable {
         return true
     }
 
-    /// Forgets rows, attributes, refusals and alarms; keeps the names and the storage.
+    /// Removes rows, attributes, refusals and alarms, and keeps the device names and the allocated memory.
     public mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)

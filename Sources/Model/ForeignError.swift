@@ -1,15 +1,15 @@
 extension Problem {
-    /// The problem behind a failure of which only a text or an HTTP status is known.
+    /// The problem that corresponds to an error of another service, of which only a text or an HTTP status is known.
     ///
-    /// A text is searched, whatever its case, in this order: 401, "unauthorized", "session expired"; 403, "forbidden";
-    /// "network", "connection", "offline"; "timeout"; 500 to 599, "server". A number counts where it stands alone, so that the
-    /// port in `:4010` is no status. A status decides before the text does; one that says nothing leaves it to the text.
+    /// A text is searched, ignoring case, in this order: 401, "unauthorized", "session expired"; 403, "forbidden"; "network", "connection",
+    /// "offline"; "timeout"; 500 to 599, "server". Only isolated numbers count, so that the port in `:4010` is not a status. The status
+    /// takes precedence over the text, unless the status is none of 401, 403, 408, 429 and 500 to 599.
     ///
     /// - Parameters:
-    ///   - text: What the other side said. It becomes the problem's details.
-    ///   - status: The HTTP status, when there is one.
-    ///   - peer: Whom Picket talked to.
-    ///   - retryAfter: The seconds that the other side asked to wait, for a status 429.
+    ///   - text: The text of the error, which becomes the problem's details.
+    ///   - status: The HTTP status, if there is one.
+    ///   - peer: The name of the other service.
+    ///   - retryAfter: The seconds that the other service asked to wait, for a status 429.
     public init(foreign text: String, status: Int? = nil, peer: String, retryAfter: Double? = nil) {
         switch status {
         case 401: self = .unauthorized(details: text)
@@ -43,7 +43,7 @@ extension Problem {
         }
     }
 
-    /// The numbers of three digits that stand alone in a text: not in a word, a longer number, a fraction or an address.
+    /// The isolated numbers with three digits in a text: those that are not part of a word, a longer number, a fraction or an address.
     private static func numbers(_ text: String) -> [Int] {
         let bytes = Array(text.utf8)
         func isDigit(_ index: Int) -> Bool { bytes.indices.contains(index) && bytes[index] &- 48 <= 9 }

@@ -2,7 +2,7 @@ import Geodesy
 
 /// An area that devices enter, leave and stay in.
 public struct Geofence: Hashable, Sendable {
-    /// Which kinds of event are told to sinks. All are always recorded.
+    /// The types of event that are sent to sinks. All types are always recorded.
     public struct Triggers: OptionSet, Hashable, Sendable {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -12,30 +12,30 @@ public struct Geofence: Hashable, Sendable {
         public static let dwell = Triggers(rawValue: 4)
         public static let all: Triggers = [.enter, .exit, .dwell]
 
-        /// Each trigger with the word that JSON and the command line use.
+        /// Each trigger with its name in JSON and on the command line.
         public static let named: [(trigger: Triggers, name: String)] = [
             (.enter, "enter"), (.exit, "exit"), (.dwell, "dwell"),
         ]
     }
 
-    /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in a store.
+    /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique within a store.
     public var id: String
-    /// For people, 1 to 120 characters.
+    /// The name for people, 1 to 120 characters.
     public var name: String
     public var shape: Shape
-    /// Inactive fences are kept and never evaluated.
+    /// Inactive fences are stored but not evaluated.
     public var isActive: Bool
-    /// Which fence wins when an operating system watches too few regions: the higher.
+    /// When a phone's operating system can monitor too few regions, fences with a higher priority are preferred.
     public var priority: Int
     public var triggers: Triggers
-    /// Seconds inside before a dwell event; nil for none.
+    /// Seconds inside after which a dwell event is emitted; nil for no dwell events.
     public var dwell: Double?
-    /// The devices that it is for, by id. With no devices and no groups it is for everyone.
+    /// The ids of the devices that the fence applies to. Without devices and groups, it applies to all devices.
     public var devices: [String]
-    /// The groups of devices that it is for.
+    /// The groups of devices that the fence applies to.
     public var groups: [String]
     public var policy: PolicyOverride
-    /// Anything else, as an object; carried to the events.
+    /// The members of a JSON object with any other data. Events of the fence carry them.
     public var properties: [JSONValue.Member]
 
     public init(
@@ -56,15 +56,15 @@ public struct Geofence: Hashable, Sendable {
         self.properties = properties
     }
 
-    /// Whether the fence is for a device.
+    /// Whether the fence applies to a device.
     public func applies(to device: Device) -> Bool {
         (devices.isEmpty && groups.isEmpty) || devices.contains(device.id) || groups.contains(where: device.groups.contains)
     }
 
-    /// The radii that a circle may have, in metres.
+    /// The allowed radii of a circle in meters.
     public static let radii = 1.0...1_000_000.0
 
-    /// The first thing that is wrong with the fence's own values. Whether a polygon crosses itself is asked of `Geometry`.
+    /// The first invalid value of the fence; nil when all are valid. Self-intersections of polygons are not checked here but by `Geometry`.
     public var flaw: Problem? {
         if let reason = Identifier.flaw(inGeofence: id) {
             return .validationFailed(
@@ -98,7 +98,7 @@ public struct Geofence: Hashable, Sendable {
                     expected: "longitudes that span at most 360 degrees")
             }
             for place in polygons.lazy.flatMap({ $0.rings.joined() }) {
-                // Longitudes may go past ±180 to cross the antimeridian.
+                // Longitudes may exceed ±180 in order to cross the antimeridian.
                 if let flaw = place.flaw(longitudes: 360) { return flaw }
             }
         }
@@ -116,10 +116,10 @@ public struct Geofence: Hashable, Sendable {
 }
 
 extension Coordinate {
-    /// What is wrong with a place; nil when it is one.
+    /// Why the coordinate is invalid; nil when it is valid.
     public var flaw: Problem? { flaw(longitudes: 180) }
 
-    /// What is wrong with a place whose longitude may be up to `longitudes` degrees from Greenwich.
+    /// Why the coordinate is invalid if its longitude may be up to `most` degrees from 0; nil when it is valid.
     public func flaw(longitudes most: Double) -> Problem? {
         if !(abs(latitude) <= 90) {
             return .validationFailed(

@@ -1,10 +1,10 @@
 import Geodesy
 
 extension Geofence {
-    /// Reads the flat form that `json` writes, or a GeoJSON Feature. The outline is taken as it is written.
+    /// Decodes the flat form that `json` writes, or a GeoJSON Feature. The outline is kept as written.
     ///
-    /// - Parameter id: The fence's id; one in the form itself must be the same.
-    /// - Throws: `Problem.validationFailed` that names the field.
+    /// - Parameter id: The fence's id. An id in the JSON must be equal to it.
+    /// - Throws: `Problem.validationFailed`, which names the field.
     public init(json: JSONValue, id: String) throws(Problem) {
         if json["type"]?.string == "Feature" {
             try self.init(feature: json, defaultID: id)
@@ -32,7 +32,7 @@ extension Geofence {
                 field: "properties", value: String(properties.description.prefix(60)), reason: "it is not an object",
                 expected: "an object")
         }
-        // How to read the outline is asked of the JSON by whoever takes the geofence. Answers have notes, and can be sent back.
+        // The caller reads `asWritten` from the JSON itself. `notes` is a member of answers, which may be sent back.
         _ = try fields.flag(Self.asWritten)
         fields.pass("notes")
         self.init(
@@ -44,8 +44,8 @@ extension Geofence {
         if let flaw { throw flaw }
     }
 
-    /// The fence with the changes of a merge patch (RFC 7396) of the flat form. A circle takes the place of a polygon, and the
-    /// other way round.
+    /// The fence with the changes of a merge patch (RFC 7396) to its flat form. A circle in the patch replaces a polygon, and a polygon
+    /// replaces a circle.
     public func patched(with patch: JSONValue) throws(Problem) -> Geofence {
         guard patch.members != nil else {
             throw .validationFailed(
@@ -55,7 +55,7 @@ extension Geofence {
         func isGiven(_ name: String) -> Bool { patch[name].map { $0 != .null } ?? false }
         var members = json.members ?? []
         if isGiven("geometry") {
-            // How the old outline was meant says nothing of the new one.
+            // `asWritten` applies to the old outline only.
             members.removeAll { ["latitude", "longitude", "radius", Self.asWritten].contains($0.name) }
         } else if isGiven("latitude") || isGiven("longitude") || isGiven("radius") {
             members.removeAll { ["geometry", Self.asWritten].contains($0.name) }

@@ -1,9 +1,9 @@
 import Geodesy
 
-// A geofence as GeoJSON (RFC 7946): a circle is a Point with a radius among its properties.
+// A geofence as GeoJSON (RFC 7946). A circle is a Point with a radius in its properties.
 
 extension Shape {
-    /// The GeoJSON geometry: a Point for a circle (its radius is no part of it), else a Polygon or MultiPolygon, rings closed.
+    /// The GeoJSON geometry: a Point without its radius for a circle, else a Polygon or MultiPolygon with closed rings.
     public var geometry: JSONValue {
         switch self {
         case .circle(let circle):
@@ -15,7 +15,9 @@ extension Shape {
         }
     }
 
-    /// Reads a geometry. A Point needs the radius (metres) that goes with it.
+    /// Decodes a geometry.
+    ///
+    /// - Parameter radius: The radius in meters, required for a Point.
     public init(geometry: JSONValue, radius: Double?) throws(Problem) {
         switch geometry["type"]?.string {
         case "Point":
@@ -40,10 +42,10 @@ extension Shape {
 }
 
 extension Coordinate {
-    /// A GeoJSON position: longitude first.
+    /// The coordinate as a GeoJSON position: longitude first.
     public var position: JSONValue { [JSONValue(longitude), JSONValue(latitude)] }
 
-    /// Reads a GeoJSON position; a height in it is passed over.
+    /// Decodes a GeoJSON position and ignores its altitude.
     public init(position: JSONValue) throws(Problem) {
         guard let numbers = position.array, numbers.count >= 2, case .number = numbers[0], case .number = numbers[1],
             let longitude = numbers[0].double, let latitude = numbers[1].double
@@ -82,7 +84,7 @@ extension Polygon {
 }
 
 extension PolicyOverride {
-    /// As JSON; nil when it changes nothing. Infinite limits are written as "none".
+    /// The override as JSON; nil when it is empty. Infinite limits are written as "none".
     public var json: JSONValue? {
         if isEmpty { return nil }
         func limit(_ value: Double?) -> JSONValue? { value.map { $0.isFinite ? JSONValue($0) : "none" } }
@@ -99,7 +101,7 @@ extension PolicyOverride {
         ])
     }
 
-    /// Reads what `json` writes, or a policy's name alone.
+    /// Decodes what `json` writes, or the name of a policy.
     public init(json: JSONValue) throws(Problem) {
         self.init()
         let names = DecisionPolicy.Name.allCases.map(\.rawValue).joined(separator: ", ")
@@ -145,7 +147,7 @@ extension PolicyOverride {
 }
 
 extension Geofence {
-    /// The fence as a GeoJSON Feature. Reading it back (`init(feature:…)`) gives the same fence.
+    /// The fence as a GeoJSON Feature. `init(feature:defaultID:)` decodes it to an equal fence.
     public var feature: JSONValue {
         .object([
             .init("type", "Feature"), .init("id", .string(id)), .init("geometry", shape.geometry),
@@ -153,8 +155,8 @@ extension Geofence {
         ])
     }
 
-    /// The fence as `geofence list --json` and the API show it: flat, every field by its own name; `latitude`, `longitude` and
-    /// `radius` for a circle, else `geometry`.
+    /// The fence in the flat form of `geofence list --json` and the API: every field by its name; `latitude`, `longitude` and `radius` for
+    /// a circle, else `geometry`.
     public var json: JSONValue {
         let place: [(String, JSONValue?)] =
             if case .circle(let circle) = shape {
@@ -174,7 +176,7 @@ extension Geofence {
             ])
     }
 
-    /// The members that a feature's properties have for the fence's own fields; those at their usual value are left out.
+    /// The properties of the Feature that hold the fence's own fields, without most of those that have their default value.
     private var own: [JSONValue.Member] {
         var members: [JSONValue.Member] = [.init("name", .string(name))]
         if case .circle(let circle) = shape { members.append(.init("radius", JSONValue(circle.radius))) }
@@ -189,33 +191,33 @@ extension Geofence {
         return members
     }
 
-    /// Property names that hold the fence's own fields.
+    /// The names of properties that hold the fence's own fields.
     static let ownNames: Set<String> = [
         "name", "radius", "active", "priority", "triggers", "dwell", "devices", "groups", "policy", asWritten,
     ]
 
-    /// Property names under which files have a geofence's name.
+    /// The names of properties that hold a geofence's name in files of others.
     private static let names = ["name", "Name", "NAME", "title"]
 
-    /// Whether a feature has a name, of which an id can be made.
+    /// Whether a feature has a name from which an id can be derived.
     public static func isNamed(_ feature: JSONValue) -> Bool {
         names.contains { feature["properties"]?[$0].map { $0 != .null } ?? false }
     }
 
-    /// The member that is true where edges of more than 180° of longitude are meant as they are written. What this version writes
-    /// has it where it matters, so that it is read as the same again.
+    /// The member that is true when edges of more than 180° of longitude are meant as written. It is part of the JSON of fences with such
+    /// edges, so that they are decoded to equal fences.
     static let asWritten = "asWritten"
 
-    /// Whether a geofence's JSON, flat or a feature, says that its outline is meant as it is written.
+    /// Whether the JSON of a geofence, flat or a Feature, says that its outline is meant as written.
     public static func isAsWritten(_ json: JSONValue) -> Bool {
         let members = json["type"]?.string == "Feature" ? json["properties"] : json
         return members?[asWritten]?.bool ?? false
     }
 
-    /// Reads a Feature. Without an `id` (beside the properties, or among them) `defaultID` counts, else one made of the name.
-    /// `radius_m` is understood as `radius`. Other properties are kept as they are.
+    /// Decodes a Feature. If it has no `id`, neither as its member nor in the properties, its id is `defaultID`, or else derived from the
+    /// name. `radius_m` is read as `radius`. Unknown properties are kept.
     ///
-    /// - Throws: `Problem.validationFailed` that names the member.
+    /// - Throws: `Problem.validationFailed`, which names the member.
     public init(feature: JSONValue, defaultID: String? = nil) throws(Problem) {
         guard feature["type"]?.string == "Feature" else {
             throw .validationFailed(
@@ -298,6 +300,6 @@ extension Geofence {
 }
 
 extension Geofence.Triggers {
-    /// Their words, as a list.
+    /// The names of the triggers, as an array.
     var json: JSONValue { .array(Self.named.filter { contains($0.trigger) }.map { .string($0.name) }) }
 }

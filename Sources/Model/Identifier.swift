@@ -1,6 +1,6 @@
-/// What geofences and devices may be called.
+/// Rules for the ids of geofences and devices.
 public enum Identifier {
-    /// Why `id` cannot name a geofence; nil when it can: 1 to 64 of `A-Z a-z 0-9 . _ -`.
+    /// Why `id` is not a valid geofence id; nil when it is: 1 to 64 of `A-Z a-z 0-9 . _ -`.
     public static func flaw(inGeofence id: String) -> String? {
         if id.isEmpty { return "it is empty" }
         if id.utf8.count > 64 { return "it has \(id.count) characters, and 64 are the most" }
@@ -10,13 +10,13 @@ public enum Identifier {
         return nil
     }
 
-    /// Why `id` cannot name a device; nil when it can: 1 to 128 characters, none of them a control character.
+    /// Why `id` is not a valid device id; nil when it is: 1 to 128 characters without control characters.
     ///
-    /// Trackers bring identifiers of their own, so more is allowed than for geofences.
+    /// Trackers have ids of their own, so more characters are allowed than for geofences.
     public static func flaw(inDevice id: String) -> String? {
         if id.isEmpty { return "it is empty" }
         if id.utf8.count <= 128, id.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return nil }
-        // A character can be any number of code points long.
+        // A character can consist of any number of code points, so bytes are limited, too.
         if id.utf8.count > 1024 { return "it has \(id.utf8.count) bytes, and 1024 are the most" }
         if id.count > 128 { return "it has \(id.count) characters, and 128 are the most" }
         if id.unicodeScalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) }) {
@@ -25,13 +25,13 @@ public enum Identifier {
         return nil
     }
 
-    /// The name, when it can name a device; see `flaw(inDevice:)`.
+    /// The name if it is a valid device id, else nil; see `flaw(inDevice:)`.
     public static func device(_ name: String?) -> String? { name.flatMap { flaw(inDevice: $0) == nil ? $0 : nil } }
 
-    /// An identifier made of a name: lower case, words joined by hyphens, at most 64 characters, never empty.
+    /// An id derived from a name: lowercase, words joined by hyphens, at most 64 characters. `fence` if nothing is left.
     public static func made(of name: String) -> String { derived(from: name) ?? "fence" }
 
-    /// An identifier made of a name, as `made(of:)` makes it; nil when the name has no letter or digit that an identifier may have.
+    /// An id derived from a name, as by `made(of:)`; nil when the name has no letter or digit that an id may have.
     public static func derived(from name: String) -> String? {
         var id = ""
         for character in name.lowercased() {
@@ -46,7 +46,7 @@ public enum Identifier {
         return id.isEmpty ? nil : id
     }
 
-    /// The identifier itself for 1, else with `-2`, `-3` and so on behind it; at most 64 characters.
+    /// The id itself for 1, else the id with the suffix `-2`, `-3` and so on; at most 64 characters.
     public static func numbered(_ id: String, _ number: Int) -> String {
         if number == 1 { return id }
         let suffix = "-\(number)"

@@ -1,11 +1,11 @@
-/// A moment: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+/// A moment in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 public struct Instant: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 
     @inlinable
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// A moment by Unix seconds, to the nearest millisecond. Nil when it lies outside the years 0000 … 9999 or is not a number.
+    /// A moment from Unix seconds, rounded to milliseconds. Nil outside the years 0000 … 9999, and for NaN.
     public init?(seconds: Double) {
         guard seconds >= Double(Self.earliest.milliseconds) / 1000, seconds <= Double(Self.latest.milliseconds) / 1000 else {
             return nil
@@ -15,7 +15,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// 0000-01-01T00:00:00.000Z, the first moment that RFC 3339 can write.
     @inlinable public static var earliest: Instant { Instant(milliseconds: -62_167_219_200_000) }
-    /// 9999-12-31T23:59:59.999Z, the last.
+    /// 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 can write.
     @inlinable public static var latest: Instant { Instant(milliseconds: 253_402_300_799_999) }
 
     /// Seconds since 1970.
@@ -25,15 +25,15 @@ public struct Instant: Hashable, Comparable, Sendable {
     @inlinable
     public static func < (a: Instant, b: Instant) -> Bool { a.milliseconds < b.milliseconds }
 
-    /// Seconds from the second moment to the first.
+    /// Seconds from `b` to `a`.
     @inlinable
     public static func - (a: Instant, b: Instant) -> Double { Double(a.milliseconds - b.milliseconds) / 1000 }
 
-    /// The moment so many seconds later, to the nearest millisecond; never before `earliest` nor after `latest`.
+    /// The moment `seconds` later, rounded to milliseconds and limited to `earliest` … `latest`.
     @inlinable
     public static func + (a: Instant, seconds: Double) -> Instant {
         let difference = (seconds * 1000).rounded()
-        // 2^62 milliseconds: further than any two moments lie apart.
+        // 2^62 milliseconds exceed the difference between any two moments.
         guard difference.magnitude < 0x1p62 else { return difference > 0 ? latest : earliest }
         let (sum, isTooFar) = a.milliseconds.addingReportingOverflow(Int64(difference))
         if isTooFar { return difference > 0 ? latest : earliest }
@@ -49,7 +49,7 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
 
     /// Writes the 24 bytes of the description.
     ///
-    /// - Returns: How many they are.
+    /// - Returns: The number of bytes.
     @discardableResult
     func write(to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (days, dayMilliseconds) = milliseconds.flooredDivision(by: 86_400_000)
@@ -75,7 +75,7 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
         return index
     }
 
-    /// Reads RFC 3339 (and the ISO 8601 that exporters write beside it); see `init(rfc3339:)`.
+    /// Parses RFC 3339 and similar forms of ISO 8601; see `init(rfc3339:)`.
     public init?(_ text: String) {
         var text = text
         let parsed = text.withUTF8 { Instant(rfc3339: $0) }
@@ -83,9 +83,9 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
         self = parsed
     }
 
-    /// Reads `2026-05-01T10:00:00Z` and its kin from UTF-8: a `T`, `t` or space between date and time; a fraction of any
-    /// length after `.` or `,` (cut to milliseconds); `Z`, `z`, `±hh:mm` or `±hhmm`, or nothing, which means UTC; seconds may
-    /// be left out. A leap second (`:60`) counts as the second after it. Nil for anything else.
+    /// Parses a time such as `2026-05-01T10:00:00Z` from UTF-8. Date and time are separated by `T`, `t` or a space. Seconds may be left
+    /// out. A fraction of any length may follow after `.` or `,`, and is truncated to milliseconds. The offset is `Z`, `z`, `±hh:mm`,
+    /// `±hhmm`, or missing for UTC. A leap second (`:60`) counts as the second after it. Nil for anything else.
     public init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
         var index = 0
         func number(_ digits: Int) -> Int64? {
@@ -154,8 +154,8 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
         }
     }
 
-    /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Years are counted from March, in eras of 400
-    /// (the method of H. Hinnant, "chrono-compatible low-level date algorithms").
+    /// Days from 1970-01-01 to a date in the proleptic Gregorian calendar. Years are counted from March, in eras of 400 years (H. Hinnant,
+    /// "chrono-Compatible Low-Level Date Algorithms").
     public static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = shifted.flooredDivision(by: 400)
@@ -163,7 +163,7 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a number of days since 1970-01-01; the reverse of `days(year:month:day:)`.
+    /// The date of a number of days since 1970-01-01; the inverse of `days(year:month:day:)`.
     static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -175,7 +175,7 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension Int64 {
-    /// Quotient rounded down, and the remainder that goes with it (0 … divisor − 1).
+    /// The quotient rounded down, and its remainder (0 … divisor − 1).
     fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let remainder = self % divisor
         return remainder < 0 ? (self / divisor - 1, remainder + divisor) : (self / divisor, remainder)

@@ -1,7 +1,7 @@
-/// JSON that is written straight into bytes, for what is written very often. `JSONValue` says the same by values.
+/// Writes JSON directly as bytes, for values that are written very often. `JSONValue` builds a tree instead.
 public struct JSONBytes: Sendable {
     public private(set) var bytes: [UInt8] = []
-    /// Whether the next member or element is the first of its kind.
+    /// Whether the next member or element is the first in its object or array.
     private var isFirst = true
 
     public init() {}
@@ -21,13 +21,13 @@ public struct JSONBytes: Sendable {
         isFirst = false
     }
 
-    /// What stands before an element of an array.
+    /// Writes the comma before an element of an array, unless it is the first.
     public mutating func element() {
         if !isFirst { bytes.append(0x2C) }
         isFirst = false
     }
 
-    /// The name of a member, which must need no escape, and what stands around it.
+    /// Writes the name of a member, with a comma before it unless it is the first. The name must not contain characters that need escaping.
     public mutating func name(_ name: StaticString) {
         element()
         bytes.append(0x22)
@@ -72,7 +72,7 @@ public struct JSONBytes: Sendable {
 }
 
 extension Event {
-    /// Writes what `json` says.
+    /// Writes the same as `json`.
     public func write(into text: inout JSONBytes) {
         text.beginObject()
         text.member("type", type.rawValue)
@@ -107,7 +107,7 @@ extension Event {
 }
 
 extension Fix {
-    /// Writes what `shortJSON` says.
+    /// Writes the same as `shortJSON`.
     fileprivate func writeShort(into text: inout JSONBytes) {
         text.beginObject()
         text.member("latitude", coordinate.latitude)

@@ -1,13 +1,13 @@
-/// The members of a JSON object, read by name. A name that nobody asked for is refused, so that a misspelt one is no silent loss.
+/// Reads the members of a JSON object by name. `finish()` refuses members that were not read, so that a misspelled name is not ignored.
 ///
-/// `null` counts as left out.
+/// `null` counts as missing.
 public struct JSONFields {
     private let what: String
     private let members: [JSONValue.Member]
     private var known: [String] = []
 
-    /// - Parameter what: What the object is, for messages, as "a geofence".
-    /// - Throws: `Problem.validationFailed` when it is not an object.
+    /// - Parameter what: What the object is, for messages; for example "a geofence".
+    /// - Throws: `Problem.validationFailed` when the value is not an object.
     public init(_ json: JSONValue, of what: String) throws(Problem) {
         guard let members = json.members else {
             throw .validationFailed(
@@ -18,7 +18,7 @@ public struct JSONFields {
         self.members = members
     }
 
-    /// The value of a member; nil when it is left out.
+    /// The value of a member; nil when it is missing.
     public mutating func value(_ name: String) -> JSONValue? {
         known.append(name)
         guard let value = members.last(where: { $0.name == name })?.value, value != .null else { return nil }
@@ -31,7 +31,7 @@ public struct JSONFields {
         return text
     }
 
-    /// A finite number.
+    /// A finite number; nil when it is missing.
     public mutating func number(_ name: String) throws(Problem) -> Double? {
         guard let value = value(name) else { return nil }
         guard case .number = value, let number = value.double, number.isFinite else {
@@ -54,7 +54,7 @@ public struct JSONFields {
         return flag
     }
 
-    /// A moment, as RFC 3339; a day alone is its first moment in UTC.
+    /// A moment in RFC 3339; a date alone is its first moment in UTC. Nil when it is missing.
     public mutating func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try text(name) else { return nil }
         guard let instant = Instant(text) ?? Instant(text + "T00:00:00Z") else {
@@ -63,7 +63,7 @@ public struct JSONFields {
         return instant
     }
 
-    /// A list of texts; empty when it is left out.
+    /// A list of strings; empty when it is missing.
     public mutating func texts(_ name: String) throws(Problem) -> [String] {
         guard let value = value(name) else { return [] }
         guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
@@ -72,7 +72,7 @@ public struct JSONFields {
         return elements.compactMap(\.string)
     }
 
-    /// One of an enum's words.
+    /// A value of an enum, by its raw value; nil when it is missing.
     public mutating func oneOf<Value: RawRepresentable & CaseIterable>(
         _ name: String, _ type: Value.Type
     ) throws(Problem) -> Value? where Value.RawValue == String {
@@ -84,10 +84,10 @@ public struct JSONFields {
         return value
     }
 
-    /// Lets members be there that are not read.
+    /// Allows members that are not read.
     public mutating func pass(_ names: String...) { known += names }
 
-    /// - Throws: `Problem.validationFailed` for a member that was not asked for.
+    /// - Throws: `Problem.validationFailed` for a member that was neither read nor allowed.
     public func finish() throws(Problem) {
         guard let unknown = members.first(where: { !known.contains($0.name) }) else { return }
         throw .validationFailed(

@@ -1,18 +1,18 @@
-/// Reads JSON (RFC 8259) from UTF-8 bytes.
+/// Parses JSON (RFC 8259) from UTF-8 bytes.
 ///
-/// It exists beside Foundation's because the targets that decode positions stay free of Foundation, and because positions
-/// arrive by the hundred thousand a second. The tests hold it against `JSONSerialization`.
+/// It replaces Foundation's parser because the targets that decode positions do not depend on Foundation, and because several hundred
+/// thousand positions may arrive each second. Tests compare it with `JSONSerialization`.
 public struct JSONParser {
-    /// Why a text is not JSON, and where.
+    /// Why and where a text is not JSON.
     public struct Failure: Error, Hashable, Sendable {
-        /// Bytes before the place.
+        /// The offset of the error in bytes.
         public var offset: Int
-        /// Lines before the place, plus one.
+        /// The line of the error, from 1.
         public var line: Int
         public var reason: String
     }
 
-    /// Arrays and objects may nest this deep; deeper ones are refused.
+    /// The largest depth of nested arrays and objects.
     public static let deepest = 128
 
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -20,7 +20,7 @@ public struct JSONParser {
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The one value that the bytes hold, with nothing but white space around it. A byte order mark at the start is skipped.
+    /// Parses bytes that hold one value, surrounded by white space only. A byte order mark at the start is skipped.
     public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(Failure) -> JSONValue {
         var parser = JSONParser(bytes)
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { parser.index = 3 }
@@ -30,7 +30,7 @@ public struct JSONParser {
         return value
     }
 
-    /// The one value that the text holds.
+    /// Parses a text that holds one value.
     public static func parse(_ text: String) throws(Failure) -> JSONValue {
         var text = text
         let result: Result<JSONValue, Failure> = text.withUTF8 { bytes in
@@ -197,7 +197,7 @@ public struct JSONParser {
         return text
     }
 
-    /// The scalar of the escape at the index, which is at its backslash.
+    /// Reads the escape at the index, which is that of its backslash.
     private mutating func escape() throws(Failure) -> UnicodeScalar {
         guard index + 1 < bytes.count else { throw failure("the text ends inside a string") }
         index += 2

@@ -1,15 +1,14 @@
-/// Any JSON, as it was written: members keep their order and numbers their digits, so that reading and writing it again
-/// changes nothing.
+/// Any JSON value. Members keep their order and numbers keep their digits, so that parsing and writing a text again preserves them.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number by its literal, as `1.50` or `6.02e23`.
+    /// The literal of a number, such as `1.50` or `6.02e23`.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object([Member])
 
-    /// A name with its value.
+    /// A name and its value.
     public struct Member: Hashable, Sendable {
         public var name: String
         public var value: JSONValue
@@ -20,8 +19,8 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// A number, by the shortest literal that reads back as the same value; whole numbers without a fraction. Values that JSON
-    /// cannot write (NaN, infinite) become `null`.
+    /// A number as the shortest literal that is parsed to the same value; whole numbers below 1e15 are written without a fraction. NaN and
+    /// infinity, which JSON cannot express, become `null`.
     public init(_ value: Double) {
         if !value.isFinite {
             self = .null
@@ -35,18 +34,19 @@ public enum JSONValue: Hashable, Sendable {
     public init(_ value: Int) { self = .number(String(value)) }
     public init(_ value: Instant) { self = .string(value.description) }
 
-    /// The member of an object; nil when this is no object or has none of that name. Of two with one name the last counts.
+    /// The value of an object's member; nil when this is not an object or has no such member. If several members have the name, the last
+    /// counts.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value
     }
 
-    /// The text of a string.
+    /// The text of a string; nil for other values.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The value of a number, or of a string that holds one.
+    /// The value of a number, or of a string that holds one; nil for other values.
     public var double: Double? {
         switch self {
         case .number(let literal): Double(literal)
@@ -80,7 +80,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 }
 
 extension JSONValue {
-    /// An object of the members that have a value.
+    /// An object with those members that have a value.
     public static func compact(_ members: [(String, JSONValue?)]) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }

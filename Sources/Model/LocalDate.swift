@@ -1,38 +1,38 @@
-/// A day of the calendar, wherever that is.
+/// A calendar day, without a time zone.
 public struct LocalDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Days since 1970-01-01.
     public var day: Int64
 
     public init(day: Int64) { self.day = day }
 
-    /// Reads `2026-12-24`; nil for anything else.
+    /// Parses a date such as `2026-12-24`; nil for anything else.
     public init?(_ text: some StringProtocol) {
         guard text.utf8.count == 10, let midnight = Instant("\(text)T00:00:00Z") else { return nil }
         self.init(localMidnight: midnight)
     }
 
-    /// The day of a local time that is written as if it were UTC.
+    /// The day of a local time that is expressed as if it were UTC.
     init(localMidnight local: Instant) { day = Int64((local.seconds / 86_400).rounded(.down)) }
 
-    /// Monday is 0. (1 January 1970 was a Thursday.)
+    /// The day of the week, 0 for Monday. (1 January 1970 was a Thursday.)
     public var weekday: Int { Int(((day + 3) % 7 + 7) % 7) }
 
-    /// As `2026-12-24`.
+    /// The date in the form `2026-12-24`.
     public var description: String { String(Instant(milliseconds: day * 86_400_000).description.prefix(10)) }
 
     public static func < (a: LocalDate, b: LocalDate) -> Bool { a.day < b.day }
     public static func + (date: LocalDate, days: Int64) -> LocalDate { LocalDate(day: date.day + days) }
 }
 
-/// Some days in a row.
+/// A range of days.
 public struct DateSpan: Hashable, Sendable, CustomStringConvertible {
     public var first: LocalDate
     public var last: LocalDate
 
-    /// What is expected of a text, for messages.
+    /// The accepted form, for messages.
     public static let form = "a day as 2026-12-24, or the first and the last of several as 2026-12-24..2027-01-06"
 
-    /// Reads `2026-12-24` or `2026-12-24..2027-01-06`; nil for anything else, and where the last day is before the first.
+    /// Parses `2026-12-24` or `2026-12-24..2027-01-06`; nil for anything else, and when the last day is before the first.
     public init?(_ text: String) {
         let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { LocalDate($0) }
         guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else { return nil }

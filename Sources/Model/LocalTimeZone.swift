@@ -1,8 +1,8 @@
-/// A time zone. What a name in the IANA database means is known to whoever makes it.
+/// A time zone. Its creator provides the offsets, so that this target does not depend on the IANA database.
 public struct LocalTimeZone: Sendable {
-    /// As `Europe/Berlin`.
+    /// A name such as `Europe/Berlin`.
     public var name: String
-    /// Seconds that local time is ahead of UTC at a moment.
+    /// Seconds by which local time is ahead of UTC at a moment.
     private let offset: @Sendable (Instant) -> Int
 
     public init(name: String, offset: @escaping @Sendable (Instant) -> Int) {
@@ -12,28 +12,28 @@ public struct LocalTimeZone: Sendable {
 
     public static let utc = LocalTimeZone(name: "UTC") { _ in 0 }
 
-    /// The local time of a moment, as if it were UTC.
+    /// The local time at a moment, expressed as if it were UTC.
     public func local(_ moment: Instant) -> Instant { moment + Double(offset(moment)) }
 
-    /// The day that the calendar shows at a moment.
+    /// The local date at a moment.
     public func date(of moment: Instant) -> LocalDate { LocalDate(localMidnight: local(moment)) }
 
-    /// When the clocks show so many minutes after a day's midnight: the first and the last such moment.
+    /// The first and the last moment at which local time is a number of minutes after the midnight of a day.
     ///
-    /// Both are the same but for the hour that is repeated when clocks are set back. A time that clocks never show, because they are set
-    /// forward over it, is the moment at which that is done.
+    /// The two are equal, except within an hour that is repeated when clocks are set back. For a local time that does not exist, because
+    /// clocks are set forward, both are the moment of that change.
     ///
-    /// - Parameter minutes: 0 … 2880: up to the end of the next day.
+    /// - Parameter minutes: 0 … 2880, which is the end of the next day.
     public func moments(at minutes: Int, on date: LocalDate) -> (first: Instant, last: Instant) {
         let wanted = Instant(milliseconds: (date.day * 1440 + Int64(minutes)) * 60_000)
-        // Clocks are not changed twice within two days, and are never more than a day from UTC.
+        // This assumes that clocks do not change twice within two days and differ from UTC by at most a day.
         let (before, after) = (offset(wanted + -86_400), offset(wanted + 86_400))
         let early = wanted + -Double(max(before, after))
         let late = wanted + -Double(min(before, after))
         let isEarly = local(early) == wanted
         let isLate = local(late) == wanted
         if isEarly || isLate { return (isEarly ? early : late, isLate ? late : early) }
-        // The clocks are set forward between the two.
+        // The clocks are set forward between the two; a binary search finds the second.
         var (low, high) = (early.milliseconds / 1000, late.milliseconds / 1000)
         while high - low > 1 {
             let middle = low + (high - low) / 2

@@ -1,11 +1,11 @@
-/// How much it matters.
+/// The importance of a log line.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error, warning, info, debug
 
-    /// Whether `a` matters less than `b`: `.debug < .error`.
+    /// Whether `a` is less important than `b`: `.debug < .error`.
     public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
 
-    /// 0 for what matters least.
+    /// The rank of the importance, from 0 for `.debug` to 3 for `.error`.
     public var rank: Int {
         switch self {
         case .error: 3
@@ -16,10 +16,10 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// How a line of the log is written.
+/// The format of log lines.
 public enum LogFormat: String, CaseIterable, Sendable {
-    /// For people.
+    /// Text for people.
     case text
-    /// One JSON object a line.
+    /// One JSON object for each line.
     case json
 }

@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// The value with the changes of a merge patch (RFC 7396): `null` takes a member away, objects are merged, anything else
-    /// takes the place of what is there.
+    /// The value with the changes of a merge patch (RFC 7396): `null` removes a member, objects are merged, and any other value replaces
+    /// the old one.
     public func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members = self.members ?? []
@@ -11,7 +11,7 @@ extension JSONValue {
             } else if let place {
                 members[place].value = members[place].value.merged(with: change.value)
             } else {
-                // Merging with nothing takes the nulls out of an object.
+                // Merging into null removes null members from an object.
                 members.append(.init(change.name, JSONValue.null.merged(with: change.value)))
             }
         }

@@ -1,8 +1,8 @@
-/// Percent-encoding of texts in URLs.
+/// Percent-encoding for URLs.
 public enum PercentEncoding {
-    /// A text as a part of a path or query: all bytes but the unreserved ones of RFC 3986, 2.3 become `%XX`.
+    /// Escapes a component of a path or query: all bytes except the unreserved ones of RFC 3986, 2.3 become `%XX`.
     ///
-    /// - Parameter kept: An ASCII byte that is left as it is, too; nil: none.
+    /// - Parameter kept: Another ASCII byte that is not escaped; nil for none.
     public static func escaped(_ text: String, keeping kept: UInt8? = nil) -> String {
         var escaped = ""
         for byte in text.utf8 {
@@ -18,8 +18,7 @@ public enum PercentEncoding {
         return escaped
     }
 
-    /// A text with each `%XX` replaced by its byte; nil when a percent sign has no two hexadecimal digits behind it, or when the
-    /// bytes are not UTF-8.
+    /// Replaces each `%XX` by its byte. Nil when two hexadecimal digits are missing after a percent sign, or when the bytes are not UTF-8.
     public static func unescaped(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()
@@ -33,7 +32,7 @@ public enum PercentEncoding {
             }
         }
         let unescaped = String(decoding: bytes, as: UTF8.self)
-        // Bytes that are not UTF-8 become replacement characters.
+        // Decoding replaces invalid UTF-8, so the bytes then differ.
         return unescaped.utf8.elementsEqual(bytes) ? unescaped : nil
     }
 

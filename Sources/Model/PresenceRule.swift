@@ -1,20 +1,20 @@
-/// What is expected of a device and a geofence. When it does not happen, a `missed` event is told.
+/// An expectation about the presence of devices in a geofence. When it is not satisfied, a `missed` event is emitted.
 public struct PresenceRule: Hashable, Sendable {
-    /// Whose presence it is about.
+    /// The devices that the rule applies to.
     public enum Subject: Hashable, Sendable {
         case device(String)
-        /// Each device of a group by itself.
+        /// Each device of the group separately.
         case group(String)
     }
 
-    /// What is expected.
+    /// The expectation of a rule.
     public enum Expectation: Hashable, Sendable {
-        /// The device is inside at some moment from `from` to `by`. Judged `grace` seconds after `by`, so that a position that was sent
-        /// just then has arrived.
+        /// The device is inside at some moment between `from` and `by`. The rule is evaluated `grace` seconds after `by`, so that positions
+        /// sent just before `by` have arrived.
         case entersBy(TimeOfDay, from: TimeOfDay, grace: Double)
-        /// The device leaves within so many seconds of its enter.
+        /// The device leaves at most this many seconds after its enter.
         case staysAtMost(Double)
-        /// Once inside at some moment from `from` to `until`, the device does not leave before `until`.
+        /// If the device is inside at some moment between `from` and `until`, it does not leave before `until`.
         case staysUntil(TimeOfDay, from: TimeOfDay)
 
         public var kind: Kind {
@@ -25,14 +25,14 @@ public struct PresenceRule: Hashable, Sendable {
             }
         }
 
-        /// Seconds after the moment that it is about until it is judged.
+        /// Seconds from the deadline until the rule is evaluated.
         public var grace: Double { if case .entersBy(_, _, let grace) = self { grace } else { 0 } }
     }
 
     public enum Kind: String, CaseIterable, Sendable {
         case entersBy, staysAtMost, staysUntil
 
-        /// As a word of an id.
+        /// The kind as a part of an id.
         fileprivate var word: String {
             switch self {
             case .entersBy: "enters-by"
@@ -47,21 +47,21 @@ public struct PresenceRule: Hashable, Sendable {
     public var subject: Subject
     public var geofenceId: String
     public var expectation: Expectation
-    /// The days on which it holds: of a window, the day on which that begins; of a longest stay, the day of the enter.
+    /// The days on which the rule applies. The day is that on which the window begins, or for `staysAtMost` the day of the enter.
     public var days: Weekdays
-    /// Days on which it does not hold all the same, as holidays.
+    /// Days on which the rule does not apply, such as holidays.
     public var exceptions: [DateSpan]
-    /// As `Europe/Berlin`, or `UTC`.
+    /// A name such as `Europe/Berlin` or `UTC`.
     public var timeZone: String
     public var isActive: Bool
-    /// Nothing before this moment is judged.
+    /// Nothing before this moment is evaluated.
     public var since: Instant
 
-    /// Seconds.
+    /// The default of `grace` in seconds.
     public static let usualGrace = 120.0
-    /// Seconds: a week.
+    /// The largest `grace` in seconds: a week.
     public static let longestGrace = 604_800.0
-    /// Seconds: from a minute to a year.
+    /// The allowed durations of `staysAtMost` in seconds: from a minute to 366 days.
     public static let stays = 60.0...31_622_400.0
     public static let mostExceptions = 200
 
@@ -80,7 +80,7 @@ public struct PresenceRule: Hashable, Sendable {
         self.since = since
     }
 
-    /// Whether it holds for a device.
+    /// Whether the rule applies to a device.
     public func covers(_ device: Device) -> Bool {
         switch subject {
         case .device(let id): device.id == id
@@ -88,12 +88,12 @@ public struct PresenceRule: Hashable, Sendable {
         }
     }
 
-    /// Whether it holds on a day.
+    /// Whether the rule applies on a day.
     public func holds(on date: LocalDate) -> Bool {
         days.contains(date) && !exceptions.contains { $0.contains(date) }
     }
 
-    /// The id of a rule that comes without one, as `mia-school-enters-by`.
+    /// The id of a rule that has none in its JSON, such as `mia-school-enters-by`.
     static func madeID(_ subject: Subject, geofence: String, _ kind: Kind) -> String {
         let name =
             switch subject {
@@ -103,12 +103,12 @@ public struct PresenceRule: Hashable, Sendable {
     }
 }
 
-/// The rule that a `missed` event is about, as it was when that was told.
+/// The rule of a `missed` event, as it was when the event was emitted.
 public struct MissedRule: Hashable, Sendable {
     public var id: String
     public var expectation: PresenceRule.Expectation
     public var timeZone: String
-    /// False when the device has never sent a position: then the event's fix says nothing.
+    /// False when the device has never sent a usable position; then the event's fix has no meaning.
     public var hasPosition: Bool
 
     public init(id: String, expectation: PresenceRule.Expectation, timeZone: String, hasPosition: Bool) {

@@ -1,4 +1,4 @@
-// Rules as people and programs read and write them, and as they are stored.
+// Rules as JSON, in the API and in the store.
 
 extension PresenceRule {
     public var json: JSONValue {
@@ -19,12 +19,12 @@ extension PresenceRule {
                 ]).members ?? []))
     }
 
-    /// Reads a rule.
+    /// Decodes a rule.
     ///
     /// - Parameters:
-    ///   - id: The rule's id; one in the form itself must be the same. Nil: the form's, else one that is made of what the rule says.
-    ///   - now: What `since` is when it is left out.
-    /// - Throws: `Problem.validationFailed` that names the field.
+    ///   - id: The rule's id. An id in the JSON must be equal to it. If nil, the id is that in the JSON, or else derived from the rule.
+    ///   - now: The default of `since`.
+    /// - Throws: `Problem.validationFailed`, which names the field.
     public init(json: JSONValue, id: String?, now: Instant) throws(Problem) {
         var fields = try JSONFields(json, of: "a rule")
         let own = try fields.text("id")
@@ -50,7 +50,7 @@ extension PresenceRule {
         let timeZone = try fields.text("timeZone") ?? "UTC"
         let isActive = try fields.flag("isActive") ?? true
         let since = try fields.instant("since") ?? now
-        // What only answers have.
+        // Answers have this member, and may be sent back.
         fields.pass("waitsFor")
         try fields.finish()
         let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
@@ -97,7 +97,7 @@ extension PresenceRule {
 }
 
 extension PresenceRule.Expectation {
-    /// `kind` and what goes with it.
+    /// `kind` and the members that belong to the kind.
     var members: [JSONValue.Member] {
         let kind = JSONValue.Member("kind", .string(kind.rawValue))
         func time(_ time: TimeOfDay) -> JSONValue { .string(time.description) }
@@ -148,7 +148,7 @@ extension PresenceRule.Expectation {
         return time
     }
 
-    /// When a window begins: at midnight, unless it is said.
+    /// The start of a window: midnight by default.
     private static func start(_ fields: inout JSONFields) throws(Problem) -> TimeOfDay {
         if fields.value("from") == nil { return .midnight }
         let time = try time("from", &fields)
@@ -162,12 +162,12 @@ extension PresenceRule.Expectation {
 }
 
 extension MissedRule {
-    /// As an event has it: the rule's id, what it expected, and its time zone.
+    /// The rule as a member of an event: its id, its expectation and its time zone.
     public var json: JSONValue {
         .object([.init("id", .string(id))] + expectation.members + [.init("timeZone", .string(timeZone))])
     }
 
-    /// Reads what `json` writes.
+    /// Decodes what `json` writes.
     public init(json: JSONValue, hasPosition: Bool) throws(Problem) {
         var fields = try JSONFields(json, of: "the rule of an event")
         let (id, timeZone) = (try fields.text("id"), try fields.text("timeZone"))

@@ -1,116 +1,114 @@
-/// A failure that a person can meet. Each has words in every language (`Words`), and exactly one thing to do about it.
+/// A failure that a person can encounter. Each has texts in every language (`ProblemCatalog`), and exactly one recommended action.
 public enum Problem: Error, Hashable, Sendable {
     // Input
-    /// A value is not one that can be used. `expected` says what would be.
+    /// A value cannot be used. `expected` describes valid values.
     case validationFailed(field: String, value: String, reason: String, expected: String)
-    /// A file or text is broken. `line` 1 is the first; nil where lines mean nothing.
+    /// A file or text is malformed. `line` counts from 1; nil where the input has no lines.
     case decodingFailed(source: String, line: Int?, reason: String)
-    /// Something could not be written in the form asked for.
+    /// Something cannot be written in the requested form.
     case encodingFailed(what: String, reason: String)
-    /// A file of a kind that Picket does not read.
+    /// A file has a format that Picket does not read.
     case unsupportedFormat(source: String, found: String, supported: String)
-    /// More than can be taken.
+    /// Something exceeds a limit.
     case tooLarge(what: String, limit: String)
-    /// The command line asks for something that does not exist.
+    /// The command line contains a command, option or argument that does not exist.
     case usage(reason: String, help: String)
 
-    /// A device sends something that cannot be used. `device` is empty when nothing says which one it is; `reason` has the words of
-    /// kind `unusable`.
+    /// A device sends something unusable. `device` is empty when the input names none. `reason` is the text for kind `unusable`.
     case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: String)
 
     // Things that are there, or not
-    /// No geofence, device … of that id. `similar` is what may have been meant.
+    /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant.
     case notFound(kind: String, id: String, similar: [String])
-    /// An address is asked for in a way that it does not know.
+    /// An address does not support the method of the request.
     case methodNotAllowed(method: String, allowed: [String])
-    /// Something of that id already exists.
+    /// Something with that id already exists.
     case conflict(kind: String, id: String, reason: String)
-    /// A change was asked for on a condition (`If-Match`, `If-None-Match`) that does not hold: mostly it was changed meanwhile.
+    /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because somebody else has made a change.
     case preconditionFailed(kind: String, id: String, reason: String)
-    /// Events cannot be read on from a cursor without missing some. `resume` is the place from which on none is missed, and `newest` the
-    /// newest number.
+    /// Events cannot be read from a cursor without missing some. From `resume` on none are missed. `newest` is the newest event number.
     case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
 
     // Files and the store
-    /// A file or directory cannot be read or written; `reason` as the system says it.
+    /// A file or directory cannot be read or written. `reason` is the text of the system.
     case fileFailed(path: String, reason: String)
-    /// Another process writes to the data directory.
+    /// Another process is writing to the data directory.
     case storeBusy(path: String, holder: String)
-    /// The database is damaged or is none.
+    /// The database is damaged, or the file is not a database.
     case storeCorrupt(path: String, details: String)
-    /// No room left on the disk.
+    /// The disk is full.
     case storeFull(path: String)
     /// The store was written by a newer Picket.
     case storeTooNew(path: String, version: Int, supported: Int)
-    /// A store of an earlier version could not be brought up to date.
+    /// A store of an earlier version could not be upgraded.
     case migrationFailed(path: String, version: Int, details: String)
-    /// The store answered otherwise than it should.
+    /// The database reported an unexpected error.
     case storeFailed(path: String, details: String)
 
-    // Location: what a phone's operating system lets Picket do
+    // Location: what a phone's operating system allows
     /// Location is switched off on the device.
     case locationServicesDisabled
-    /// Regions are watched in the background only with the authorization `always`; `status` is what there is.
+    /// Monitoring regions in the background requires the authorization `always`; `status` is the current one.
     case authorizationRequired(status: String)
-    /// The operating system refuses to watch regions until a person allows it.
+    /// The operating system refuses to monitor regions until a person allows it.
     case regionMonitoringDenied(details: String)
-    /// The operating system could not watch a region.
+    /// The operating system failed to monitor a region.
     case regionMonitoringFailed(details: String)
-    /// The operating system watches no more regions than `limit`.
+    /// The operating system monitors at most `limit` regions.
     case regionLimitReached(limit: Int)
-    /// The device's registry gave no answer.
+    /// The device's registry did not answer.
     case registryUnavailable(details: String)
-    /// The device's app has reported its registrations too long ago to tell how they are now.
+    /// The last report of the device's app is too old to know the current registrations.
     case registryStale(reportedAt: Instant)
-    /// So many regions are missing from the operating system, and so many are there that should not be.
+    /// The number of regions that are missing in the operating system, and of those that should not be there.
     case registrationIncomplete(missing: Int, orphaned: Int)
 
-    // Network. `peer` is whom Picket talks to, as `http://127.0.0.1:7575`.
+    // Network. `peer` is the other side, such as `http://127.0.0.1:7575`.
     /// The peer cannot be reached.
     case noConnection(peer: String, details: String)
     /// The peer did not answer in time.
     case timeout(peer: String, details: String)
-    /// No safe connection: the peer's certificate, or ours, is not accepted.
+    /// No secure connection could be made, because the peer's certificate or ours was not accepted.
     case tlsFailed(peer: String, details: String)
-    /// The peer speaks the other of `http` and `https`; `other` is the address that is right.
+    /// The peer uses the other one of `http` and `https`; `other` is the correct address.
     case schemeMismatch(peer: String, other: String)
-    /// The service at an address speaks HTTP without TLS to other machines.
+    /// The service accepts HTTP without TLS from other machines at this address.
     case insecureTransport(address: String)
-    /// Phones cannot reach the address that they would be given: it leads to this machine alone.
+    /// Phones cannot reach the address that they would be given, because it refers to this machine only.
     case unreachableByPhones(address: String)
-    /// The peer failed by itself; `status` is what it answered, 500 to 599, or nil when that is not known.
+    /// The peer has failed. `status` is that of its answer, 500 to 599, or nil when it is unknown.
     case serverError(status: Int?, details: String)
-    /// No token was shown, or a wrong one (401).
+    /// The token is missing or wrong (401).
     case unauthorized(details: String)
-    /// The token does not allow it (403).
+    /// The token does not permit the request (403).
     case forbidden(details: String)
-    /// A token that was good once and is no longer; `name` is the token's, and may be empty.
+    /// The token was valid once but is no longer; `name` is the token's name, and may be empty.
     case sessionExpired(name: String)
-    /// Too much at once (429); `retryAfter` is in seconds, nil when the peer did not say.
+    /// Too many requests (429). `retryAfter` is in seconds; nil when the peer gave none.
     case rateLimited(retryAfter: Double?)
 
-    /// A foreign service does not accept Picket's user name and password, or does not allow what Picket asks for.
+    /// Another service rejects Picket's user name and password, or does not permit what Picket requests.
     case accessRefused(peer: String, details: String)
-    /// What devices send by way of the peer does not arrive. Picket tries to connect again.
+    /// What devices send through the peer does not arrive. Picket tries to reconnect.
     case intakeInterrupted(peer: String, details: String)
 
     // Delivery. `sink` is the sink's name.
-    /// The sink cannot be reached now, and will be tried again.
+    /// The sink cannot be reached at present, and is tried again.
     case sinkUnreachable(sink: String, details: String)
-    /// The sink did not accept the sign-in; `status` is its answer's: of HTTP, SMTP or MQTT.
+    /// The sink rejected the credentials. `status` is that of its answer, in HTTP, SMTP or MQTT.
     case sinkUnauthorized(sink: String, status: Int, details: String)
-    /// The sink takes nothing until its settings are corrected; `status` as above.
+    /// The sink accepts nothing until its settings are corrected. `status` is as above.
     case sinkRejected(sink: String, status: Int, details: String)
-    /// The sink does not take one event; `status` as above.
+    /// The sink rejects one event. `status` is as above.
     case eventRejected(sink: String, status: Int, details: String)
-    /// The sink has not answered for so many attempts, and goes on being tried.
+    /// The sink has not answered `attempts` times, and is still being tried.
     case deliveryDegraded(sink: String, attempts: Int, details: String)
 
     // Other
     case cancelled
     case unknown(details: String)
 
-    /// A stable name, the same in every language.
+    /// A stable identifier, the same in every language.
     public var code: String {
         switch self {
         case .validationFailed: "validationFailed"
@@ -163,7 +161,7 @@ public enum Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// How bad it is.
+    /// How serious the problem is.
     public enum Severity: String, CaseIterable, Sendable {
         case info, warning, error, critical
     }
@@ -180,12 +178,12 @@ public enum Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// The one thing that a person can do about it.
+    /// The recommended action of a person.
     public enum RecoveryAction: String, CaseIterable, Sendable {
         case retry, openSettings, grantAlways, signIn, fixRegistration, editInput, contactSupport, dismiss
     }
 
-    /// What can be done about it, wherever it happens; see also `recoveryAction(contact:)`.
+    /// The recommended action in any installation; see also `recoveryAction(contact:)`.
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
@@ -204,18 +202,18 @@ public enum Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// What a person can do about it in an installation with this support contact. Without one there is nobody to contact.
+    /// The recommended action in an installation with this support contact. Without one, `.contactSupport` becomes `.dismiss`.
     public func recoveryAction(contact: SupportContact?) -> RecoveryAction {
         recoveryAction == .contactSupport && contact == nil ? .dismiss : recoveryAction
     }
 
-    /// Whether the same may succeed later without anyone changing the input.
+    /// Whether a retry may succeed without any change to the input.
     public var isRetryable: Bool { recoveryAction == .retry }
 
     /// Whether the person has to sign in again first.
     public var requiresReauthentication: Bool { recoveryAction == .signIn }
 
-    /// The name of a symbol to show beside it.
+    /// The name of an SF Symbols icon.
     public var icon: String {
         switch self {
         case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage, .inputRefused:
@@ -250,7 +248,7 @@ public enum Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// What the machine said, for those who look closer; nil when the message says it all.
+    /// The technical details; nil when the message contains everything.
     public var details: String? {
         switch self {
         case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
@@ -265,9 +263,9 @@ public enum Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// The members of `{"problem": …}`, as the command line and the service write it.
+    /// The members of `{"problem": …}` in the output of the command line and the service.
     ///
-    /// - Parameter contact: Where people get help; see `recoveryAction(contact:)`.
+    /// - Parameter contact: The support contact; see `recoveryAction(contact:)`.
     public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
         let words = language.words
         let action = recoveryAction(contact: contact)

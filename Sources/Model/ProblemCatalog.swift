@@ -1,25 +1,25 @@
-/// The words of one language for every problem. A new language is one more implementation; a new problem does not compile
-/// until every language has its words.
+/// The texts of one language. A new language is one more implementation. A new problem does not compile until every language has texts for
+/// it.
 public protocol ProblemCatalog: Sendable {
-    /// A few words, for a heading.
+    /// A heading of a few words.
     func title(_ problem: Problem) -> String
-    /// What happened, where, why and what to do, in sentences.
+    /// Sentences that say what happened, where, why, and what to do.
     func message(_ problem: Problem) -> String
-    /// How a connection that is tried again stands, in a sentence or two.
+    /// The state of a connection that is being retried, in one or two sentences.
     func notice(_ notice: ConnectionNotice) -> String
-    /// What the button or command is called.
+    /// The text of a button.
     func label(_ action: Problem.RecoveryAction) -> String
-    /// What a report for whoever helps holds and what it does not, in sentences.
+    /// Sentences that say what a support report contains and what it does not.
     var reportContents: String { get }
-    /// How to ask for help, in a sentence.
+    /// A sentence that says how to ask for help.
     func askForHelp(_ contact: SupportContact) -> String
-    /// How the outline of a geofence was read, and how to have it read the other way, in sentences.
+    /// Sentences that say how the outline of a geofence was read, and how to have it read the other way.
     func note(_ note: GeofenceNote) -> String
-    /// What a device's registrations with its operating system are called, for a heading.
+    /// A heading for a device's registrations with its operating system.
     var registration: String { get }
 }
 
-/// The languages that Picket speaks.
+/// The available languages.
 public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case turkish = "tr"
@@ -31,7 +31,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The language of a tag or locale, as `tr`, `tr-TR` or `tr_TR.UTF-8`; nil for others.
+    /// The language of a tag or locale such as `tr`, `tr-TR` or `tr_TR.UTF-8`; nil for an unavailable language.
     public init?(tag: String) {
         guard
             let language = tag.split(whereSeparator: { "-_.@".contains($0) }).first.flatMap({

@@ -1,7 +1,7 @@
-// A problem on its way from one process to another: its code and the values that its words are made of.
+// Encoding of problems for other processes: the code, and the values that the texts contain.
 
 extension Problem {
-    /// The values that the words are made of, by name. With the code they make the same problem again, in any language.
+    /// The values that the texts contain, by name. Code and parameters together give the same problem in any language.
     public var parameters: JSONValue {
         switch self {
         case .validationFailed(let field, let value, let reason, let expected):
@@ -67,7 +67,7 @@ extension Problem {
         }
     }
 
-    /// The problem of that code and these parameters; nil when a value is missing, and for a code that a newer Picket has.
+    /// The problem with a code and parameters; nil when a value is missing, and for the code of a newer version.
     public init?(code: String, parameters: JSONValue) {
         do throws(Missing) {
             self = try Self.make(code, Parameters(json: parameters))

@@ -1,6 +1,6 @@
 #if DEBUG
     extension Problem {
-        /// One problem or more of each case, with values as they come in real life, for tests and for the dashboard's gallery.
+        /// At least one problem of each case with realistic values, for tests and for the dashboard's gallery.
         public static let samples: [Problem] = [
             .validationFailed(
                 field: "radius", value: "0.5", reason: "it is \"small\"", expected: "metres from 1 to 1,000,000"),

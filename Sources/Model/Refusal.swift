@@ -1,42 +1,42 @@
-/// Something of an input that was not taken, and why.
+/// A part of an input that was not accepted, and why.
 public struct Refusal: Hashable, Sendable {
-    /// What is wrong in general: refusals of one kind, field and device are counted together. Each has words in every language.
+    /// What is wrong. Refusals with the same kind, field and device are counted together. Each kind has texts in every language.
     public enum Kind: String, CaseIterable, Sendable {
         /// The field is absent or empty.
         case missing
-        /// The field holds something else than it should.
+        /// The field's value cannot be parsed.
         case unreadable
         case outOfRange
-        /// Latitude and longitude are exactly 0: what a device sends that has no position.
+        /// Latitude and longitude are exactly 0, which devices send when they have no position.
         case nullIsland
         /// The time is more than ten minutes ahead of the clock.
         case aheadOfClock
-        /// Nothing says whose the position is.
+        /// The input does not name the device.
         case unknownDevice
-        /// The message can be read only with a key.
+        /// The message is encrypted, and its key is unknown.
         case encrypted
-        /// The request is none of the protocol.
+        /// The request does not follow the protocol.
         case malformed
-        /// The request has more bytes than are taken.
+        /// The request exceeds the size limit.
         case tooLarge
-        /// A report of a region from a device that has sent no position yet. The report is kept.
+        /// A region report of a device that has sent no position yet. The report is stored.
         case beforeFirstPosition
-        /// Anything else; `Refusal.reason` has the words.
+        /// Any other reason; `Refusal.reason` has the text.
         case unusable
     }
 
     public var kind: Kind
-    /// The device that sent it; nil when nothing says so.
+    /// The device that sent the input; nil when it is unknown.
     public var device: String?
-    /// File, when the input is one.
+    /// The path of the file, when the input is one.
     public var file: String?
-    /// Line of the file (1 is the first), or index in a list.
+    /// The line of the file (from 1), or the index in a list.
     public var line: Int?
-    /// What is wrong: the name of a field as the input writes it.
+    /// The name of the invalid field in the input.
     public var field: String
-    /// The value as the input has it, cut to 80 characters.
+    /// The field's value in the input, truncated to 80 characters.
     public var value: String
-    /// Why, and what is expected, as a sentence without a full stop.
+    /// Why it was refused and what is expected, as a sentence without a period.
     public var reason: String
 
     public init(

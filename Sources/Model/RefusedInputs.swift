@@ -1,4 +1,4 @@
-/// Refused input, counted: one entry for each device, kind and field.
+/// Counts of refused input, with one entry for each device, kind and field.
 public struct RefusedInputs: Sendable {
     private struct Key: Hashable {
         var device: String?
@@ -7,7 +7,7 @@ public struct RefusedInputs: Sendable {
     }
 
     private var places: [Key: Int] = [:]
-    /// In the order in which they came; the first refusal stands for all of its key.
+    /// The entries in the order of their first refusal, which is the one kept.
     public private(set) var entries: [(refusal: Refusal, sender: String?, count: Int)] = []
 
     public init() {}

@@ -1,12 +1,12 @@
-/// A stretch of a store's life in which its events are numbered one after the other. A restore begins a new one.
+/// A period of a store's life in which its events are numbered without gaps. A restore begins a new generation.
 public struct StoreGeneration: Hashable, Sendable {
-    /// Random, in lowercase hexadecimal digits.
+    /// Random lowercase hexadecimal digits.
     public var id: String
-    /// The generation that its first events are from; nil for the first of a store.
+    /// The id of the generation that its earlier events belong to; nil for the first generation of a store.
     public var parent: String?
-    /// The newest event that it has of its parent's; 0 without one.
+    /// The number of the newest event that was taken over from the parent; 0 without a parent.
     public var branch: Int64
-    /// Its own events have greater numbers. Numbers after `branch` and up to here are never used in it.
+    /// The generation's own events have numbers above this one. Numbers from `branch + 1` to `start` are not used in it.
     public var start: Int64
 
     public init(id: String, parent: String? = nil, branch: Int64 = 0, start: Int64 = 0) {
@@ -17,22 +17,24 @@ public struct StoreGeneration: Hashable, Sendable {
     }
 }
 
-/// The generations of a store: the one it is in, those that its events are from, and those that it knows to have been left behind.
+/// The generations of a store: the current one, those that earlier events belong to, and known ones that were abandoned.
 ///
-/// They make a tree. The store's events lie on the path from its root to the current generation.
+/// The generations form a tree. The store's events belong to those on the path from the root to the current generation.
 ///
-///     first ──1…18──┬──19, 20           left behind by a restore of a backup that had 18
-///                   └──── start+1 …     current
+/// ```
+/// first ──1…18──┬──19, 20           abandoned by restoring a backup that had 18
+///               └──── start+1 …     current
+/// ```
 public struct StoreGenerations: Hashable, Sendable {
-    /// The oldest first; the last is the current one.
+    /// All known generations, the oldest first. The last one is the current one.
     public let all: [StoreGeneration]
-    /// The generations whose events the store has, the current one first, each with the newest number that counts in it. The limit of
-    /// the first is unknown here.
+    /// The generations whose events the store has, the current one first, each with the largest event number that counts in it. The first
+    /// has no limit here.
     private let path: [(generation: StoreGeneration, limit: Int64)]
     private let numbers: [String: Int]
 
     /// - Parameter all: The last is the current one.
-    /// - Returns: Nil when the current generation has no root: there is none, or a parent is missing or comes after its child.
+    /// - Returns: Nil when the list is empty, an id occurs twice, or a parent is missing or comes after its child.
     public init?(_ all: [StoreGeneration]) {
         var numbers: [String: Int] = [:]
         for (number, generation) in all.enumerated() {
@@ -52,36 +54,36 @@ public struct StoreGenerations: Hashable, Sendable {
 
     public var current: StoreGeneration { path[0].generation }
 
-    /// The store's identity: the id of its first generation, which stays through every restore of its backups.
+    /// The store's identity: the id of its first generation, which a restore of its backups does not change.
     public var store: String { path[path.count - 1].generation.id }
 
-    /// How many restores lie between the first generation and the current one.
+    /// The number of restores between the first generation and the current one.
     public var restores: Int { path.count - 1 }
 
-    /// The numbers that no event of the store has, though there are events before and may be events after them. Ascending.
+    /// The numbers that no event of the store has, although lower numbers exist and higher ones may follow. Ascending.
     public var unused: [ClosedRange<Int64>] {
         path.reversed().compactMap { generation, _ in
             generation.branch < generation.start ? generation.branch + 1...generation.start : nil
         }
     }
 
-    /// The place of an event in this store.
+    /// The cursor of an event number in this store.
     public func cursor(_ sequence: Int64) -> EventCursor { EventCursor(sequence, of: current.id) }
 
     // MARK: - Where a reader goes on
 
-    /// Makes sure that whoever has read up to a cursor misses nothing by reading on from there.
+    /// Checks whether a reader that continues from a cursor misses no events.
     ///
-    /// A cursor with its generation is judged exactly. A bare number that this store has given counts as its own. One that it has not is
-    /// taken to be from the newest known generation that began at or below it, unless the store took the place of another one.
+    /// A cursor with a generation is checked exactly. A number without a generation that this store has assigned is accepted. Another
+    /// number is taken to be from the newest known generation that began at or below it, unless this store replaced another store.
     ///
-    /// - Parameter newest: The newest number that the store has given.
-    /// - Returns: The number after which to read on: that of the cursor, or, where nothing of the cursor's generation was read, that of
-    ///   the last event before it.
-    /// - Throws: `Problem.cursorGone`, with the place from which on the reader misses nothing.
+    /// - Parameter newest: The newest event number of the store.
+    /// - Returns: The number after which to continue: that of the cursor, or that of the last event before the cursor's generation when no
+    ///   event of that generation has been read.
+    /// - Throws: `Problem.cursorGone`, with the cursor from which the reader misses nothing.
     @discardableResult
     public func check(_ cursor: EventCursor, newest: Int64) throws(Problem) -> Int64 {
-        // Who has read nothing misses nothing.
+        // A reader that has read nothing misses nothing.
         if cursor.sequence == 0 { return 0 }
         func gone(_ reason: EventCursor.Mismatch, _ resume: Int64) -> Problem {
             .cursorGone(cursor: cursor, reason: reason, resume: self.cursor(resume), newest: newest)
@@ -93,9 +95,9 @@ public struct StoreGenerations: Hashable, Sendable {
             if origin.id == current.id, cursor.sequence > newest { throw gone(.beyondNewest, current.start) }
         } else {
             if place(upTo: cursor.sequence, newest: newest) == cursor.sequence { return cursor.sequence }
-            // It may be from anywhere.
+            // The origin of the number is unknown.
             if cursor.sequence > newest { throw gone(.beyondNewest, 0) }
-            // Where the store took the place of another one, it may be from that.
+            // If this store replaced another store, the number may be from that one.
             guard all.count(where: { $0.parent == nil }) == 1,
                 let older = all.filter({ $0.start <= cursor.sequence }).max(by: { $0.start < $1.start })
             else { throw gone(.otherStore, 0) }
@@ -106,9 +108,9 @@ public struct StoreGenerations: Hashable, Sendable {
         return common.place
     }
 
-    /// The newest place that is both in this store and among what a reader of another generation has read.
+    /// The largest number that is both in this store and read by a reader of another generation.
     ///
-    /// - Returns: The place, and whether it is all that was read; nil when the two have no generation in common.
+    /// - Returns: The number, and whether it covers all that was read; nil when the two have no generation in common.
     private func lastCommon(
         _ sequence: Int64, of origin: StoreGeneration, newest: Int64
     ) -> (place: Int64, isAll: Bool)? {
@@ -116,7 +118,7 @@ public struct StoreGenerations: Hashable, Sendable {
         var read = sequence
         var isAll = true
         while true {
-            // Who has read nothing of a generation itself is where its parent was left.
+            // A reader that has read no event of the generation itself is at the branch from its parent.
             let isBehind = read <= generation.start
             if !isBehind || generation.parent == nil,
                 let step = path.first(where: { $0.generation.id == generation.id })
@@ -131,7 +133,7 @@ public struct StoreGenerations: Hashable, Sendable {
         }
     }
 
-    /// The newest place in this store that is not after a number.
+    /// The largest event number in this store that does not exceed a number.
     private func place(upTo sequence: Int64, newest: Int64) -> Int64 {
         for (generation, limit) in path where sequence >= generation.start {
             return min(sequence, limit, newest)
@@ -141,21 +143,21 @@ public struct StoreGenerations: Hashable, Sendable {
 
     // MARK: - A new generation
 
-    /// A clock that is before this, 2020, has lost its time.
+    /// 2020. A clock before this moment is wrong.
     private static let earliestClock = Instant(milliseconds: 1_577_836_800_000)
 
     /// The generations after a restore.
     ///
-    /// The new one begins beyond everything that any earlier one may have given. What a generation gave after its backup was made is
-    /// unknown where that is restored elsewhere, so numbers go on from the clock, in milliseconds since 1970: no generation gets ahead of
-    /// it that makes fewer than a thousand events a second through its life. Where the clock has lost its time, they go on a billion after
-    /// the greatest number that is known.
+    /// The numbers of the new generation begin above all numbers that any earlier generation can have used. It is unknown which numbers
+    /// were used after the backup was made, so the new numbers begin at the clock's milliseconds since 1970. A generation with fewer than a
+    /// thousand events a second never gets ahead of that. If the clock is wrong, the new numbers begin a billion above the largest known
+    /// number.
     ///
     /// - Parameters:
-    ///   - id: Of the new generation.
-    ///   - newest: The newest number that the store has given.
-    ///   - other: The generations of the store whose place this one takes, and its newest number: they are remembered, so that cursors of
-    ///     their readers are judged exactly.
+    ///   - id: The id of the new generation.
+    ///   - newest: The newest event number of the store.
+    ///   - other: The generations and the newest number of the store that is replaced. They are kept, so that cursors of its readers can be
+    ///     checked exactly.
     public func next(
         _ id: String, newest: Int64, inPlaceOf other: (generations: [StoreGeneration], newest: Int64)?, at now: Instant
     ) -> [StoreGeneration] {

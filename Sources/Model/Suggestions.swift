@@ -1,6 +1,6 @@
-/// Finds what may have been meant.
+/// Finds existing names that a misspelled word may mean.
 public enum Suggestions {
-    /// Up to three names that are nearly `word`: the same but for case, or a few letters apart, or beginning with it.
+    /// Up to three names that are similar to `word`: equal but for case, a few letters different, or beginning with it.
     public static func similar(to word: String, among names: [String]) -> [String] {
         let wanted = Array(word.lowercased().utf8)
         guard !wanted.isEmpty else { return [] }
@@ -18,7 +18,8 @@ public enum Suggestions {
         return found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
     }
 
-    /// How many single letters have to be put in, taken out, changed, or swapped with their neighbour (optimal string alignment).
+    /// The number of insertions, deletions, substitutions and swaps of adjacent letters between two words (optimal string alignment
+    /// distance).
     static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var before: [Int] = []
         var row = Array(0...b.count)

@@ -1,12 +1,13 @@
-/// Where people get help with this installation of Picket: an address of mail, or a page of the web.
+/// Where people get help with this installation of Picket: an email address or a web page.
 public struct SupportContact: Hashable, Sendable, CustomStringConvertible {
-    /// As it was set, as `help@example.org` or `https://example.org/help`.
+    /// The contact as it was set, such as `help@example.org` or `https://example.org/help`.
     public let description: String
 
-    /// What `init(_:)` takes, for messages.
+    /// The accepted form, for messages.
     public static let form = "an address of mail, as help@example.org, or of the web, as https://example.org/help"
 
-    /// Nil for anything but `NAME@HOST` and `https://HOST…`. A web address may hold no user and password: everybody is shown it.
+    /// Nil for anything but `NAME@HOST` and `https://HOST…`. A web address must not contain a user and password, because everybody can see
+    /// it.
     public init?(_ text: String) {
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"<>\"\\".utf8.contains($0) }) else {
             return nil

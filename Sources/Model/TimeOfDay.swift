@@ -1,15 +1,15 @@
-/// A time of day to the minute, as a clock shows it.
+/// A time of day with a precision of one minute.
 public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Minutes from midnight: 0 … 1440, which is the end of the day.
+    /// Minutes since midnight, 0 … 1440; 1440 is the end of the day.
     public var minutes: Int
 
     public static let midnight = TimeOfDay(minutes: 0)
-    /// What is expected of a text, for messages.
+    /// The accepted form, for messages.
     public static let form = "HH:MM, as 08:15"
 
     private init(minutes: Int) { self.minutes = minutes }
 
-    /// Reads `08:15`, `00:00` … `24:00`; nil for anything else.
+    /// Parses a time from `00:00` to `24:00`; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { $0 &- 48 <= 9 } }),
@@ -18,7 +18,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible
         minutes = hour * 60 + minute
     }
 
-    /// As `08:15`.
+    /// The time in the form `08:15`.
     public var description: String {
         func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return digits(minutes / 60) + ":" + digits(minutes % 60)

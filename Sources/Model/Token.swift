@@ -1,12 +1,12 @@
-/// The right to talk to a service. Whoever shows its secret has it; the secret itself is kept nowhere.
+/// An access token of a service. Its secret is not stored.
 public struct Token: Hashable, Sendable {
-    /// What its holder may do.
+    /// What the token permits.
     public enum Role: Hashable, Sendable {
-        /// Everything.
+        /// Permits everything.
         case admin
-        /// Read everything, change nothing.
+        /// Permits reading everything and changing nothing.
         case reader
-        /// Report positions: for one device, or for any.
+        /// Permits reporting positions, for one device or for all (nil).
         case ingest(device: String?)
 
         public enum Name: String, CaseIterable, Sendable {
@@ -21,7 +21,7 @@ public struct Token: Hashable, Sendable {
             }
         }
 
-        /// The only device that it may report for; nil when there is no such bound.
+        /// The only device that the token may report for; nil when there is no such restriction.
         public var device: String? {
             if case .ingest(let device) = self { device } else { nil }
         }
@@ -29,7 +29,7 @@ public struct Token: Hashable, Sendable {
         public var mayRead: Bool { self == .admin || self == .reader }
         public var mayChange: Bool { self == .admin }
 
-        /// Whether it may report for some device at least.
+        /// Whether the token may report for at least one device.
         public var mayReport: Bool { self != .reader }
 
         public func mayReport(for id: String) -> Bool {
@@ -41,15 +41,15 @@ public struct Token: Hashable, Sendable {
         }
     }
 
-    /// To speak of it; no secret.
+    /// The public id of the token, which is not secret.
     public var id: String
-    /// For people: who holds it.
+    /// The name of the holder, for people.
     public var name: String
     public var role: Role
     public var madeAt: Instant
-    /// From this moment on it is no longer good; nil: never.
+    /// The moment from which the token is invalid; nil for never.
     public var expiresAt: Instant?
-    /// When it was taken back; nil: it was not.
+    /// When the token was revoked; nil when it was not.
     public var revokedAt: Instant?
 
     public init(
@@ -65,7 +65,7 @@ public struct Token: Hashable, Sendable {
 
     public func hasExpired(at now: Instant) -> Bool { expiresAt.map { now >= $0 } ?? false }
 
-    /// The first thing that is wrong with its own values.
+    /// The first invalid value of the token; nil when all are valid.
     public var flaw: Problem? {
         if name.isEmpty || name.count > 120 || name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {

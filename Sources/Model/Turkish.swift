@@ -1,4 +1,4 @@
-/// Every problem in Turkish.
+/// The texts of all problems in Turkish.
 struct Turkish: ProblemCatalog {
     var registration: String { "Bölge kaydı" }
 
@@ -219,7 +219,7 @@ struct Turkish: ProblemCatalog {
         }
     }
 
-    /// Where all things of a kind are listed, as a sentence with a space before it.
+    /// A sentence, with a leading space, on where all things of a kind are listed.
     private func listing(_ kind: String) -> String {
         switch kind {
         case "address": " Var olanları '/openapi.json' gösterir."
@@ -264,7 +264,7 @@ struct Turkish: ProblemCatalog {
         "\(contact) ile iletişime geçin ve 'picket report' çıktısını gönderin."
     }
 
-    /// The kinds of thing that a problem names, as `Problem` writes them; one that has no Turkish word stays as it is.
+    /// The Turkish word for a kind that `Problem` names; the kind itself if there is none.
     private func name(of kind: String) -> String {
         switch kind {
         case "address": "adres"

@@ -1,7 +1,7 @@
-/// The time of a device inside a geofence, from enter to exit.
+/// The time that a device spends inside a geofence, from enter to exit.
 ///
-/// A device that is not heard of keeps its visits: nobody saw it leave. So a visit may be much longer than the time for which the device
-/// was seen in it.
+/// The visits of a silent device stay open, because no exit was seen. A visit may therefore be much longer than the time in which the
+/// device was seen.
 public struct Visit: Hashable, Sendable {
     public var deviceId: String
     public var geofenceId: String
@@ -11,14 +11,14 @@ public struct Visit: Hashable, Sendable {
     public var exitedAt: Instant?
     public var enterCause: Cause
     public var exitCause: Cause?
-    /// The time of the device's last position in the visit, which is before its exit. Nil when there is none, and when it is not known
-    /// because positions were removed.
+    /// The time of the device's last position in the visit, before its exit. Nil when there is none, and when it is unknown because
+    /// positions were deleted.
     public var lastSeenAt: Instant?
-    /// Seconds of the visit for which the device was seen: those between positions that are no further apart than the device's
-    /// `silentAfter`. Nil when that is not known because positions were removed.
+    /// Seconds of the visit in which the device was seen: the gaps between positions that are not longer than the device's `silentAfter`.
+    /// Nil when it is unknown because positions were deleted.
     public var seenSeconds: Double?
-    /// The last time that the device was seen, when more than its `silentAfter` passed from then to the exit, or, while it is inside, to
-    /// the moment of the question. Else nil.
+    /// The last time that the device was seen, if the time from then to the exit (or to the time of the query, for an open visit) exceeds
+    /// the device's `silentAfter`; else nil.
     public var notSeenSince: Instant?
 
     public init(
@@ -37,32 +37,32 @@ public struct Visit: Hashable, Sendable {
         self.notSeenSince = notSeenSince
     }
 
-    /// Seconds from enter to exit; nil while it is open.
+    /// Seconds from enter to exit; nil while the visit is open.
     public var duration: Double? { exitedAt.map { $0 - enteredAt } }
 
-    /// Sets `notSeenSince` by `lastSeenAt`, or by the enter when the visit has no position.
+    /// Sets `notSeenSince` from `lastSeenAt`, or from the enter when the visit has no position.
     ///
     /// - Parameters:
-    ///   - silentAfter: Of the device, in seconds.
-    ///   - now: The moment of the question.
+    ///   - silentAfter: The device's `silentAfter` in seconds.
+    ///   - now: The time of the query.
     public mutating func noteSilence(longerThan silentAfter: Double, at now: Instant) {
         let seen = lastSeenAt ?? enteredAt
         notSeenSince = (exitedAt ?? now) - seen > silentAfter ? seen : nil
     }
 }
 
-/// The visits of one device to one geofence, added up.
+/// The sum of the visits of one device to one geofence.
 public struct VisitTotal: Hashable, Sendable {
     public var deviceId: String
     public var geofenceId: String
     public var geofenceName: String
-    /// How many visits there were.
+    /// The number of visits.
     public var visits = 0
-    /// Seconds for which the device was seen in them; see `Visit.seenSeconds`.
+    /// Seconds in which the device was seen in the visits; see `Visit.seenSeconds`.
     public var seenSeconds = 0.0
-    /// Seconds from enter to exit, or to the moment of the question.
+    /// Seconds from enter to exit, or to the time of the query for an open visit.
     public var elapsedSeconds = 0.0
-    /// How many of the visits have no part in `seenSeconds`, because it is not known for how long the device was seen in them.
+    /// The number of visits that do not count in `seenSeconds`, because it is unknown how long the device was seen.
     public var unknownVisits = 0
 
     public init(deviceId: String, geofenceId: String, geofenceName: String) {
@@ -79,11 +79,11 @@ public struct VisitTotal: Hashable, Sendable {
         unknownVisits += other.unknownVisits
     }
 
-    /// Adds a visit, or the part of one that is asked about.
+    /// Adds a visit, or the part of it within the queried period.
     ///
     /// - Parameters:
-    ///   - seen: Seconds; nil when it is not known.
-    ///   - elapsed: Seconds.
+    ///   - seen: Seconds in which the device was seen; nil when unknown.
+    ///   - elapsed: Seconds of the visit.
     public mutating func add(seen: Double?, elapsed: Double) {
         visits += 1
         elapsedSeconds += elapsed

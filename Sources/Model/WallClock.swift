@@ -1,11 +1,11 @@
 import Geodesy
 
-/// What time it is: an input like any other, so that tests decide it.
+/// The source of the current time. Tests replace it.
 public protocol WallClock: Sendable {
     func now() -> Instant
 }
 
-/// The machine's clock.
+/// The system's clock.
 public struct SystemClock: WallClock {
     public init() {}
 

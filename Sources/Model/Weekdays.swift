@@ -1,17 +1,17 @@
-/// Some days of the week.
+/// A set of days of the week.
 public struct Weekdays: Hashable, Sendable, CustomStringConvertible {
-    /// Monday is 0.
+    /// The days, 0 for Monday to 6 for Sunday.
     public var days: Set<Int>
 
     public static let all = Weekdays(days: Set(0..<7))
-    /// What is expected of a text, for messages.
+    /// The accepted form, for messages.
     public static let form = "days of the week, as mon-fri or sat,sun"
 
     private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
     private init(days: Set<Int>) { self.days = days }
 
-    /// Reads `mon-fri`, `sat,sun` or `fri-mon`; nil for anything else.
+    /// Parses days such as `mon-fri`, `sat,sun` or `fri-mon`; nil for anything else.
     public init?(_ text: some StringProtocol) {
         var found: Set<Int> = []
         for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
@@ -31,7 +31,7 @@ public struct Weekdays: Hashable, Sendable, CustomStringConvertible {
 
     public func contains(_ date: LocalDate) -> Bool { days.contains(date.weekday) }
 
-    /// As `mon-fri`, `sat,sun` or `mon,wed-fri`.
+    /// The days in the form `mon-fri`, `sat,sun` or `mon,wed-fri`.
     public var description: String {
         var parts: [String] = []
         var day = 0

@@ -1,20 +1,20 @@
-/// A part of some days of the week, as `22:00-07:00`, `mon-fri 08:00-18:00` or `sat,sun 10:00-24:00`.
+/// A time window on some days of the week, such as `22:00-07:00`, `mon-fri 08:00-18:00` or `sat,sun 10:00-24:00`.
 ///
-/// One that ends no later than it begins goes into the next day, and belongs to the day on which it begins.
+/// A window whose end is not after its start extends into the next day, and belongs to the day on which it begins.
 public struct WeeklyWindow: Hashable, Sendable {
-    /// The days on which it begins, Monday being 0.
+    /// The days on which the window begins, 0 for Monday.
     public var days: Set<Int>
-    /// Minutes from midnight: 0 … 1439.
+    /// Minutes since midnight, 0 … 1439.
     public var start: Int
-    /// Minutes from the midnight before `start`: greater than `start`, at most a day later.
+    /// Minutes since the midnight before `start`: greater than `start`, by at most a day.
     public var end: Int
-    /// As it was written.
+    /// The text that was parsed.
     public var text: String
 
-    /// What would be right, for messages.
+    /// The accepted form, for messages.
     public static let form = "HH:MM-HH:MM, perhaps with days before it, as 22:00-07:00 or mon-fri 08:00-18:00"
 
-    /// - Throws: `Problem.validationFailed` for what is no window.
+    /// - Throws: `Problem.validationFailed` when the text is not a window.
     public init(_ text: String, field: String) throws(Problem) {
         self.text = text
         let words = text.split(separator: " ")
@@ -32,11 +32,11 @@ public struct WeeklyWindow: Hashable, Sendable {
         .validationFailed(field: field, value: text, reason: "it is not a time of the day or week", expected: form)
     }
 
-    /// Whether a minute of the week (Monday's first is 0) lies in it.
+    /// Whether the window contains a minute of the week (0 is the first of Monday).
     public func contains(_ minute: Int) -> Bool {
         days.contains { day in
             let since = minute - day * 1440
-            // Sunday night goes on in Monday's first hours.
+            // A window on Sunday night extends into the first hours of Monday.
             return (start..<end).contains(since) || (start..<end).contains(since + 7 * 1440)
         }
     }

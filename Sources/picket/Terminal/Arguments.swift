@@ -256,7 +256,7 @@ struct Invocation {
         return tellCare(try ServiceWriter(directory, purpose: command.name))
     }
 
-    /// The store itself, to read: an empty one when there is none yet.
+    /// Opens the store of the data directory for reading. It appears empty when it does not exist yet.
     func readingService() throws(Problem) -> ServiceReader {
         try refuseNamedService()
         let service = try ServiceReader(directory)
