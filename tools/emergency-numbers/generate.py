@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes Sources/Service/Alarms/EmergencyNumberOutlines.swift: where which emergency numbers hold, apart from 112.
+"""Writes Sources/Service/Alarms/EmergencyNumberOutlines.swift: the emergency numbers other than 112, with the outlines of their areas.
 
     pip install phonenumbers shapely
     apt-get download qgis-common && dpkg -x qgis-common_*.deb qgis
     tools/emergency-numbers/generate.py qgis/usr/share/qgis/resources/data/world_map.gpkg
 
-Numbers: libphonenumber's short number metadata (Apache 2.0), by the package phonenumbers. Of those that a country's pattern for
-emergencies admits, 911 is taken where it is among them, else 112, else 999, else the first three.
-Outlines: Natural Earth's countries at 1:10m (public domain), as QGIS ships them, simplified to 0.05 degrees.
+Numbers: the short number metadata of libphonenumber (Apache 2.0), from the package phonenumbers. Of the numbers that match a country's
+pattern for emergencies, 911 is used if it matches, otherwise 112, otherwise 999, otherwise the first three matches.
+Outlines: the countries of Natural Earth at 1:10m (public domain), as distributed with QGIS, simplified to 0.05 degrees.
 """
 import importlib
 import pathlib
@@ -43,13 +43,13 @@ def numbers():
 
 
 def geometry(blob):
-    # GeoPackage binary (OGC 12-128r18, section 2.1.3): a header with an envelope, then WKB.
+    # A GeoPackage binary (OGC 12-128r18, section 2.1.3) is a header with an envelope, followed by WKB.
     envelope = {0: 0, 1: 32, 2: 48, 3: 48, 4: 64}[(blob[3] >> 1) & 7]
     return wkb.loads(blob[8 + envelope:]).buffer(0)
 
 
 def encoded(ring):
-    """Hundredths of a degree as differences, five bits a character (Google's encoded polyline format)."""
+    """Encodes a ring in Google's encoded polyline format, with differences in hundredths of a degree, five bits per character."""
     text, before = "", (0, 0)
     for longitude, latitude in ring:
         place = (round(latitude * 100), round(longitude * 100))

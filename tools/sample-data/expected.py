@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""The independent check: which transitions the sample tracks make under the policy `exact`, by the plainest means.
+"""Computes the transitions of the sample tracks under the policy `exact`, as an independent check of the engine.
 
     pip install geographiclib
     tools/sample-data/expected.py            writes data/expected/<track>.jsonl
-    tools/sample-data/expected.py --check    compares with them; exit status 1 on a difference
+    tools/sample-data/expected.py --check    compares with these files; exit status 1 if they differ
 
-It shares no code with Picket or with the generator. Every fix meets every fence. A circle holds a fix when Karney's
-geodesic distance on the WGS 84 ellipsoid is at most the radius; a polygon by the even-odd rule in longitude and
-latitude, its boundary counting as inside. Inactive fences hold nothing; one with devices or groups is for those alone.
+This program shares no code with Picket or with the generator, and compares every fix with every geofence. A circle contains a fix if
+Karney's geodesic distance on the WGS 84 ellipsoid is at most the radius. A polygon contains a fix by the even-odd rule in longitude and
+latitude; its boundary counts as inside. Inactive geofences contain nothing. A geofence with devices or groups applies only to these.
 
-A device's fixes are taken in order of time (equal times in the file's order), exact repeats once. An enter or exit is
-told at the fix that shows it: exits first, then enters, then dwells, each by geofence id. A dwell is told once a visit,
-at the enter plus the fence's `dwell`, as soon as a fix shows that time has come that far: a deadline before a fix's
-time is met before the fix is judged, one at the fix's time after it. When the device had been silent for more than six
-hours by then it may have been anywhere: the dwell waits for the next fix, and is told there if that is still inside.
-After a device's last fix no time passes.
+The fixes of a device are processed in order of time (fixes with equal times in the order of the file), exact duplicates only once. An
+enter or exit is reported at the fix that shows it: exits first, then enters, then dwells, each in order of the geofence ids. A dwell is
+reported once per visit, at the time of the enter plus the geofence's `dwell`, as soon as a fix at or after that time arrives. A deadline
+before the time of a fix is handled before the fix; a deadline at the time of the fix is handled after it. If the deadline is more than
+six hours after the previous fix, the device could have left in the meantime: the dwell is then reported at the next fix if the device
+is still inside there. After the last fix of a device no time passes.
 
-One line a transition:
+The output has one line per transition:
 
     {"deviceId","geofenceId","type","occurredAt","cause","marginMetres"}
 
-`marginMetres` is how far from a circle's boundary the deciding fix lay, null for a polygon: how sure the line is. The
-deciding fix of a dwell is the last one at or before its moment. `cause` is `initial` for an enter on a device's first fix, else
-`moved`. Devices are in order of their first row, the transitions of each in order of time.
+`marginMetres` is the distance of the deciding fix from the boundary of a circle, which shows how certain the line is; null for a polygon.
+The deciding fix of a dwell is the last one at or before the time of the dwell. `cause` is `initial` for an enter at the first fix of a
+device, otherwise `moved`. Devices are in order of their first row, the transitions of a device in order of time.
 """
 
 import argparse
@@ -39,15 +39,15 @@ from geographiclib.geodesic import Geodesic
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-SILENCE = 6 * 3600 * 1000  # milliseconds without a fix after which a dwell waits for the next fix
-LEAST_CIRCLE_MARGIN = 0.01  # metres; nearer to a boundary two correct programs may differ
-LEAST_EDGE_MARGIN = 0.5
+SILENCE = 6 * 3600 * 1000  # milliseconds from a fix after which a dwell waits for the next fix
+LEAST_CIRCLE_MARGIN = 0.01  # meters; closer to a boundary two correct programs can differ
+LEAST_EDGE_MARGIN = 0.5  # meters
 
 Ring = List[Tuple[float, float]]
 
 
 class Fix(NamedTuple):
-    """One row or track point."""
+    """A row of a CSV file or a track point of a GPX file."""
 
     device: str
     time: int  # milliseconds since 1970
@@ -56,7 +56,7 @@ class Fix(NamedTuple):
 
 
 class Fence(NamedTuple):
-    """A circle (with a centre and a radius) or polygons (with rings, outer ones and holes alike)."""
+    """A geofence: either a circle with a center and a radius in meters, or polygons whose rings are outer boundaries and holes."""
 
     id: str
     center: Optional[Tuple[float, float]]  # latitude, longitude
@@ -68,7 +68,7 @@ class Fence(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """One line of an expected file."""
+    """A line of a file in data/expected."""
 
     device: str
     fence: str
@@ -88,7 +88,7 @@ class Transition(NamedTuple):
 
 
 class Cartesian(NamedTuple):
-    """A point of the ellipsoid in metres from the Earth's centre."""
+    """A point of the ellipsoid, in meters from the center of the Earth."""
 
     x: float
     y: float
@@ -105,17 +105,17 @@ def cartesian(latitude: float, longitude: float) -> Cartesian:
 
 
 def geodesic(a: Tuple[float, float], b: Tuple[float, float]) -> float:
-    """Metres between two places, along the ellipsoid."""
+    """Returns the geodesic distance between two points (latitude, longitude) in meters."""
     return Geodesic.WGS84.Inverse(*a, *b, Geodesic.DISTANCE)["s12"]
 
 
 def within(polygons: List[List[Ring]], x: float, y: float) -> bool:
-    """Even-odd, each polygon for itself; on an edge is inside."""
+    """Returns whether any of the polygons contains the point by the even-odd rule. Points on an edge are inside."""
     return any(_on_edge(rings, x, y) or sum(_crossings(ring, x, y) for ring in rings) % 2 == 1 for rings in polygons)
 
 
 def _crossings(ring: Ring, x: float, y: float) -> int:
-    """How many edges a ray to the east meets."""
+    """Returns the number of edges that a ray from the point to the east crosses."""
     count = 0
     for (x0, y0), (x1, y1) in zip(ring, ring[1:]):
         if (y0 > y) != (y1 > y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):
@@ -131,7 +131,7 @@ def _on_edge(rings: List[Ring], x: float, y: float) -> bool:
 
 
 def edge_distance(polygons: List[List[Ring]], x: float, y: float) -> float:
-    """Metres to the nearest edge, in a plane that is true near the place. Good for the near ones, which matter."""
+    """Returns the distance to the nearest edge in meters, in a local planar approximation that is accurate only for close edges."""
     phi = math.radians(y)
     east, north = 111_320 * math.cos(phi) * (1 + 0.00335 * math.sin(phi) ** 2), 111_133 - 560 * math.cos(2 * phi)
     nearest = math.inf
@@ -146,7 +146,7 @@ def edge_distance(polygons: List[List[Ring]], x: float, y: float) -> float:
 
 
 class Judge:
-    """Says which fences hold a fix, and remembers how close the closest call was."""
+    """Finds the geofences that contain a fix, and records the smallest distance in meters of any fix to a boundary."""
 
     def __init__(self, fences: List[Fence]) -> None:
         self.fences = fences
@@ -155,14 +155,14 @@ class Judge:
         self._centers = [cartesian(*fence.center) if fence.center else None for fence in fences]
 
     def inside(self, fix: Fix, groups: Set[str]) -> Set[str]:
-        """Ids of the fences that are for this device and hold the fix."""
+        """Returns the ids of the geofences that apply to the device and contain the fix."""
         point = cartesian(fix.latitude, fix.longitude)
         held = set()
         for fence, center in zip(self.fences, self._centers):
             if (fence.devices or fence.groups) and fix.device not in fence.devices and not fence.groups & groups:
                 continue
             if center:
-                # The straight line through the Earth is shorter than any way along its surface.
+                # The straight line through the Earth is never longer than the geodesic.
                 if math.dist(point, center) > fence.radius + 1:
                     continue
                 distance = geodesic(fence.center, (fix.latitude, fix.longitude))
@@ -184,7 +184,7 @@ def margin(fence: Fence, fix: Fix) -> Optional[float]:
 
 
 def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Transition]:
-    """Of one device, whose fixes are in order of time."""
+    """Returns the transitions of one device, whose fixes are in order of time without duplicates."""
     fences = {fence.id: fence for fence in judge.fences}
     inside: Set[str] = set()
     deadlines: Dict[str, int] = {}
@@ -195,7 +195,7 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
         return Transition(by.device, id, type, time, cause, margin(fences[id], by))
 
     def due(moment: int) -> List[Tuple[int, str]]:
-        """Removes and returns the deadlines up to and including a moment."""
+        """Removes and returns the deadlines at or before a time."""
         reached = sorted((deadline, id) for id, deadline in deadlines.items() if deadline <= moment)
         for _, id in reached:
             del deadlines[id]
@@ -222,7 +222,7 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
 
 
 def judged(fixes: List[Fix], judge: Judge, groups: Dict[str, Set[str]]) -> Tuple[List[Transition], int]:
-    """The transitions of a whole file, and how many fixes were repeats."""
+    """Returns the transitions of a file, and the number of duplicate fixes."""
     lines: List[Transition] = []
     repeats = 0
     for device in dict.fromkeys(fix.device for fix in fixes):
@@ -237,7 +237,7 @@ def judged(fixes: List[Fix], judge: Judge, groups: Dict[str, Set[str]]) -> Tuple
 
 
 def read_fences(path: Path) -> List[Fence]:
-    """The active fences, and on standard error how many are not."""
+    """Returns the active geofences, and prints the numbers of active and inactive ones to standard error."""
     fences, idle = [], 0
     for feature in json.loads(path.read_text(encoding="utf-8"))["features"]:
         properties, geometry = feature["properties"], feature["geometry"]
@@ -263,7 +263,7 @@ def read_fences(path: Path) -> List[Fence]:
 
 
 def read_track(path: Path) -> List[Fix]:
-    """The fixes of a CSV or GPX file, in its own order. Anything that cannot be read stops the run."""
+    """Returns the fixes of a CSV or GPX file in the order of the file. Invalid data raises an exception."""
     if path.suffix == ".csv":
         with path.open(encoding="utf-8", newline="") as file:
             return [

@@ -1,4 +1,4 @@
-"""The places as a GeoJSON FeatureCollection, and the check that a position keeps clear of their boundaries."""
+"""Converts the places to a GeoJSON FeatureCollection, and moves positions away from the places' boundaries."""
 
 import json
 import math
@@ -6,16 +6,16 @@ from typing import Dict, Iterator, List, Tuple
 
 import places
 
-# WGS 84
+# The WGS 84 ellipsoid; lengths in meters
 SEMI_MAJOR = 6378137.0
 ECCENTRICITY_SQUARED = 0.0066943799901413165
 
-CIRCLE_CLEARANCE = 0.05  # metres; the check demands 0.01
-EDGE_CLEARANCE = 0.75  # metres; the check demands 0.5
+CIRCLE_CLEARANCE = 0.05  # meters; expected.py demands 0.01
+EDGE_CLEARANCE = 0.75  # meters; expected.py demands 0.5
 
 
 def metres_per_degree(latitude: float) -> Tuple[float, float]:
-    """Length of a degree of latitude and of longitude at a latitude (radii of curvature of the ellipsoid)."""
+    """Returns the length in meters of a degree of latitude and of a degree of longitude (from the ellipsoid's radii of curvature)."""
     phi = math.radians(latitude)
     w = 1 - ECCENTRICITY_SQUARED * math.sin(phi) ** 2
     meridian = SEMI_MAJOR * (1 - ECCENTRICITY_SQUARED) / w**1.5
@@ -24,7 +24,7 @@ def metres_per_degree(latitude: float) -> Tuple[float, float]:
 
 
 def feature_collection() -> str:
-    """The text of geofences.geojson, one feature a line."""
+    """Returns the text of geofences.geojson, with one feature per line."""
     lines = [json.dumps(feature, ensure_ascii=False, separators=(",", ":")) for feature in _features()]
     return '{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n"
 
@@ -48,7 +48,7 @@ def _feature(id: str, geometry: Dict[str, object], own: Dict[str, object], kind:
 
 
 def _wound(ring: places.Ring, hole: bool) -> places.Ring:
-    """The ring as RFC 7946 wants it: outer ones counterclockwise, holes clockwise."""
+    """Returns the ring in the direction that RFC 7946 requires: outer rings counterclockwise, holes clockwise."""
     area = sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(ring, ring[1:] + ring[:1]))
     return ring if (area > 0) != hole else ring[::-1]
 
@@ -58,7 +58,7 @@ def _positions(ring: places.Ring) -> List[List[float]]:
 
 
 class Boundaries:
-    """Every boundary, to keep positions off the lines where two correct programs may differ."""
+    """The boundaries of all places. Close to a boundary two correct programs can differ, so positions are kept away from boundaries."""
 
     def __init__(self) -> None:
         self._circles = [(p.latitude, p.longitude, p.radius) for p in places.circles()]
@@ -71,9 +71,9 @@ class Boundaries:
         ]
 
     def clear(self, latitude: float, longitude: float) -> Tuple[float, float]:
-        """The nearest of a few positions around, at 6 decimals, that lies on no boundary."""
+        """Returns the first of several positions to the north or east, rounded to 6 decimals, that is not close to a boundary."""
         for step in range(50):
-            for north, east in ((step, 0), (0, step)):  # one of the two leads away from any edge
+            for north, east in ((step, 0), (0, step)):  # at least one of these directions leads away from an edge
                 near = round(latitude + north * 3e-6, 6), round(longitude + east * 3e-6, 6)
                 if not self._is_close(*near):
                     return near

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the sample data: geofences of Berlin, tracks through them, and the devices that made the tracks.
+"""Generates the sample data: geofences in Berlin, tracks through them, and the devices that recorded the tracks.
 
     tools/sample-data/generate.py            writes data/geofences.geojson, data/devices.json and data/tracks/
-    tools/sample-data/generate.py --check    says whether the files there are what it would write; exit status 1 if not
+    tools/sample-data/generate.py --check    compares these files with the generated ones; exit status 1 if they differ
 
-Needs Python 3.9 or newer and nothing else. The same bytes come out on every run.
+Needs only Python 3.9 or newer. Every run generates the same bytes.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from motion import Fix
 SEED = "picket-berlin-1"
 DATA = Path(__file__).resolve().parents[2] / "data"
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-GAP = 90_000  # milliseconds without a fix that begin a new GPX segment
+GAP = 90_000  # milliseconds without a fix after which a new GPX segment starts
 
 
 def main() -> int:
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def write_all(folder: Path) -> None:
-    """Writes every generated file under `folder`, and removes tracks that are no longer made."""
+    """Writes all generated files below `folder`, and removes tracks that are no longer generated."""
     tracks = journeys.tracks(SEED)
     (folder / "tracks").mkdir(parents=True, exist_ok=True)
     for old in (folder / "tracks").iterdir():
@@ -63,7 +63,7 @@ def write_all(folder: Path) -> None:
 
 
 def differences(fresh: Path, kept: Path) -> List[str]:
-    """What differs between the generated files of two folders, in words."""
+    """Returns a line for each file that differs between the two folders."""
     names = ["geofences.geojson", "devices.json"]
     names += sorted({f"tracks/{file.name}" for folder in (fresh, kept) for file in (folder / "tracks").glob("*")})
     lines = []
@@ -85,7 +85,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _record(track: journeys.Track) -> List[Fix]:
-    """The fixes of all devices of a track, in order of time."""
+    """Returns the fixes of all devices of a track in order of time."""
     fixes: List[Fix] = []
     for trip in track.trips:
         rng = random.Random(f"{SEED}/{track.file}/{trip.device}")
@@ -97,7 +97,7 @@ _POSITIONS: Dict[str, Tuple[float, float]] = {place.id: (place.latitude, place.l
 
 
 def _locate(waypoint: str) -> Tuple[float, float]:
-    """Latitude and longitude of a place's id, or of `latitude,longitude`."""
+    """Returns latitude and longitude of a waypoint, which is the id of a place or `latitude,longitude`."""
     if waypoint in _POSITIONS:
         return _POSITIONS[waypoint]
     latitude, longitude = waypoint.split(",")
@@ -110,12 +110,12 @@ def _clear(fix: Fix, boundaries: Boundaries) -> Fix:
 
 
 def _mess_up(fixes: List[Fix], rng: random.Random) -> List[Fix]:
-    """As it arrives from phones that upload in pieces: pieces swapped, rows swapped, rows and a whole piece repeated."""
+    """Returns the fixes as phones that upload in pieces send them: with swapped pieces and rows, and a repeated piece and repeated rows."""
     pieces = [fixes[at : at + 40] for at in range(0, len(fixes), 40)]
     for at in range(2, len(pieces) - 1, 5):
         pieces[at], pieces[at + 1] = pieces[at + 1], pieces[at]
-    pieces.append(pieces.pop(7))  # the piece that comes last of all
-    pieces.insert(12, pieces[10])  # and one that is sent again
+    pieces.append(pieces.pop(7))  # one piece arrives last of all
+    pieces.insert(12, pieces[10])  # one piece is sent twice
     rows: List[Fix] = []
     for row in (row for piece in pieces for row in piece):
         rows.append(row)

@@ -1,4 +1,4 @@
-"""The stories: which device goes where, when and how. Times are UTC; Berlin is two hours ahead in May."""
+"""The tracks of the sample data: which device moves where, when and how. Times are UTC; in May Berlin is two hours ahead."""
 
 import random
 from typing import Dict, List, NamedTuple, Tuple
@@ -9,7 +9,7 @@ from motion import Go, Stay, Step, Trip, Until, Wander
 
 
 class Track(NamedTuple):
-    """One file under data/tracks. A GPX track has one trip, whose device has the file's name."""
+    """A file in data/tracks. A GPX track has one trip, whose device has the name of the file."""
 
     file: str
     story: str
@@ -21,7 +21,7 @@ class Track(NamedTuple):
 
 
 def tracks(seed: str) -> List[Track]:
-    """Every track, by file name."""
+    """Returns all tracks in order of their file names."""
     made = [
         _family_day(), _fleet_morning(seed), _commuter_day(), _student_nights(), _night_at_home(), _match_day(),
         *_public_transport(), _underground(), *_vans_and_cars(), *_bikes(), *_odd(), *_walks(), *_runs(), *_water(),
@@ -30,7 +30,7 @@ def tracks(seed: str) -> List[Track]:
 
 
 def devices() -> List[Dict[str, object]]:
-    """Every device that is more than a name, for data/devices.json."""
+    """Returns the devices of data/devices.json: those with a name, a group or a platform."""
     rows: List[Tuple[str, str, str, str]] = [
         ("anna-phone", "Anna’s phone", "family", "ios"),
         ("ben-phone", "Ben’s phone", "family", "android"),
@@ -69,7 +69,7 @@ FAMILY_START = "2026-05-12T05:00:00Z"
 
 
 def _anna() -> Trip:
-    """Takes Mia to school, the U2 to the office, has lunch outside, and goes home."""
+    """Anna takes Mia to school, takes the U2 to the office, has lunch outside, and goes home."""
     return Trip("anna-phone", FAMILY_START, "home-anna", [
         Until("05:24", 120), Go(routes.HOME_ANNA_TO_SCHOOL, 4.3, 10), Stay(3, 30),
         Go("kollwitzplatz senefelderplatz", 5, 10), Stay(3, 20),
@@ -83,7 +83,7 @@ def _anna() -> Trip:
 
 
 def _ben() -> Trip:
-    """To work and back by bike; then by car to football, to bring Mia home."""
+    """Ben cycles to work and back, then drives to football and takes Mia home."""
     return Trip("ben-phone", FAMILY_START, "home-ben", [
         Until("05:40", 120), Go(routes.HOME_BEN_TO_WORK, 17, 5, lights=0.6), Until("11:30", 120),
         Go(routes.BEN_CAFE, 4, 10), Stay(12, 15, 1.6), Go("office-ben", 4, 10), Until("12:20", 120),
@@ -94,7 +94,7 @@ def _ben() -> Trip:
 
 
 def _mia() -> Trip:
-    """School, football with a friend, home in the car."""
+    """Mia goes to school, then to football with a friend, and home by car."""
     return Trip("mia-watch", FAMILY_START, "home-anna", [
         Until("05:24", 120), Go(routes.HOME_ANNA_TO_SCHOOL, 4.3, 10), Until("13:20", 180),
         Go(routes.SCHOOL_TO_FOOTBALL, 4.5, 10), Wander(75, 40, 5, 60), Until("15:10", 30),
@@ -103,7 +103,7 @@ def _mia() -> Trip:
 
 
 def _car() -> Trip:
-    """Parked near the edge of the home's fence, where now and then a fix falls outside."""
+    """The car is parked near the boundary of the home's geofence, where some fixes lie outside."""
     return Trip("car", FAMILY_START, routes.BEN_PARKING, [
         Until("14:40", 600), Until("14:45", 15), Go(routes.HOME_BEN_TO_FOOTBALL, 26, 5), Until("15:10", 30),
         Go(routes.FOOTBALL_TO_HOME_ANNA, 24, 5), Until("15:22", 30), Go(routes.HOME_ANNA_TO_PARKING, 28, 5), Stay(6, 15),
@@ -112,7 +112,7 @@ def _car() -> Trip:
 
 
 def _dog() -> Trip:
-    """A walk to the meadow in the park, a while in the hedge at its edge, and one chase after a squirrel."""
+    """The dog walks to the meadow in the park, stays in the hedge at its boundary, and chases a squirrel."""
     return Trip("dog-tracker", FAMILY_START, "home-anna", [
         Until("08:30", 300), Go(routes.HOME_ANNA_TO_MEADOW, 4.6, 10), Wander(22, 40), Go(routes.DOG_HEDGE, 3, 10),
         Stay(5, 10, 1.4), Go("dog-run 52.5275,13.4340 52.5268,13.4330", 14, 5), Stay(1, 10), Go("dog-run", 9, 5),
@@ -145,11 +145,11 @@ def _student_nights() -> Track:
         Until("07:00", 60, 2), Go("52.4540,13.2930 freie-universitaet", 5, 10), Until("10:00", 60, 2.5),
         Go("dahlem-dorf", 5, 10), Wander(20, 60), Go("freie-universitaet", 5, 10), Until("14:00", 60, 2.5),
         Go("botanischer-garten", 12, 5), Wander(60, 250), Go("home-student", 12, 5),
-        Until("06:50", 120, 2),  # on: the dwell of eight hours is reached in the first night
+        Until("06:50", 120, 2),  # on: the dwell of eight hours is reported in the first night
         Go("52.4540,13.2930 freie-universitaet", 5, 10), Until("13:00", 120, 2.5),
         Go("botanischer-garten", 12, 5), Wander(30, 150), Go("freie-universitaet", 12, 5), Until("19:40", 120, 2.5),
         Go("52.4540,13.2930 home-student", 5, 10), Stay(8, 60, 2),
-        Until("05:30", 60, silent=True),  # off: nobody knows about the second
+        Until("05:30", 60, silent=True),  # off: there are no fixes in the second night
         Stay(20, 60, 2), Go("dahlem-dorf", 5, 10), Stay(5, 30),
     ]
     story = "Two nights at home: the phone is on in the first and switched off in the second"
@@ -178,7 +178,7 @@ def _match_day() -> Track:
 
 
 def _fleet_morning(seed: str) -> Track:
-    """Twelve vans leave the depot one after the other, and each goes round eight stops nearby."""
+    """Twelve vans leave the depot one after the other, and each visits eight stops nearby."""
     kinds = {"shop", "stage", "museum", "hospital", "university", "square", "sport"}
     stops = [place for place in places.circles() if place.kind in kinds]
     rng = random.Random(f"{seed}/rounds")
@@ -193,7 +193,7 @@ def _fleet_morning(seed: str) -> Track:
 
 
 def _round(stops: List[places.Place], rng: random.Random) -> List[Step]:
-    """Each stop is one of the nearest to the last, and reached round a corner."""
+    """Returns a route on which each stop is one of those nearest to the previous stop, and is reached with one turn."""
     steps: List[Step] = []
     here, left = (52.5395, 13.3370), list(stops)
     for _ in range(8):
@@ -206,7 +206,7 @@ def _round(stops: List[places.Place], rng: random.Random) -> List[Step]:
 
 
 def _errands(stops: str, kmh: float, every: int, lights: float, stay: Stay) -> List[Step]:
-    """To each stop in turn, and a while at each."""
+    """Returns the steps to visit the stops in order and to stay at each of them."""
     return [step for stop in stops.split() for step in (Go(stop, kmh, every, lights=lights), stay)]
 
 
@@ -290,7 +290,7 @@ def _bikes() -> List[Track]:
     ]
 
 
-# Odd on purpose
+# Deliberately unusual tracks
 
 
 def _odd() -> List[Track]:

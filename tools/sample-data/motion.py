@@ -1,4 +1,4 @@
-"""How a device moves, and what its receiver makes of it."""
+"""Simulates how a device moves, and which positions its receiver reports."""
 
 import math
 import random
@@ -6,33 +6,34 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tup
 
 from fences import metres_per_degree
 
-NORTH, EAST = metres_per_degree(52.51)  # Berlin is small enough for one scale
-CROWDED = [(52.5215, 13.4112), (52.5203, 13.3870), (52.5095, 13.3764), (52.5050, 13.3335)]  # tall houses: bad reception
-CROWDED_RADIUS = 450.0
+NORTH, EAST = metres_per_degree(52.51)  # meters per degree; Berlin is small enough for one value
+# The centers (latitude, longitude) of areas with tall buildings.
+CROWDED = [(52.5215, 13.4112), (52.5203, 13.3870), (52.5095, 13.3764), (52.5050, 13.3335)]  # bad reception
+CROWDED_RADIUS = 450.0  # meters
 
 
 class Go(NamedTuple):
-    """Along waypoints (ids of places, or `latitude,longitude`) from wherever the device is."""
+    """The device moves from its current position along waypoints (ids of places, or `latitude,longitude`)."""
 
     route: str
     kmh: float
     every: int = 5  # seconds between fixes
     halt: int = 0  # seconds at each waypoint
-    lights: float = 0.0  # red lights a kilometre
-    silent: bool = False  # in a tunnel: it moves, and nothing is heard
+    lights: float = 0.0  # red lights per kilometer
+    silent: bool = False  # in a tunnel: the device moves but reports no fixes
 
 
 class Stay(NamedTuple):
-    """In one place."""
+    """The device stays in one place."""
 
     minutes: float
     every: int = 60
-    blur: float = 1.0  # how much worse reception is; 3 indoors
+    blur: float = 1.0  # the factor by which the accuracy is worse; 3 indoors
     silent: bool = False
 
 
 class Until(NamedTuple):
-    """In one place until the clock says so (UTC, `HH:MM`, today or tomorrow)."""
+    """The device stays in one place until the given time (UTC, `HH:MM`, the next occurrence)."""
 
     clock: str
     every: int = 60
@@ -41,7 +42,7 @@ class Until(NamedTuple):
 
 
 class Wander(NamedTuple):
-    """To and fro within `radius` metres of where it began."""
+    """The device moves back and forth within `radius` meters of its current position, and returns to it."""
 
     minutes: float
     radius: float
@@ -53,23 +54,23 @@ Step = Union[Go, Stay, Until, Wander]
 
 
 class Trip(NamedTuple):
-    """One device's way through one file."""
+    """The movement of one device in one file."""
 
     device: str
     start: str  # RFC 3339
     place: str
     steps: Sequence[Step]
-    accuracy: float = 5.0  # of a good fix, metres
-    memory: float = 45.0  # seconds that an error lasts
-    wild: float = 0.0  # share of fixes that are jumps
-    lies: float = 0.5  # share of jumps that claim a good accuracy
+    accuracy: float = 5.0  # of a good fix in meters
+    memory: float = 45.0  # correlation time of the error in seconds
+    wild: float = 0.0  # share of outliers among the fixes
+    lies: float = 0.5  # share of outliers that state a good accuracy
     battery: Optional[float] = 0.92
 
 
 class Truth(NamedTuple):
-    """Where the device really is."""
+    """The true position of the device."""
 
-    at: float  # seconds since the trip's start
+    at: float  # seconds since the start of the trip
     latitude: float
     longitude: float
     speed: float
@@ -79,7 +80,7 @@ class Truth(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """What it reports."""
+    """The fix that the device reports."""
 
     device: str
     milliseconds: int
@@ -92,12 +93,13 @@ class Fix(NamedTuple):
 
 
 def normal(rng: random.Random) -> float:
-    """A normal deviate by Box and Muller; of `random`, only `random()` is promised to stay the same between versions."""
+    """Returns a normally distributed number (Box–Muller transform). Uses only `random()`, because Python does not guarantee that the other
+    methods return the same numbers in all versions."""
     return math.sqrt(-2 * math.log(1 - rng.random())) * math.cos(2 * math.pi * rng.random())
 
 
 class Drift:
-    """Gauss–Markov noise: mean 0, deviation 1, forgotten over `memory` seconds."""
+    """A Gauss–Markov process with mean 0, standard deviation 1 and a correlation time of `memory` seconds."""
 
     def __init__(self, rng: random.Random, memory: float) -> None:
         self._rng = rng
@@ -111,7 +113,7 @@ class Drift:
 
 
 class Mover:
-    """Walks a trip's steps and says where the device is at each moment of a fix."""
+    """Simulates the steps of a trip and yields the true position at the time of each fix."""
 
     def __init__(self, trip: Trip, locate: Callable[[str], Tuple[float, float]], rng: random.Random) -> None:
         self._trip = trip
@@ -175,7 +177,7 @@ class Mover:
 
 
 class Receiver:
-    """Turns where a device is into what it reports."""
+    """Converts the true positions of a device to the fixes that it reports."""
 
     def __init__(self, trip: Trip, start: int, rng: random.Random) -> None:
         self._trip = trip
@@ -189,7 +191,7 @@ class Receiver:
         seconds, self._last = truth.at - self._last, truth.at
         blur = truth.blur * (2.2 if _is_crowded(truth.latitude, truth.longitude) else 1.0)
         accuracy = min(60.0, max(3.0, self._trip.accuracy * blur * math.exp(0.3 * self._quality.step(seconds))))
-        spread = accuracy / 1.515  # of one axis, when 68 % lie within the accuracy
+        spread = accuracy / 1.515  # the standard deviation of one axis, if 68 % of the fixes lie within the accuracy
         north, east = spread * self._north.step(seconds), spread * self._east.step(seconds)
         if self._rng.random() < self._trip.wild:
             north, east, accuracy = self._jump(accuracy)
@@ -205,7 +207,7 @@ class Receiver:
         )
 
     def _jump(self, accuracy: float) -> Tuple[float, float, float]:
-        """1 to 40 km away, and either honest about it or not."""
+        """Returns the offset of an outlier, 1 to 40 km away, and the accuracy that the device states: either its usual one or a bad one."""
         distance = 1000 * 40 ** self._rng.random()
         angle = 2 * math.pi * self._rng.random()
         lie = self._rng.random() < self._trip.lies
@@ -222,7 +224,7 @@ def _is_crowded(latitude: float, longitude: float) -> bool:
 
 
 def record(trip: Trip, start: int, locate: Callable[[str], Tuple[float, float]], rng: random.Random) -> List[Fix]:
-    """Everything a device reports on its trip."""
+    """Returns all fixes that a device reports on a trip."""
     receiver = Receiver(trip, start, rng)
     fixes = []
     for truth in Mover(trip, locate, rng).truths():

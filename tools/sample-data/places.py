@@ -1,16 +1,16 @@
-"""Places in Berlin, as facts: where they are and about how large.
+"""Places in Berlin: their positions and approximate sizes.
 
-Points are good to some 100 m, outlines are simplified by hand. The places under OURS are made up: nobody lives there.
+Points are accurate to about 100 m, outlines are simplified by hand. The places in OURS are invented.
 """
 
 from typing import Dict, List, NamedTuple, Tuple
 
-Position = Tuple[float, float]  # longitude, latitude, as GeoJSON writes it
+Position = Tuple[float, float]  # longitude, latitude, as in GeoJSON
 Ring = List[Position]
 
 
 class Place(NamedTuple):
-    """A circle on the map."""
+    """A circular place; the radius is in meters."""
 
     id: str
     kind: str
@@ -20,7 +20,7 @@ class Place(NamedTuple):
     radius: float
 
 
-# id | name | latitude | longitude | radius in metres
+# The columns of the tables: id | name | latitude | longitude | radius in meters
 STATIONS = """
 hauptbahnhof | Berlin Hauptbahnhof | 52.5251 | 13.3694 | 200
 alexanderplatz | S+U Alexanderplatz | 52.5215 | 13.4112 | 150
@@ -355,7 +355,7 @@ garage-sued | Workshop for vans | 52.4600 | 13.3960 | 150
 charging-park | Charging park | 52.5230 | 13.4890 | 120
 """
 
-# Polygons and their holes: id → (kind, name, polygons, each a list of rings, the first the outer one; left open here).
+# id → (kind, name, polygons). A polygon is a list of rings, the outer ring first. The last point of a ring does not repeat the first one.
 OUTLINES: Dict[str, Tuple[str, str, List[List[Ring]]]] = {
     "tempelhofer-feld": ("park", "Tempelhofer Feld", [[
         [(13.3885, 52.4712), (13.3885, 52.4775), (13.3925, 52.4808), (13.4000, 52.4812), (13.4145, 52.4795),
@@ -437,7 +437,7 @@ OUTLINES: Dict[str, Tuple[str, str, List[List[Ring]]]] = {
     ]),
 }
 
-# Members beside name, radius and kind.
+# GeoJSON properties in addition to name, radius and kind.
 MEMBERS: Dict[str, Dict[str, object]] = {
     "txl": {"active": False},  # closed in 2020
     "icc": {"active": False},  # closed in 2014
@@ -493,7 +493,7 @@ _TABLES = [
 
 
 def circles() -> List[Place]:
-    """Every circle, in the order of the tables."""
+    """Returns all circular places in the order of the tables."""
     places = []
     for kind, table in _TABLES:
         for row in table.strip().splitlines():

@@ -1,6 +1,6 @@
-"""Ways through Berlin: waypoints that are ids of places or `latitude,longitude`."""
+"""Routes through Berlin. A waypoint is the id of a place or `latitude,longitude`."""
 
-# The family's. The café, the bench, the hedge and the parking space lie at a fence's edge, within reach of a bad fix.
+# Routes of the family. The café, bench, hedge and parking space are so close to a geofence's boundary that inaccurate fixes cross it.
 BEN_PARKING = "52.49284,13.4168"
 BEN_CAFE = "52.52956,13.4166"
 ANNA_BENCH = "52.51006,13.4072"

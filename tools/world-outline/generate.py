@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Writes Sources/Dashboard/world.json: the coastlines and the borders of countries for the map without tiles.
+"""Writes Sources/Dashboard/world.json: the coastlines and country borders for the map without tiles.
 
     pip install shapely
     apt-get download qgis-common && dpkg -x qgis-common_*.deb qgis
     tools/world-outline/generate.py qgis/usr/share/qgis/resources/data/world_map.gpkg
 
-Source: Natural Earth's countries at 1:10m (public domain), as QGIS ships them, simplified to TOLERANCE degrees; islands and lakes
-smaller than SMALLEST square degrees are left out.
+Source: the countries of Natural Earth at 1:10m (public domain), as distributed with QGIS, simplified to TOLERANCE degrees. Islands and
+lakes smaller than SMALLEST square degrees are omitted.
 
-The file: {"land": [ring, …], "borders": [line, …]}. A ring or line is a text of numbers: longitude and latitude of each place in
-hundredths of a degree, each as the difference from the place before. A number n is written as 2n, or -2n-1 when it is negative, five
-bits a character from the lowest on, in the alphabet of base64url; 32 is added to each character but the last of a number.
+The format of the file is {"land": [ring, …], "borders": [line, …]}. A ring or line is a string of numbers: the longitude and latitude
+of each point in hundredths of a degree, each as the difference from the previous point. A number n is stored as 2n, or as -2n-1 if n is
+negative, with five bits per character, the lowest bits first, in the alphabet of base64url. Each character except the last one of a number
+has 32 added to its value.
 """
 import json
 import pathlib
@@ -30,7 +31,7 @@ TARGET = pathlib.Path(__file__).parents[2] / "Sources/Dashboard/world.json"
 
 
 def geometry(blob):
-    # GeoPackage binary (OGC 12-128r18, section 2.1.3): a header with an envelope, then WKB.
+    # A GeoPackage binary (OGC 12-128r18, section 2.1.3) is a header with an envelope, followed by WKB.
     envelope = {0: 0, 1: 32, 2: 48, 3: 48, 4: 64}[(blob[3] >> 1) & 7]
     return wkb.loads(blob[8 + envelope:]).buffer(0)
 
@@ -45,7 +46,7 @@ def number(value):
 
 
 def encoded(places):
-    """The text of a line; empty when all of its places are the same one."""
+    """Encodes a line as a string; empty if all of its points are equal after rounding."""
     text, before, count = "", (0, 0), 0
     for place in places:
         now = tuple(round(part * SCALE) for part in place)
