@@ -21,7 +21,7 @@ struct EventText {
         let device = outbox.deviceName
         var title = words.title(
             event.type, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "",
-            duration: event.duration.map(words.duration), original: outbox.original?.type)
+            duration: event.duration.map(language.duration), original: outbox.original?.type)
         if let rule = event.rule ?? outbox.original?.rule {
             // The rule's times are in the rule's time zone.
             let name = rule.timeZone == zone.name ? "" : " (\(rule.timeZone))"
@@ -63,7 +63,6 @@ private protocol EventWords {
     ///   - duration: A formatted duration.
     ///   - original: For a retraction, the type of the retracted event.
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String
-    func duration(_ seconds: Double) -> String
     func time(_ local: String, zone: String) -> String
     /// The heading of a missed event, or of its retraction.
     ///
@@ -74,12 +73,6 @@ private protocol EventWords {
     /// The time of the last position.
     func lastPosition(_ time: String) -> String
     var test: String { get }
-}
-
-/// Hours and minutes of a number of seconds, rounded to a minute.
-private func hoursAndMinutes(_ seconds: Double) -> (hours: Int, minutes: Int) {
-    let minutes = Int((max(0, min(seconds, 1e12)) / 60).rounded())
-    return (minutes / 60, minutes % 60)
 }
 
 private struct EnglishEvents: EventWords {
@@ -106,12 +99,6 @@ private struct EnglishEvents: EventWords {
         }
     }
 
-    func duration(_ seconds: Double) -> String {
-        if seconds < 60 { return "\(Int(max(0, seconds).rounded(.down))) s" }
-        let (hours, minutes) = hoursAndMinutes(seconds)
-        return hours == 0 ? "\(minutes) min" : minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
-    }
-
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
 
     func missed(
@@ -120,9 +107,9 @@ private struct EnglishEvents: EventWords {
         switch (expectation, isRetracted) {
         case (.entersBy(let by, _, _), false): "\(device) has not entered \(geofence) by \(by)\(zone)"
         case (.entersBy(let by, _, _), true): "Correction: \(device) was in \(geofence) by \(by)\(zone)"
-        case (.staysAtMost(let seconds), false): "\(device) is still in \(geofence) after \(duration(seconds))"
+        case (.staysAtMost(let seconds), false): "\(device) is still in \(geofence) after \(Language.english.duration(seconds))"
         case (.staysAtMost(let seconds), true):
-            "Correction: \(device) was not in \(geofence) for longer than \(duration(seconds))"
+            "Correction: \(device) was not in \(geofence) for longer than \(Language.english.duration(seconds))"
         case (.staysUntil(let until, _), false): "\(device) left \(geofence) before \(until)\(zone)"
         case (.staysUntil(let until, _), true): "Correction: \(device) did not leave \(geofence) before \(until)\(zone) then"
         }
@@ -155,12 +142,6 @@ private struct TurkishEvents: EventWords {
         }
     }
 
-    func duration(_ seconds: Double) -> String {
-        if seconds < 60 { return "\(Int(max(0, seconds).rounded(.down))) sn" }
-        let (hours, minutes) = hoursAndMinutes(seconds)
-        return hours == 0 ? "\(minutes) dk" : minutes == 0 ? "\(hours) sa" : "\(hours) sa \(minutes) dk"
-    }
-
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
 
     func missed(
@@ -169,9 +150,10 @@ private struct TurkishEvents: EventWords {
         switch (expectation, isRetracted) {
         case (.entersBy(let by, _, _), false): "\(device), saat \(by)\(zone) itibarıyla \(geofence) bölgesine girmedi"
         case (.entersBy(let by, _, _), true): "Düzeltme: \(device), saat \(by)\(zone) itibarıyla \(geofence) bölgesindeydi"
-        case (.staysAtMost(let seconds), false): "\(device), \(duration(seconds)) sonra hâlâ \(geofence) bölgesinde"
+        case (.staysAtMost(let seconds), false):
+            "\(device), \(Language.turkish.duration(seconds)) sonra hâlâ \(geofence) bölgesinde"
         case (.staysAtMost(let seconds), true):
-            "Düzeltme: \(device), \(geofence) bölgesinde en fazla \(duration(seconds)) kaldı"
+            "Düzeltme: \(device), \(geofence) bölgesinde en fazla \(Language.turkish.duration(seconds)) kaldı"
         case (.staysUntil(let until, _), false): "\(device), saat \(until)\(zone) olmadan \(geofence) bölgesinden çıktı"
         case (.staysUntil(let until, _), true):
             "Düzeltme: \(device) o sırada saat \(until)\(zone) olmadan \(geofence) bölgesinden çıkmadı"

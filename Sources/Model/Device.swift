@@ -54,7 +54,7 @@ public struct Device: Hashable, Sendable {
     public static let usualSilence = 6.0 * 3600
 
     /// The largest finite `keepPositions` in seconds: a hundred years.
-    public static let longestKeeping = 36_525.0 * 86_400
+    public static let longestKeeping = TimeSpan.longest
 
     /// The first invalid value of the device; nil when all are valid.
     public var flaw: Problem? {
@@ -67,18 +67,13 @@ public struct Device: Hashable, Sendable {
                 field: "name", value: name, reason: name.isEmpty ? "it is empty" : "it is too long",
                 expected: "1 to 120 characters")
         }
-        if !(silentAfter > 0 && silentAfter <= Self.longestSilence) {
-            return .validationFailed(
-                field: "silentAfter", value: JSONValue(silentAfter).description,
-                reason: silentAfter > 0 ? "it is too long" : "it is not positive",
-                expected: "seconds, more than 0, at most a year")
+        if let flaw = TimeSpan.flaw(
+            in: silentAfter, field: "silentAfter", range: TimeSpan.moreThanNone...Self.longestSilence)
+        {
+            return flaw
         }
-        if let keepPositions, !(keepPositions >= 0 && (keepPositions <= Self.longestKeeping || keepPositions == .infinity)) {
-            return .validationFailed(
-                field: "keepPositions", value: JSONValue(keepPositions).description,
-                reason: keepPositions < 0 ? "it is negative" : "it is too long",
-                expected: "seconds, at most a hundred years, or 0 to keep none")
-        }
-        return nil
+        guard let keepPositions, keepPositions != .infinity else { return nil }
+        return TimeSpan.flaw(
+            in: keepPositions, field: "keepPositions", range: 0...Self.longestKeeping, or: "0 to keep none, or forever")
     }
 }

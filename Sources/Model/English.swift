@@ -153,7 +153,7 @@ struct English: ProblemCatalog {
         case .sessionExpired(let name):
             "The token\(name.isEmpty ? "" : " '\(name)'") of this Picket service has expired. Make a new one with 'picket token create'."
         case .rateLimited(let seconds):
-            "Too much was asked at once. Try again \(seconds.map { "in \(JSONValue($0)) s" } ?? "a little later")."
+            "Too much was asked at once. Try again \(seconds.map { "in \(Language.english.duration($0.rounded(.up)))" } ?? "a little later")."
         case .accessRefused(let peer, _):
             "\(peer) does not accept Picket's user name and password, or does not allow what Picket asks for. "
                 + "Correct them where this address is set, or the user's rights there. Everything else works."

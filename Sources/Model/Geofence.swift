@@ -63,6 +63,8 @@ public struct Geofence: Hashable, Sendable {
 
     /// The allowed radii of a circle in meters.
     public static let radii = 1.0...1_000_000.0
+    /// How long a device may have to be inside before a dwell is told, in seconds.
+    package static let dwells = TimeSpan.moreThanNone...(366 * 86_400)
 
     /// The first invalid value of the fence; nil when all are valid. Self-intersections of polygons are not checked here but by `Geometry`.
     public var flaw: Problem? {
@@ -106,11 +108,7 @@ public struct Geofence: Hashable, Sendable {
             return .validationFailed(
                 field: "property", value: taken.name, reason: "a geofence's own fields have that name", expected: "another name")
         }
-        if let dwell, !(dwell > 0 && dwell <= 366 * 86_400) {
-            return .validationFailed(
-                field: "dwell", value: JSONValue(dwell).description, reason: "it is out of range",
-                expected: "seconds, more than 0 and at most a year")
-        }
+        if let dwell, let flaw = TimeSpan.flaw(in: dwell, field: "dwell", range: Self.dwells) { return flaw }
         return nil
     }
 }

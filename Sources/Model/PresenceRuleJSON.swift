@@ -118,21 +118,13 @@ extension PresenceRule.Expectation {
         switch kind {
         case .entersBy:
             let grace = try fields.number("grace") ?? PresenceRule.usualGrace
-            guard (0...PresenceRule.longestGrace).contains(grace) else {
-                throw .validationFailed(
-                    field: "grace", value: JSONValue(grace).description, reason: "it is out of range",
-                    expected: "seconds from 0 to \(Int(PresenceRule.longestGrace))")
-            }
+            if let flaw = TimeSpan.flaw(in: grace, field: "grace", range: 0...PresenceRule.longestGrace) { throw flaw }
             self = .entersBy(try Self.time("by", &fields), from: try Self.start(&fields), grace: grace)
         case .staysAtMost:
             guard let seconds = try fields.number("duration") else {
                 throw .validationFailed(field: "duration", value: "", reason: "it is missing", expected: "seconds, as 7200")
             }
-            guard PresenceRule.stays.contains(seconds) else {
-                throw .validationFailed(
-                    field: "duration", value: JSONValue(seconds).description, reason: "it is out of range",
-                    expected: "seconds from \(Int(PresenceRule.stays.lowerBound)) to \(Int(PresenceRule.stays.upperBound))")
-            }
+            if let flaw = TimeSpan.flaw(in: seconds, field: "duration", range: PresenceRule.stays) { throw flaw }
             self = .staysAtMost(seconds)
         case .staysUntil: self = .staysUntil(try Self.time("until", &fields), from: try Self.start(&fields))
         }

@@ -155,7 +155,7 @@ struct Turkish: ProblemCatalog {
         case .sessionExpired(let name):
             "Bu Picket hizmetinin \(name.isEmpty ? "anahtarının" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini yapın."
         case .rateLimited(let seconds):
-            "Bir anda çok fazla istek geldi. \(seconds.map { "\(JSONValue($0)) saniye" } ?? "Biraz") sonra yeniden deneyin."
+            "Bir anda çok fazla istek geldi. \(seconds.map { Language.turkish.duration($0.rounded(.up)) } ?? "Biraz") sonra yeniden deneyin."
         case .accessRefused(let peer, _):
             "\(peer), Picket'in kullanıcı adını ve parolasını kabul etmiyor ya da istenene izin vermiyor. "
                 + "Bunları bu adresin ayarlandığı yerde, kullanıcının haklarını da orada düzeltin. Geri kalan her şey çalışıyor."

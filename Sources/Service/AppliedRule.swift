@@ -191,7 +191,7 @@ struct AppliedRule {
             return "something fell due"
         }
         return "inside since \(Wording.time(visit.enteredAt, beside: step.at)): the dwell of "
-            + "\(Wording.duration(told.occurredAt - visit.enteredAt)) is due"
+            + "\(Language.english.duration(told.occurredAt - visit.enteredAt)) is due"
     }
 
     /// Why a certain fix is not believed: it implies too high a speed. Nil if it does not.

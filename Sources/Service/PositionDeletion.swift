@@ -25,7 +25,7 @@ public struct PositionDeletion: Hashable, Sendable {
     /// - Throws: `Problem.validationFailed` of `field`.
     public func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when: String) throws(Problem) {
         guard seconds < Self.unconfirmed, !isConfirmed, seconds > 0 || positions > 0 else { return }
-        let meaning = seconds == 0 ? "it keeps no positions at all" : "it means \(Wording.duration(seconds))"
+        let meaning = seconds == 0 ? "it keeps no positions at all" : "it means \(Language.english.duration(seconds))"
         throw .validationFailed(
             field: field, value: text,
             reason: "\(meaning), and would delete \(Wording.number(positions)) of "

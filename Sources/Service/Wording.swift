@@ -25,17 +25,6 @@ public enum Wording {
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
     }
 
-    /// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
-    public static func duration(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded())
-        switch whole {
-        case ..<60: return "\(whole) s"
-        case ..<3600: return whole % 60 == 0 || whole >= 600 ? "\(whole / 60) min" : "\(whole / 60) min \(whole % 60) s"
-        case ..<86_400: return whole % 3600 < 60 ? "\(whole / 3600) h" : "\(whole / 3600) h \(whole % 3600 / 60) min"
-        default: return whole % 86_400 < 3600 ? "\(whole / 86_400) d" : "\(whole / 86_400) d \(whole % 86_400 / 3600) h"
-        }
-    }
-
     /// "350 m", "1.2 km".
     public static func length(_ metres: Double) -> String {
         if metres < 1000 { return "\(decimal(metres, metres < 10 ? 1 : 0)) m" }
@@ -94,7 +83,7 @@ public enum Wording {
     public static func expectation(_ expectation: PresenceRule.Expectation) -> String {
         switch expectation {
         case .entersBy(let by, _, _): "expected by \(by)"
-        case .staysAtMost(let seconds): "expected for at most \(duration(seconds))"
+        case .staysAtMost(let seconds): "expected for at most \(Language.english.duration(seconds))"
         case .staysUntil(let until, _): "expected until \(until)"
         }
     }
@@ -104,7 +93,7 @@ public enum Wording {
         var parts: [String] = []
         if let rule = event.rule { parts.append(expectation(rule.expectation)) }
         if let duration = event.duration, event.type != .silent, event.type != .missed {
-            parts.append(event.type == .dwell ? "for \(self.duration(duration))" : "after \(self.duration(duration))")
+            parts.append("\(event.type == .dwell ? "for" : "after") \(Language.english.duration(duration))")
         }
         switch event.cause {
         case .moved, .silence, .reported, .rule: break

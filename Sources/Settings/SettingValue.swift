@@ -176,20 +176,13 @@ extension SettingValue {
     /// A retention period in seconds; nil for unlimited.
     func keeping() throws(Problem) -> Double? {
         if text == "forever" { return nil }
-        guard let seconds = TimeSpan.seconds(text ?? "") else {
-            throw problem("it is not a duration", expected: "\(TimeSpan.form); 0 to keep none, or forever")
-        }
-        return seconds
+        return try TimeSpan.seconds(text ?? "", field: field, or: "0 to keep none, or forever")
     }
 
     /// An interval in seconds; nil for never.
     func interval(atLeast least: Double) throws(Problem) -> Double? {
-        guard let seconds = TimeSpan.seconds(text ?? "") else {
-            throw problem("it is not a duration", expected: "\(TimeSpan.form), or 0 for never")
-        }
-        guard seconds == 0 || seconds >= least else {
-            throw problem("it is too short", expected: "\(TimeSpan.text(least)) or more, or 0 for never")
-        }
-        return seconds == 0 ? nil : seconds
+        let text = text ?? ""
+        if TimeSpan(text)?.seconds == 0 { return nil }
+        return try TimeSpan.seconds(text, field: field, in: least...TimeSpan.longest, or: "0 for never")
     }
 }

@@ -1,3 +1,4 @@
+import Model
 import Registry
 
 /// The faults of a simulated phone: injected faults, each waiting for the next matching call, and random faults.
@@ -65,6 +66,9 @@ extension Faults.Fault: LosslessStringConvertible {
         }
     }
 
+    /// How late a report may be, in seconds.
+    package static let delays = 0.0...86_400
+
     /// Reads the output of `description`. A code may also be given by its number.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
@@ -75,8 +79,8 @@ extension Faults.Fault: LosslessStringConvertible {
         case ("noState", nil): self = .noState
         case ("loseReport", nil): self = .loseReport
         case ("delayReport", let seconds?):
-            guard let seconds = Double(seconds), seconds >= 0, seconds <= 86_400 else { return nil }
-            self = .delayReport(seconds)
+            guard let delay = TimeSpan(seconds, acceptsBareSeconds: true), Self.delays.contains(delay.seconds) else { return nil }
+            self = .delayReport(delay.seconds)
         case ("refuse", let code?):
             if let number = Int(code) {
                 guard let known = RegistryError.Code.known.first(where: { $0.number == number }) else { return nil }

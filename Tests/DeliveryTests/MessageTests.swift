@@ -76,7 +76,8 @@ struct MessageTests {
         arguments: [
             (EventType.enter, nil as Double?, "Mia entered Home", "Mia, Home bölgesine girdi"),
             (.exit, 3540, "Mia left Home after 59 min", "Mia, 59 dk sonra Home bölgesinden çıktı"),
-            (.exit, 29.9, "Mia left Home after 29 s", "Mia, 29 sn sonra Home bölgesinden çıktı"),
+            (.exit, 29.9, "Mia left Home after 30 s", "Mia, 30 sn sonra Home bölgesinden çıktı"),
+            (.exit, 93_600, "Mia left Home after 1 d 2 h", "Mia, 1 gün 2 sa sonra Home bölgesinden çıktı"),
             (.dwell, 5400, "Mia has been in Home for 1 h 30 min", "Mia Home bölgesinde (1 sa 30 dk)"),
             (.silent, 21_600, "Nothing heard of Mia for 6 h", "Mia: haber yok (6 sa)"),
             (.returned, 21_600, "Mia is heard of again after 6 h", "Mia: yeniden haber alındı (6 sa sonra)"),

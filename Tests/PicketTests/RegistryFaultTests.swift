@@ -7,8 +7,8 @@ struct RegistryFaultTests {
         "Name the value that is missing",
         arguments: [
             (["drift", "stop-1"], "'drift' needs METRES"), (["drift"], "'drift' needs ID and METRES"),
-            (["zombify"], "'zombify' needs ID"), (["refuse"], "'refuse' needs CODE"), (["delayReport"], "needs SECONDS"),
-            (["update", "now"], "'now' is one word too many"), (["delayReport", "soon"], "SECONDS 'soon'"),
+            (["zombify"], "'zombify' needs ID"), (["refuse"], "'refuse' needs CODE"), (["delayReport"], "needs DURATION"),
+            (["update", "now"], "'now' is one word too many"), (["delayReport", "soon"], "DURATION 'soon'"),
             (["refuse", "99"], "CODE '99'"), (["melt"], "FAULT 'melt'"),
         ])
     func faults(words: [String], says: String) throws {

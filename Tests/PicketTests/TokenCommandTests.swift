@@ -42,7 +42,7 @@ struct TokenCommandTests {
         arguments: [
             (["create", "a"], "needs a role"), (["create", "a", "--role", "root"], "admin, reader, ingest"),
             (["create", "a", "--role", "admin", "--device", "d"], "goes with '--role ingest'"),
-            (["create", "a", "--role", "admin", "--expires", "90"], "as 90d, 12h, 30m or 45s"),
+            (["create", "a", "--role", "admin", "--expires", "90"], "as 30s, 10m, 2h or 90d"),
             (["create", "a", "--role", "admin", "--expires", "0"], "leave it out"),
             (["create", "", "--role", "admin"], "it is empty"), (["revoke", "nobody"], "no token 'nobody'"),
         ])

@@ -34,7 +34,7 @@ final class PositionsHandler: RequestHandler {
             if call.target["events"] != nil { tellsEvents = try call.flag("events") }
             options.allowsNullIsland = try call.flag("allowNullIsland")
             options.start = try call.instant("start")
-            options.interval = try call.number("interval", in: 0...86_400, "seconds from one point to the next")
+            options.interval = try call.duration("interval", in: 0...86_400)
         } else {
             policy = nil
         }

@@ -99,6 +99,13 @@ struct Call: Sendable {
         return number
     }
 
+    /// The seconds of a length of time, which may also be written without a unit.
+    func duration(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        try target[name].map { text throws(Problem) in
+            try TimeSpan.seconds(text, field: name, in: range, acceptsBareSeconds: true)
+        }
+    }
+
     func flag(_ name: String) throws(Problem) -> Bool {
         guard let text = target[name] else { return false }
         switch text {

@@ -42,8 +42,7 @@ enum DeviceRoutes {
             "One device with where it is, its problems and what was refused of it; its ETag names the version of what can be edited",
             query: [
                 .init(
-                    "keepPositions", "Also how many positions would be deleted if they were kept for so many seconds",
-                    type: "number")
+                    "keepPositions", "Also how many positions would be deleted if they were kept for so long, as 90d")
             ],
             answer: "Device", isTagged: true),
         .read { service, call throws(Problem) in
@@ -51,7 +50,7 @@ enum DeviceRoutes {
             try call.checkMatch(kind: "device", whereabouts.device.json.tag)
             var members = whereabouts.deviceJSON.members ?? []
             members += try service.concerns(ofDevice: call.id, in: call.head.language).members
-            if let seconds = try call.number("keepPositions", in: 0...Device.longestKeeping, "seconds, 0 for none at all") {
+            if let seconds = try call.duration("keepPositions", in: 0...Device.longestKeeping) {
                 members.append(.init("deletion", try service.deletion(ofDevice: call.id, keeping: seconds).json))
             }
             return .json(.object(members)).tagged(whereabouts.device.json.tag)

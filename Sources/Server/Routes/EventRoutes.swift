@@ -109,7 +109,7 @@ private final class EventsHandler: RequestHandler {
         }
         filter = try EventQuery.page(call)
         admits = try EventQuery.filter(call)
-        wait = try EventQuery.seconds(call, "wait")
+        wait = min(try call.duration("wait", in: 0...TimeSpan.longest) ?? 0, 60)
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }

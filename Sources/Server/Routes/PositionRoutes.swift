@@ -18,7 +18,7 @@ enum PositionRoutes {
                     type: "boolean"),
                 .init("allowNullIsland", "Take (0, 0) as a position", type: "boolean"),
                 .init("start", "With interval: the time (RFC 3339) of the first point of a track that has no times"),
-                .init("interval", "With start: seconds from one such point to the next, at most 86400", type: "number"),
+                .init("interval", "With start: the time from one such point to the next, as 5s; at most 1d"),
             ],
             body: [
                 ("application/json", "Positions"), ("application/x-ndjson", "Position"), ("application/gpx+xml", "Text"),

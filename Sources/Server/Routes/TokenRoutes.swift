@@ -1,6 +1,5 @@
 import Model
 import Service
-import Settings
 
 /// Who may talk to the service. What is changed holds from the next request on.
 enum TokenRoutes {
@@ -60,10 +59,12 @@ enum TokenRoutes {
         guard let role else {
             throw .validationFailed(field: "role", value: "", reason: "it is missing", expected: "admin, reader or ingest")
         }
-        if let lifetime, !(lifetime > 0 && lifetime <= TimeSpan.most) {
-            throw .validationFailed(
-                field: "expiresIn", value: JSONValue(lifetime).description, reason: "it is out of range",
-                expected: "seconds, more than 0; leave it out for a token that does not expire")
+        if let lifetime,
+            let flaw = TimeSpan.flaw(
+                in: lifetime, field: "expiresIn", range: TimeSpan.moreThanNone...TimeSpan.longest,
+                or: "leave it out for a token that does not expire")
+        {
+            throw flaw
         }
         switch role {
         case .ingest: return (name, .ingest(device: device), lifetime)

@@ -80,13 +80,4 @@ enum EventQuery {
             field: name, value: String(text.prefix(60)), reason: "it is not a place in the events",
             expected: "the number of an event, or what 'cursor' or the id of a streamed event said")
     }
-
-    /// Seconds, as `30` or `30s`; 0 when it is not said, at most 60.
-    static func seconds(_ call: Call, _ name: String) throws(Problem) -> Double {
-        guard let text = call.target[name] else { return 0 }
-        guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text), number >= 0 else {
-            throw .validationFailed(field: name, value: text, reason: "it is not a time span", expected: "seconds, as 30s")
-        }
-        return min(number, 60)
-    }
 }

@@ -90,14 +90,16 @@ extension SimulatedFault {
         case .update: self = .update
         case .forceStop: self = .forceStop
         case .clearData: self = .clearData
-        case .refuse, .loseStart, .loseStop, .noAnswer, .noState, .loseReport, .delayReport:
+        case .delayReport:
+            self = .next(
+                .delayReport(
+                    try TimeSpan.seconds(values[0], field: "seconds", in: Faults.Fault.delays, acceptsBareSeconds: true)))
+        case .refuse, .loseStart, .loseStop, .noAnswer, .noState, .loseReport:
             guard let fault = Faults.Fault(([name.rawValue] + values).joined(separator: " ")) else {
                 throw .validationFailed(
                     field: name.values.first?.rawValue ?? "fault", value: values.first ?? name.rawValue,
                     reason: "it is out of range or unknown",
-                    expected: name == .refuse
-                        ? "a vendor's number or name: 4, 5, 6 or 7 on iOS; 1000, 1001, 1004 or 1005 on Android"
-                        : "seconds, from 0 to 86400")
+                    expected: "a vendor's number or name: 4, 5, 6 or 7 on iOS; 1000, 1001, 1004 or 1005 on Android")
             }
             self = .next(fault)
         }

@@ -78,7 +78,8 @@ enum DemoCommand {
         try service.forEachVisit(.init()) { visit in
             guard let exitedAt = visit.exitedAt, let seen = visit.seenSeconds, seen >= 600 else { return }
             table.add([
-                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt), Wording.time(exitedAt), Wording.duration(seen),
+                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt), Wording.time(exitedAt),
+                Language.english.duration(seen),
             ])
         }
         table.print(to: output)

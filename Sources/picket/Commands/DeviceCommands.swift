@@ -1,6 +1,5 @@
 import Model
 import Service
-import Settings
 
 /// The commands `picket device …`.
 enum DeviceCommands {
@@ -21,7 +20,7 @@ enum DeviceCommands {
         ).choosing(Device.Registry.self),
         Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)")
             .choosing(Switch.self),
-        Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
+        Option("--silent-after", "DURATION", "Silent when nothing was heard for so long, as 30m (6h)"),
         Option("--keep-positions", "DURATION", "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
         Option(
             "--owntracks-key", "FILE", "A file with the key of its encrypted messages; - for standard input, none to forget it"),
@@ -96,20 +95,15 @@ enum DeviceCommands {
             }
             device.autoRepair = isOn
         }
-        if let silence = try invocation.number("--silent-after", in: 1...Device.longestSilence, "seconds, from 1 to a year") {
-            device.silentAfter = silence
-        }
+        if let silence = try invocation.duration("--silent-after", in: 1...Device.longestSilence) { device.silentAfter = silence }
         if let keeping = invocation.value("--keep-positions") {
             switch keeping {
             case "none": device.keepPositions = nil
             case "forever": device.keepPositions = .infinity
             default:
-                guard let seconds = TimeSpan.seconds(keeping) else {
-                    throw .validationFailed(
-                        field: "--keep-positions", value: keeping, reason: "it is not a duration",
-                        expected: "\(TimeSpan.form); 0 to keep none, forever, or none for what the store does")
-                }
-                device.keepPositions = seconds
+                device.keepPositions = try TimeSpan.seconds(
+                    keeping, field: "--keep-positions", in: 0...Device.longestKeeping,
+                    or: "0 to keep none, forever, or none for what the store does")
             }
         }
     }
@@ -244,11 +238,11 @@ enum DeviceCommands {
             let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
             output.print("  platform \(platform.rawValue), registry \(registry)\(repair)")
         }
-        output.print("  silent after \(Wording.duration(device.silentAfter))")
+        output.print("  silent after \(Language.english.duration(device.silentAfter))")
         if let keeping = device.keepPositions {
             output.print(
                 "  positions are kept "
-                    + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Wording.duration(keeping))" : "for ever"))
+                    + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Language.english.duration(keeping))" : "for ever"))
         }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil, counting: false) {

@@ -13,7 +13,7 @@ enum FeedCommand {
                 .choosing(DecisionPolicy.Name.self),
             Option("--columns", "LIST", "Which CSV column is what, as timestamp=Zeit,latitude=y,longitude=x"),
             Option("--start", "TIME", "For points without a time: the time of the first"),
-            Option("--interval", "SECONDS", "and the seconds from one to the next"),
+            Option("--interval", "DURATION", "and the time from one to the next, as 5s"),
             Option("--null-island", "Take latitude 0, longitude 0 as a place, not as \"no fix\""),
             Option("--quiet", "Only the summary"),
         ] + Option.client,
@@ -31,7 +31,7 @@ enum FeedCommand {
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         var decoding = DecodingOptions(device: invocation.value("--device"))
         decoding.start = try invocation.instant("--start")
-        decoding.interval = try invocation.number("--interval", in: 0.001...86_400, "seconds, more than 0")
+        decoding.interval = try invocation.duration("--interval", in: 0.001...86_400)
         if (decoding.start == nil) != (decoding.interval == nil) {
             throw .usage(reason: "--start and --interval go together", help: "picket feed --help")
         }

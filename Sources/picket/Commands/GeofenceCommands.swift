@@ -20,7 +20,7 @@ enum GeofenceCommands {
         Option("--geometry", "FILE", "A polygon or several, as GeoJSON; - for standard input"), asWritten,
         Option("--priority", "N", "Which fence wins when a phone can watch too few: the higher (0)"),
         Option("--triggers", "LIST", "What is told to sinks: enter,exit,dwell (all)"),
-        Option("--dwell", "SECONDS", "Tell when a device has been inside for so long; none for never"),
+        Option("--dwell", "DURATION", "Tell when a device has been inside for so long, as 10m; none for never"),
         Option("--devices", "LIST", "Only for these devices; none for everyone"),
         Option("--groups", "LIST", "Only for devices of these groups; none for everyone"),
         Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the device's")
@@ -148,7 +148,7 @@ enum GeofenceCommands {
         }
         if invocation.value("--dwell") == "none" {
             geofence.dwell = nil
-        } else if let dwell = try invocation.number("--dwell", in: 0.001...31_622_400, "seconds, at most a year, or none") {
+        } else if let dwell = try invocation.duration("--dwell", in: Geofence.dwells, or: "none for never") {
             geofence.dwell = dwell
         }
         if let devices = invocation.list("--devices") { geofence.devices = devices }
@@ -230,7 +230,8 @@ enum GeofenceCommands {
         try forEach { geofence in
             count += 1
             let remark =
-                (geofence.isActive ? [] : ["inactive"]) + (geofence.dwell.map { ["dwell \(Wording.duration($0))"] } ?? [])
+                (geofence.isActive ? [] : ["inactive"])
+                + (geofence.dwell.map { ["dwell \(Language.english.duration($0))"] } ?? [])
             switch geofence.shape {
             case .circle(let circle):
                 table.add([
@@ -271,7 +272,7 @@ enum GeofenceCommands {
         output.print("\(Color.bold(geofence.name, on: output)) (\(geofence.id))\(geofence.isActive ? "" : ", inactive")")
         output.print("  \(describe(geofence))")
         if geofence.priority != 0 { output.print("  priority \(geofence.priority)") }
-        if let dwell = geofence.dwell { output.print("  tells a dwell after \(Wording.duration(dwell))") }
+        if let dwell = geofence.dwell { output.print("  tells a dwell after \(Language.english.duration(dwell))") }
         if !geofence.devices.isEmpty { output.print("  for devices \(geofence.devices.joined(separator: ", "))") }
         if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
         if let policy = geofence.policy.json { output.print("  policy \(policy)") }

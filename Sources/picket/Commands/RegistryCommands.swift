@@ -193,7 +193,7 @@ enum RegistryCommands {
             At once: drift ID METRES (the system holds a region elsewhere), deafen ID (without its notifications), zombify ID (listed,
             not watched), update, forceStop, clearData.
             With the next call of its kind: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on
-            Android), loseStart, loseStop, noAnswer, noState, loseReport, delayReport SECONDS.
+            Android), loseStart, loseStop, noAnswer, noState, loseReport, delayReport DURATION.
             """,
         examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail zombify home"]
     ) { invocation throws(Problem) in
@@ -209,6 +209,16 @@ enum RegistryCommands {
         "the system holds \(Wording.count(phone.regions.count, "region", "regions"))"
     }
 
+    /// What stands for a value in a help text.
+    private static func placeholder(_ value: SimulatedFault.Name.Value) -> String {
+        switch value {
+        case .identifier: "ID"
+        case .metres: "METRES"
+        case .code: "CODE"
+        case .seconds: "DURATION"
+        }
+    }
+
     /// The fault that the arguments of `registry fail` name.
     ///
     /// - Throws: `Problem.validationFailed` for an unknown fault or an invalid value; `Problem.usage` for a missing or an extra argument.
@@ -219,7 +229,7 @@ enum RegistryCommands {
                 expected: SimulatedFault.Name.allCases.map(\.rawValue).joined(separator: ", "))
         }
         let help = "picket registry fail --help"
-        let values = name.values.map { $0 == .identifier ? "ID" : $0.rawValue.uppercased() }
+        let values = name.values.map(placeholder)
         let given = words.count - 1
         if given < values.count {
             throw .usage(
@@ -233,7 +243,8 @@ enum RegistryCommands {
         } catch {
             guard case .validationFailed(let field, let value, let reason, let expected) = error else { throw error }
             // The field is named as `--help` names it.
-            throw .validationFailed(field: field.uppercased(), value: value, reason: reason, expected: expected)
+            let named = SimulatedFault.Name.Value(rawValue: field).map(placeholder) ?? field.uppercased()
+            throw .validationFailed(field: named, value: value, reason: reason, expected: expected)
         }
     }
 }

@@ -144,7 +144,7 @@ enum RuleCommands {
         switch rule["kind"]?.string.flatMap(PresenceRule.Kind.init) {
         case .entersBy: return "enters by \(text(rule, "by"))\(from)"
         case .staysUntil: return "stays until \(text(rule, "until"))\(from)"
-        case .staysAtMost: return "stays at most \(Wording.duration(rule["duration"]?.double ?? 0))"
+        case .staysAtMost: return "stays at most \(Language.english.duration(rule["duration"]?.double ?? 0))"
         case nil: return "-"
         }
     }
@@ -174,7 +174,7 @@ enum RuleCommands {
         let output = invocation.output
         if invocation.isJSON { return output.print(rule.description) }
         output.print("\(text(rule, "id")): \(sentence(rule))")
-        if let grace = rule["grace"]?.double { output.print("  judged    \(Wording.duration(grace)) later") }
+        if let grace = rule["grace"]?.double { output.print("  judged    \(Language.english.duration(grace)) later") }
         let except = (rule["except"]?.array ?? []).compactMap(\.string)
         if !except.isEmpty { output.print("  except    \(Wording.printable(except.joined(separator: ", "), atMost: 2000))") }
         if let since = rule["since"]?.string.flatMap({ Instant($0) }) { output.print("  since     \(Wording.time(since))") }

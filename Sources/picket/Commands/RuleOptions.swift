@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Service
-import Settings
 
 /// Converts the options of `picket rule add` and `picket rule edit` to the JSON members of a rule.
 enum RuleOptions {
@@ -31,7 +30,9 @@ enum RuleOptions {
         add("geofenceId", invocation.value("--geofence").map(JSONValue.string))
         members += try kind(invocation)
         if let text = invocation.value("--from") { add("from", .string(try time(text, "--from"))) }
-        if let text = invocation.value("--grace") { add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace"))) }
+        if let text = invocation.value("--grace") {
+            add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace", in: 0...PresenceRule.longestGrace)))
+        }
         if let text = invocation.value("--days") {
             guard Weekdays(text) != nil else {
                 throw .validationFailed(
@@ -71,11 +72,7 @@ enum RuleOptions {
             return [.init("kind", "staysUntil"), .init("until", .string(try time(text, option)))]
                 + none("by", "grace", "duration")
         default:
-            let seconds = try TimeSpan.seconds(text, field: option)
-            guard PresenceRule.stays.contains(seconds) else {
-                throw .validationFailed(
-                    field: option, value: text, reason: "it is out of range", expected: "a duration from 1m to 366d")
-            }
+            let seconds = try TimeSpan.seconds(text, field: option, in: PresenceRule.stays)
             return [.init("kind", "staysAtMost"), .init("duration", JSONValue(seconds))] + none("by", "until", "from", "grace")
         }
     }

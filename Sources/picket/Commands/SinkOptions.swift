@@ -2,7 +2,6 @@ import Delivery
 import Foundation
 import Model
 import Service
-import Settings
 
 /// Converts the options of `picket sink add` and `picket sink edit` to the JSON members of a sink.
 enum SinkOptions {
@@ -122,11 +121,11 @@ enum SinkOptions {
         guard let text = invocation.value("--rate") else { return nil }
         if text == "none" { return .null }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let count = Int(parts[0]), let seconds = TimeSpan.seconds(String(parts[1])) else {
+        guard parts.count == 2, let count = Int(parts[0]), let span = TimeSpan(String(parts[1])) else {
             throw .validationFailed(
                 field: "--rate", value: text, reason: "it is not a rate", expected: "how many in how long, as 10/1m or 100/1h")
         }
-        return ["messages": JSONValue(count), "seconds": JSONValue(seconds)]
+        return ["messages": JSONValue(count), "seconds": JSONValue(span.seconds)]
     }
 
     private static func headers(_ invocation: Invocation) throws(Problem) -> JSONValue? {

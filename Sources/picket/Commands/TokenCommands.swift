@@ -1,6 +1,5 @@
 import Model
 import Service
-import Settings
 
 /// The commands `picket token …`.
 enum TokenCommands {
@@ -55,13 +54,9 @@ enum TokenCommands {
 
     private static func lifetime(_ invocation: Invocation) throws(Problem) -> Double? {
         guard let text = invocation.value("--expires") else { return nil }
-        let seconds = try TimeSpan.seconds(text, field: "--expires")
-        guard seconds > 0 else {
-            throw .validationFailed(
-                field: "--expires", value: text, reason: "it would never be good",
-                expected: "\(TimeSpan.form); leave it out for one that does not expire")
-        }
-        return seconds
+        return try TimeSpan.seconds(
+            text, field: "--expires", in: TimeSpan.moreThanNone...TimeSpan.longest,
+            or: "leave it out for a token that does not expire")
     }
 
     static let list = Command(

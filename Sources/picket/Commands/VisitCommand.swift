@@ -64,8 +64,8 @@ enum VisitCommand {
                     visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
                     visit.exitedAt.map(Wording.time) ?? unseen ?? "still there",
                     countsSilence
-                        ? Wording.duration(visit.duration ?? max(0, now - visit.enteredAt))
-                        : visit.seenSeconds.map(Wording.duration) ?? "unknown",
+                        ? Language.english.duration(visit.duration ?? max(0, now - visit.enteredAt))
+                        : visit.seenSeconds.map(Language.english.duration) ?? "unknown",
                     visit.exitedAt == nil ? "" : unseen ?? "",
                 ])
             }
@@ -94,7 +94,7 @@ enum VisitCommand {
                         + "positions were removed; these are not in it. --elapsed counts from enter to exit.")
             } else if silence >= 1 {
                 output.print(
-                    "Not counted: \(Wording.duration(silence)) in which the devices were not seen. --elapsed counts from enter to exit."
+                    "Not counted: \(Language.english.duration(silence)) in which the devices were not seen. --elapsed counts from enter to exit."
                 )
             }
         }
@@ -102,7 +102,7 @@ enum VisitCommand {
         private func row(_ total: VisitTotal) -> [String] {
             [
                 total.deviceId, total.geofenceName, Wording.number(total.visits),
-                Wording.duration(countsSilence ? total.elapsedSeconds : total.seenSeconds),
+                Language.english.duration(countsSilence ? total.elapsedSeconds : total.seenSeconds),
             ]
         }
 

@@ -180,6 +180,17 @@ struct Invocation {
         return number
     }
 
+    /// The seconds of a length of time, which may also be written without a unit.
+    ///
+    /// - Parameter alternative: What else the option takes, as "none for never".
+    func duration(
+        _ option: String, in range: ClosedRange<Double>, or alternative: String? = nil
+    ) throws(Problem) -> Double? {
+        try value(option).map { text throws(Problem) in
+            try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true, or: alternative)
+        }
+    }
+
     func whole(_ option: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {

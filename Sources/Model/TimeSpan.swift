@@ -1,0 +1,119 @@
+/// A length of time as people write it in options, settings and queries: `90d`, `2h`, `10m`, `30s`, `0.5s`, or `0`.
+package struct TimeSpan: Hashable, Sendable {
+    /// From 0 to `longest`.
+    package let seconds: Double
+
+    /// The most that can be written: a hundred years, in seconds.
+    package static let longest = 36_525.0 * 86_400
+    /// The lower bound of a range that does not include 0.
+    package static let moreThanNone = Double.leastNonzeroMagnitude
+    /// Spellings, for messages.
+    package static let examples = "30s, 10m, 2h or 90d"
+
+    private static let units: [(letter: Character, seconds: Int)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
+
+    /// Reads a whole number with a unit, seconds with a fraction, or 0. Nil for anything else, and past `longest`.
+    ///
+    /// - Parameter acceptsBareSeconds: Whether a number without a unit counts as seconds.
+    package init?(_ text: String, acceptsBareSeconds: Bool = false) {
+        guard let seconds = Self.number(text, acceptsBareSeconds: acceptsBareSeconds), seconds <= Self.longest else { return nil }
+        self.seconds = seconds
+    }
+
+    private static func number(_ text: String, acceptsBareSeconds: Bool) -> Double? {
+        if text == "0" { return 0 }
+        guard let unit = units.first(where: { $0.letter == text.last }) else {
+            guard acceptsBareSeconds, let seconds = Double(text), seconds >= 0, seconds.isFinite else { return nil }
+            return seconds
+        }
+        let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0.count <= 15 && $0.utf8.allSatisfy { $0 &- 48 <= 9 } }),
+            parts.count == 1 || unit.seconds == 1, let number = Double(text.dropLast())
+        else { return nil }
+        return number * Double(unit.seconds)
+    }
+}
+
+// MARK: - Options, settings and queries
+
+extension TimeSpan {
+    /// The seconds of a length of time.
+    ///
+    /// - Parameters:
+    ///   - range: In seconds.
+    ///   - alternative: What else may be written there, as "none for never".
+    /// - Throws: `Problem.validationFailed` when `text` is no length of time, or out of `range`.
+    package static func seconds(
+        _ text: String, field: String, in range: ClosedRange<Double> = 0...longest, acceptsBareSeconds: Bool = false,
+        or alternative: String? = nil
+    ) throws(Problem) -> Double {
+        let seconds = number(text, acceptsBareSeconds: acceptsBareSeconds)
+        if let seconds, range.contains(seconds) { return seconds }
+        throw .validationFailed(
+            field: field, value: text, reason: seconds == nil ? "it is not a duration" : "it is out of range",
+            expected: (["a duration\(bounds(of: range)), as \(examples)"] + [alternative].compactMap(\.self))
+                .joined(separator: "; "))
+    }
+
+    /// What is wrong with a number of seconds in JSON; nil when it is in range.
+    package static func flaw(
+        in seconds: Double, field: String, range: ClosedRange<Double>, or alternative: String? = nil
+    ) -> Problem? {
+        if range.contains(seconds) { return nil }
+        return .validationFailed(
+            field: field, value: JSONValue(seconds).description, reason: "it is out of range",
+            expected: (["a number of seconds\(bounds(of: range))"] + [alternative].compactMap(\.self)).joined(separator: "; "))
+    }
+
+    /// " from 1m to 366d"; empty for every length of time.
+    private static func bounds(of range: ClosedRange<Double>) -> String {
+        let (least, most) = (TimeSpan.text(range.lowerBound), TimeSpan.text(range.upperBound))
+        switch (range.lowerBound, range.upperBound) {
+        case (0, longest): return ""
+        case (0, _): return " of at most \(most)"
+        case (moreThanNone, longest): return " of more than 0"
+        case (moreThanNone, _): return " of more than 0 and at most \(most)"
+        case (_, longest): return " of at least \(least)"
+        default: return " from \(least) to \(most)"
+        }
+    }
+
+    /// The spelling of a number of seconds, in the largest unit that needs no fraction. Milliseconds are kept.
+    package static func text(_ seconds: Double) -> String {
+        let milliseconds = (min(max(seconds, 0), longest) * 1000).rounded()
+        let whole = Int(milliseconds / 1000)
+        if Double(whole) * 1000 != milliseconds { return "\(milliseconds / 1000)s" }
+        guard whole != 0, let unit = units.first(where: { whole % $0.seconds == 0 }) else { return "0" }
+        return "\(whole / unit.seconds)\(unit.letter)"
+    }
+}
+
+extension TimeSpan: CustomStringConvertible {
+    package var description: String { Self.text(seconds) }
+}
+
+// MARK: - Sentences
+
+extension Language {
+    /// A length of time in a sentence: "45 s", "5 min 30 s", "12 min", "3 h 5 min", "2 d 4 h". The abbreviations have no plural.
+    package func duration(_ seconds: Double) -> String {
+        let (day, hour, minute, second) =
+            switch self {
+            case .english: ("d", "h", "min", "s")
+            case .turkish: ("gün", "sa", "dk", "sn")
+            }
+        let whole = Int(max(0, min(seconds, 1e12)).rounded())
+        switch whole {
+        case ..<60: return "\(whole) \(second)"
+        case ..<3600:
+            let rest = whole < 600 ? whole % 60 : 0
+            return "\(whole / 60) \(minute)" + (rest == 0 ? "" : " \(rest) \(second)")
+        case ..<86_400:
+            let rest = whole % 3600 / 60
+            return "\(whole / 3600) \(hour)" + (rest == 0 ? "" : " \(rest) \(minute)")
+        default:
+            let rest = whole % 86_400 / 3600
+            return "\(whole / 86_400) \(day)" + (rest == 0 ? "" : " \(rest) \(hour)")
+        }
+    }
+}
