@@ -8,15 +8,15 @@ import Testing
 
 @testable import OwnTracks
 
-/// An app that answers at once, and what is kept of it.
+/// A phone whose app answers at once, with everything that the registry stores about it in memory.
 private final class DirectPhone: WaypointPhone {
     private struct State {
         var numbers: [RegionID: Int] = [:]
         var unfinished: [JSONValue]?
         var calls = 0
-        /// The question after whose commands nothing answers any more, as if Picket had ended there.
+        /// The number of the call from which on calls fail, as if Picket had been killed at that time; nil if none fails.
         var failure: Int?
-        /// The most that iOS was to watch at a time.
+        /// The greatest number of waypoints that the app had at a time.
         var most = 0
     }
 
@@ -76,7 +76,7 @@ private actor MemoryJournal: RepairJournal {
 struct OwnTracksRegistryTests {
     static let now = Instant(milliseconds: 1_777_629_600_000)
 
-    /// What the person has made. Android knows of no `rid`.
+    /// The waypoints that the person has created. On Android they have no `rid`.
     private static func own(_ platform: Device.Platform) -> [JSONValue] {
         platform == .ios ? made : made.map { .object(($0.members ?? []).filter { $0.name != "rid" }) }
     }
@@ -114,8 +114,9 @@ struct OwnTracksRegistryTests {
         return try await run.run(using: &random) { _ in }
     }
 
-    /// Names that begin so are ours in these tests.
+    /// The names of the waypoints that belong to Picket; in these tests, those that start with "Fence ".
     private func ours(_ app: OwnTracksApp) -> [String] { app.names.filter { $0.hasPrefix("Fence ") }.sorted() }
+    /// The waypoints that the person has created, as the app has them now.
     private func persons(_ app: OwnTracksApp) -> [JSONValue] {
         app.waypoints.filter { !($0["desc"]?.string ?? "").hasPrefix("Fence ") }
     }
@@ -131,14 +132,14 @@ struct OwnTracksRegistryTests {
         #expect(app.waypoints[3]["lat"]?.double == 52.133456 && app.waypoints[5]["rad"]?.double == 100)
         #expect(try await repair(phone, [Self.fence(1), Self.fence(2), Self.fence(3, 99.6)], journal).calls == 0)
 
-        // One is gone, one has grown, one is new.
+        // One geofence is removed, one has a larger radius, one is new.
         let second = try await repair(phone, [Self.fence(1, 300), Self.fence(2), Self.fence(4)], journal)
         #expect(second.isComplete, "\(second.json)")
         #expect(ours(app) == ["Fence f1", "Fence f2", "Fence f4"])
         #expect(app.waypoints.first { $0["desc"]?.string == "Fence f1" }?["rad"]?.double == 300)
         #expect(app.commands.contains { $0["action"]?.string == "clearWaypoints" } == (platform == .android))
         #expect(try await repair(phone, [Self.fence(1, 300), Self.fence(2), Self.fence(4)], journal).calls == 0)
-        // What the person made is as it was.
+        // The person's waypoints are unchanged.
         #expect(Set(persons(app)) == Set(Self.own(platform)))
     }
 
@@ -158,7 +159,7 @@ struct OwnTracksRegistryTests {
         let app = OwnTracksApp(.ios, Self.own(.ios))
         let phone = DirectPhone(app)
         let report = try await repair(phone, (1...30).map { Self.fence($0) }, MemoryJournal())
-        // 20, less the one that follows, less the person's own.
+        // The limit of 20, minus the region that follows the phone, minus the person's own.
         #expect(ours(app).count == 18)
         #expect(report.after.isHealthy == true && report.after.overBudgetCount == 12)
         #expect(persons(app) == Self.own(.ios))

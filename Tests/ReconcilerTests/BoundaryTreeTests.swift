@@ -4,10 +4,10 @@ import Testing
 
 @testable import Reconciler
 
-/// The tree against looking at every circle.
+/// Compares the results of the tree with those of a linear search over all circles.
 @Suite struct BoundaryTreeTests {
     static func place(_ random: inout SeededRandom) -> Coordinate {
-        // Often the same few towns, and now and then the poles and the antimeridian.
+        // Often near the same few cities, sometimes near a pole or the antimeridian.
         switch Int.random(in: 0..<4, using: &random) {
         case 0: Coordinate(latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
         case 1: Coordinate(latitude: 89.9, longitude: .random(in: -180...180, using: &random))
@@ -32,7 +32,7 @@ import Testing
         return .init(number: Int(member.number), distance: BoundaryTree.distance(chord: chord, radius: member.radius))
     }
 
-    /// Compares what a tree finds around some place with what looking at every circle finds, and gives the place.
+    /// Compares what the tree finds around a random point with the result of a linear search, and returns the point.
     private static func compare(
         _ tree: BoundaryTree, _ members: [BoundaryTree.Member], _ random: inout SeededRandom, _ seed: UInt64
     ) -> EarthVector {
@@ -66,7 +66,7 @@ import Testing
             var members = Self.members(Int.random(in: 0...600, using: &random), &random)
             var tree = BoundaryTree(members)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                // Some go, and the others close ranks but for places that new ones take.
+                // Remove some circles and renumber the others consecutively, with gaps for new circles.
                 var numbers = [Int32](repeating: -1, count: members.count)
                 var kept: [BoundaryTree.Member] = []
                 var free: [Int32] = []

@@ -48,7 +48,8 @@ import Testing
         #expect(choice.leftOut.map { catalogue.entries[$0.number].id } == ["f20", "f21"])
         let sentinel = try #require(choice.sentinel)
         #expect(sentinel.notifyOnExit && !sentinel.notifyOnEntry)
-        // The nearest boundary left out is some 20,000 − 150 m away (places are on a sphere); less the cushion, the fix's accuracy and a metre.
+        // The nearest boundary that is left out is about 20,000 − 150 m away (`World.place` uses a sphere). The radius is that distance
+        // minus the cushion, the accuracy of the fix and one meter.
         #expect((19_700...19_850).contains(sentinel.circle.radius))
     }
 
@@ -81,7 +82,7 @@ import Testing
         let coarse = Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["b"])
         #expect(coarse.ids == ["b"])
         #expect(coarse.choice.basis == .coarseFix(800))
-        // It decides what even its error leaves clear.
+        // The coarse fix still decides between distances that differ by more than its error.
         #expect(Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["c"]).ids == ["a"])
     }
 
@@ -156,9 +157,9 @@ import Testing
         #expect(Self.choose(fences, nil).ids == ["f01", "f02", "f03"])
     }
 
-    // MARK: - Against an oracle
+    // MARK: - Comparison with a simple implementation
 
-    /// Ranks every fence, one by one.
+    /// Chooses by ranking every geofence, as an independent implementation of the selection.
     static func brute(
         _ fences: [Geofence], _ fix: Fix, slots: Int, holding: Set<String>, visits: Set<String>, profile: PlatformProfile
     ) -> Set<String> {
@@ -223,7 +224,7 @@ import Testing
                 fences, fix, slots: budget - 1, holding: Set(holding), visits: Set(visits), profile: profile)
             #expect(Set(ids) == wanted, "seed \(seed)")
 
-            // The guarantee, boundary by boundary.
+            // Check for every boundary that the sentinel's circle excludes it or that it is counted as at risk.
             let sentinel = try #require(choice.sentinel)
             let center = EarthVector(sentinel.circle.center)
             var atRisk = 0
@@ -235,7 +236,7 @@ import Testing
             }
             #expect(atRisk <= choice.atRiskCount, "seed \(seed)")
 
-            // Chosen once, it is chosen again.
+            // A choice with its own result as the registered geofences must not change.
             let again = Self.choose(
                 fences, fix, budget: budget, holding: ids, sentinel: sentinel, visits: visits, profile: profile)
             #expect(Set(again.ids) == Set(ids) && again.choice.sentinel == sentinel, "seed \(seed)")

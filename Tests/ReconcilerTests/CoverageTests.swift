@@ -7,20 +7,20 @@ import Testing
 
 @testable import Reconciler
 
-/// What the choice is for: with a short limit and a repair after every sentinel exit, the phone tells everything that it would
-/// tell with every fence registered.
+/// Tests the purpose of the selection: with a small limit and a repair after every exit from the sentinel, the phone reports every
+/// transition that it would report with all geofences registered.
 @Suite struct CoverageTests {
-    /// One device's life on a short limit beside the same life with every fence registered.
+    /// A simulated device with a small limit, next to an identical one that has all geofences registered.
     struct Twin {
         var world: World
         var ideal: SimulatedOS
-        /// What the ideal system has just told.
+        /// The states that the ideal operating system has reported since the last comparison.
         var idealStates: [String: RegionState] = [:]
-        /// Fences that no choice could guarantee at some time.
+        /// The geofences that the selection has at some time counted as at risk.
         var excused: Set<String> = []
         var checks = 0
         var repairs = 0
-        /// Whether each exit of the sentinel is answered by a repair.
+        /// Whether each exit from the sentinel leads to a repair.
         var isAnswered = true
 
         init(seed: UInt64, profile: PlatformProfile) {
@@ -45,7 +45,7 @@ import Testing
             }
         }
 
-        /// Registers every fence with the ideal system.
+        /// Registers all geofences with the ideal operating system.
         mutating func idealise() throws {
             for region in ideal.regions { try ideal.stopMonitoring(region.id) }
             for fence in world.fences { try add(fence) }
@@ -57,7 +57,7 @@ import Testing
             try ideal.startMonitoring(Region(id: RegionID(geofence: fence.id), circle: circle))
         }
 
-        /// A fence is moved, made or removed, near the device or where it was; a running service repairs at once.
+        /// Moves, creates or removes a geofence close to the device, and repairs at once, as a running service does.
         mutating func edit() throws {
             let id = "f\(Int.random(in: 0..<25, using: &world.random))"
             world.fences.removeAll { $0.id == id }
@@ -75,6 +75,7 @@ import Testing
             try repair()
         }
 
+        /// Stores the states that the ideal operating system has reported.
         mutating func tellIdeal() {
             for report in ideal.takeReports() {
                 guard let id = report.region.geofence else { continue }
@@ -82,7 +83,7 @@ import Testing
             }
         }
 
-        /// Moves both systems to a moment, and answers each sentinel exit at once.
+        /// Advances both operating systems to a time, and repairs at once after each exit from the sentinel.
         mutating func advance(to moment: Instant) throws {
             while let due = [world.os.nextDeadline, ideal.nextDeadline].compactMap({ $0 }).min(), due <= moment {
                 world.os.advance(to: due)
@@ -94,6 +95,7 @@ import Testing
             try react()
         }
 
+        /// Advances to the time of a fix and gives the fix to both operating systems.
         mutating func see(_ fix: Fix) throws {
             try advance(to: fix.time)
             ideal.observe(fix)
@@ -102,28 +104,30 @@ import Testing
             try react()
         }
 
-        /// Takes in what was told, repairs when the sentinel was left, and compares.
+        /// Processes the reports of both operating systems, repairs if the device has left the sentinel, and compares.
         mutating func react() throws {
             tellIdeal()
             if hear() && isAnswered { try repair() }
             compare()
         }
 
-        /// What our system told; whether the sentinel was left.
+        /// Processes the reports of the limited operating system. Returns whether the device has left the sentinel.
         private mutating func hear() -> Bool {
             var isLeft = false
             for report in world.take() {
                 if report.region == .sentinel { isLeft = true }
                 guard let id = report.region.geofence else { continue }
                 let isInside = report.kind == .entered
-                // A system may repeat itself; only a change is told on.
+                // The operating system can repeat a report. Only a changed state counts as a transition.
                 if world.openVisits.contains(id) != isInside { world.believe(id, isInside) }
             }
             return isLeft
         }
 
-        /// A choice is made by a fix, and fixes make events: it decides about the fences that are not registered, of which there
-        /// may be more around the device than there are slots.
+        /// Applies the newest fix to the geofences that are not registered.
+        ///
+        /// The selection uses a fix, and the engine also makes events from each fix. Around the device there can be more unregistered
+        /// geofences than slots, and the fix decides about these.
         private mutating func decide() {
             guard let fix = world.fixes.last else { return }
             let held = Set(world.os.regions.map(\.id))
@@ -136,9 +140,10 @@ import Testing
             }
         }
 
+        /// Repairs the limited operating system, and keeps the clock of the ideal one in step.
         mutating func repair() throws {
             let now = world.os.now
-            // A repair takes no time here: phones are slow, but the simulation's clock must stay beside the ideal one's.
+            // A repair of a real phone takes time. The simulated one must take none, so that the two clocks do not diverge.
             _ = try world.repaired()
             repairs += 1
             _ = hear()
@@ -151,7 +156,7 @@ import Testing
             }
         }
 
-        /// Whatever the ideal system tells must be known from ours by then.
+        /// Checks that every state that the ideal operating system has reported is also known from the limited one.
         private mutating func compare() {
             for (id, state) in idealStates where !excused.contains(id) {
                 checks += 1
@@ -160,10 +165,11 @@ import Testing
             idealStates = [:]
         }
 
+        /// Describes each state that the limited operating system did not report.
         var missed: Set<String> = []
     }
 
-    /// A walk: bursts of fixes at walking to driving speed, pauses, sharp turns.
+    /// Simulates a path with series of fixes at walking to driving speed, pauses and sharp turns.
     static func live(seed: UInt64, profile: PlatformProfile, isAnswered: Bool = true) throws -> Twin {
         var twin = Twin(seed: seed, profile: profile)
         twin.isAnswered = isAnswered
@@ -204,7 +210,7 @@ import Testing
             checks += twin.checks
             repairs += twin.repairs
         }
-        // Not in vain: there was something to tell, and the sentinel was left.
+        // Make sure that there were transitions to report and that the device left the sentinel.
         #expect(checks > seeds.count * 2, "\(checks) reports")
         #expect(repairs > seeds.count * 2, "\(repairs) repairs")
     }

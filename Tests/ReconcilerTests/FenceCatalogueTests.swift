@@ -20,7 +20,7 @@ struct FenceCatalogueTests {
         return fence
     }
 
-    /// What a phone is told by a catalogue, from some places.
+    /// The health statuses of a phone at some places, according to the catalogue.
     private static func health(_ catalogue: FenceCatalogue, _ places: [Coordinate]) -> [GeofenceHealthStatus] {
         let device = Device(id: "phone", groups: ["family"], platform: .ios, registry: .simulated)
         return places.map { place in
@@ -34,7 +34,7 @@ struct FenceCatalogueTests {
     func edits() {
         for seed in UInt64(0)..<40 {
             var random = SeededRandom(seed: seed)
-            // Now and then nearly all are of one kind, so that lists are cut.
+            // In some cases nearly all geofences are of one kind, so that lists are truncated.
             let most = [3, 60, 400].randomElement(using: &random)!
             var fences: [String: Geofence] = [:]
             for number in 0..<Int.random(in: 0...most, using: &random) { fences["f\(number)"] = Self.fence(number, &random) }

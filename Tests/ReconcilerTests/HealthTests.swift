@@ -7,16 +7,16 @@ import Testing
 @testable import Reconciler
 
 @Suite struct HealthTests {
-    /// A phone with five fences, all registered.
+    /// A phone with five geofences, all of them registered.
     static func healthy(_ profile: PlatformProfile = .ios, limit: Int? = nil) -> World {
         var world = RepairTests.five(profile, limit: limit)
         world.repair()
         return world
     }
 
-    // MARK: - The summary, in its order of precedence
+    // MARK: - The summary, in order of precedence
 
-    /// Everything wrong at once, set right one after the other, the first to be named first.
+    /// Creates every kind of problem and then fixes one after the other. Each time the summary names the most important remaining problem.
     @Test func theSummarySaysTheFirstThatHolds() throws {
         var world = Self.healthy()
         world.os.drift(RegionID(geofence: "f1"), metres: 100)
@@ -195,7 +195,7 @@ import Testing
         #expect(status.overBudgetCount == 6)
         #expect(status.findings.count { $0.kind == .overBudget } == 6)
         #expect(status.missingFromOS.isEmpty && status.orphanedInOS.isEmpty)
-        // Far away others are chosen, and those that are registered are surplus.
+        // At a distant place other geofences are chosen, and the registered ones become surplus.
         world.see(60_000, after: 600)
         let moved = world.health()
         #expect(moved.isHealthy == false)

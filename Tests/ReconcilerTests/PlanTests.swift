@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reconciler
 
-/// The order of the operations.
+/// Tests the order of the operations.
 @Suite struct PlanTests {
     static func lines(_ world: inout World) -> [String] { world.assess().plan.map { "\($0.verb) \($0.id)" } }
 
@@ -17,7 +17,7 @@ import Testing
         world.os.add(Region(id: RegionID("sdk/a"), circle: Circle(center: World.home, radius: 200)))
         world.repair()
         #expect(world.os.regions.count == 6)
-        // Three of the old ones go; three new ones are nearer, and others are left out.
+        // Three of the old geofences are removed. Three of the new ones are nearer than those that are left out.
         world.fences.removeAll { ["old1", "old2", "old3"].contains($0.id) }
         world.fences += (1...6).map { World.fence("new\($0)", 2000 * Double($0)) }
         #expect(Self.lines(&world) == ["stop old1", "start #sentinel", "stop old2", "stop old3", "start new1", "start new2"])

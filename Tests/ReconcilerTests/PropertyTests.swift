@@ -7,9 +7,9 @@ import Testing
 
 @testable import Reconciler
 
-/// The guarantees of the repair, each over random histories of faults, fixes and edits.
+/// Tests each guarantee of the repair with random sequences of faults, fixes and edits.
 @Suite struct PropertyTests {
-    /// A world with a random set of fences around a random walk, on a system with random leftovers.
+    /// A world with random geofences around a random path, on an operating system with the given or a random profile.
     static func world(_ seed: UInt64, profile: PlatformProfile? = nil) -> World {
         var random = SeededRandom(seed: seed)
         let profile = profile ?? (Bool.random(using: &random) ? .ios : .android)
@@ -33,7 +33,7 @@ import Testing
         return fence
     }
 
-    /// One thing that happens between two repairs.
+    /// Causes a random event between two repairs.
     static func happen(_ world: inout World, faults: Bool) {
         let ours = world.os.regions.map(\.id).filter(\.isOurs)
         switch Int.random(in: 0..<(faults ? 18 : 7), using: &world.random) {
@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    /// What is held against what should be, by an oracle of its own: nil when they agree.
+    /// Compares the registered regions with the expected ones, independently of the repair. Returns a description of a difference, or nil
+    /// if there is none.
     static func difference(_ world: inout World) throws -> String? {
         let snapshot = try world.os.snapshot()
         let assessment = Assessment(snapshot, world.context, world.catalogue, world.journal)
@@ -97,9 +98,9 @@ import Testing
         for seed in histories(2000) {
             var world = Self.world(seed, profile: .ios)
             for _ in 0..<Int.random(in: 1...12, using: &world.random) { Self.happen(&world, faults: true) }
-            // A list that reads empty for a while has tests of its own: nobody can see what it hides.
+            // The repair cannot see regions while the list reads as empty, so wait until that is over. Other tests cover this case.
             world.os.advance(to: world.os.now + 120)
-            // Calls go wrong while it repairs, too, though never more than three in a row.
+            // In half of the cases calls also fail during the repair, but never more than three in a row.
             let isChaotic = Bool.random(using: &world.random)
             if isChaotic { world.os.faults.chaos = .init(rate: 0.25) }
             let foreign = world.os.regions.filter { !$0.id.isOurs }
@@ -138,7 +139,7 @@ import Testing
                 if Bool.random(using: &world.random) { world.repair() }
             }
             if Bool.random(using: &world.random) { world.os.faults.chaos = .init(rate: 0.25) }
-            // A lost call cannot be seen where the list cannot be read.
+            // On an operating system with an unreadable list, a repair cannot notice that a call was lost.
             var report = try world.repaired()
             if world.os.faults.chaos != nil {
                 world.os.faults.chaos = nil
@@ -161,7 +162,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...8, using: &world.random) { Self.happen(&world, faults: world.os.profile.isReadable) }
             let assessment = world.assess()
             let right = Set(assessment.known.filter { $0.verdict == .right }.map(\.region.id))
-            // A list that reads empty hides what is right.
+            // While the list reads as empty, the registered regions are hidden.
             let isHonest = world.os.profile.isReadable && assessment.snapshot.regions?.count == world.os.regions.count
             var stopped: Set<RegionID> = []
             var again: Set<RegionID> = []
@@ -177,7 +178,7 @@ import Testing
                     if stopped.contains(region.id) { again.insert(region.id) }
                 }
             }
-            // A state that contradicts what the device was believed to be in changes what has to be registered.
+            // A reported state that contradicts an open visit, or its absence, changes which geofences must be registered.
             #expect(again.isEmpty || report?.reconciled.isEmpty == false, "seed \(seed): \(again) removed and added again")
             #expect(world.os.regions.count <= world.os.profile.limit, "seed \(seed)")
         }
@@ -189,7 +190,7 @@ import Testing
             var world = Self.world(seed)
             world.repair()
             for _ in 0..<Int.random(in: 1...8, using: &world.random) { Self.happen(&world, faults: world.os.profile.isReadable) }
-            // Regions that come back by themselves would come back at different times.
+            // Hidden regions would reappear at different times in the two runs, so wait until they have.
             world.os.advance(to: world.os.now + 120)
             var whole = world
             let report = try whole.repaired()

@@ -9,7 +9,7 @@ import Testing
 
 extension ManualClock: RegistryClock {}
 
-/// A journal in memory that can be told to fail.
+/// A journal in memory that can be made to fail.
 actor MemoryJournal: RepairJournal {
     var journal = RegistryJournal()
     var failure: Problem?
@@ -63,7 +63,7 @@ actor MemoryJournal: RepairJournal {
         let registry = SimulatedRegistry(world.os)
         let journal = MemoryJournal()
         var random = SeededRandom(seed: 7)
-        // Recording them fails once: they are handed out again.
+        // Recording the states fails in the first run, so the second run hands them out again.
         await #expect(throws: Problem.cancelled) {
             try await Self.run(world, registry, journal).run(using: &random) { _ in throw Problem.cancelled }
         }

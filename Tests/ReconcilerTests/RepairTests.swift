@@ -7,7 +7,7 @@ import Testing
 @testable import Reconciler
 
 @Suite struct RepairTests {
-    /// Five fences near home, none registered.
+    /// A phone near five geofences, none of them registered.
     static func five(_ profile: PlatformProfile = .ios, limit: Int? = nil) -> World {
         var world = World(profile, limit: limit)
         world.fences = (1...5).map { World.fence("f\($0)", Double($0) * 1000) }
@@ -82,7 +82,7 @@ import Testing
         #expect(world.os.regions.contains { $0.id.text == "com.other/x" })
     }
 
-    // MARK: - Errors steer
+    // MARK: - Errors and their effects
 
     @Test func withoutAuthorizationNothingIsAddedAndThePersonIsAsked() throws {
         var world = Self.five()
@@ -107,7 +107,7 @@ import Testing
         #expect(!report.isComplete)
         #expect(report.problem?.code == "regionMonitoringDenied")
         #expect(report.steps.contains { $0.error?.code == code })
-        // The denial is not tried again within this repair.
+        // The repair does not try again after the denial.
         #expect(report.steps.count { $0.operation.id.shortText == "f1" && $0.operation.verb == "start" } == 1)
     }
 
@@ -133,7 +133,7 @@ import Testing
         #expect(try world.repaired().isComplete == true)
         #expect(world.os.regions.first { $0.id.shortText == "f1" }?.circle.radius == 225)
         #expect(try world.repaired().calls == 0)
-        // With another circle asked for it is void.
+        // A different circle for the geofence makes the alternative obsolete.
         world.fences[0] = World.fence("f1", 1000, radius: 300)
         #expect(try world.repaired().isComplete == true)
         #expect(world.os.regions.first { $0.id.shortText == "f1" }?.circle.radius == 300)
@@ -174,7 +174,7 @@ import Testing
 
     @Test func anotherSDKThatTookTheSlotMeanwhileShortensTheBudget() throws {
         var world = Self.five(limit: 5)
-        // Between reading and calling another SDK takes two slots.
+        // After the registry was read and before the first call, another SDK takes two slots.
         var repair = Repair(world.context, world.catalogue, world.journal)
         var action = repair.handle(.begin, at: world.os.now, using: &world.random)
         var hasStolen = false

@@ -6,7 +6,7 @@ import Registry
 import SimulatedOS
 import TestSupport
 
-/// A device with its simulated system, its fences and its journal: everything that a repair meets, as one value.
+/// Everything that a repair works with, as one value: a device with its simulated operating system, geofences and journal.
 struct World {
     static let noon = Instant(milliseconds: 1_777_629_600_000)
     static let home = Coordinate(latitude: 52.52, longitude: 13.405)
@@ -19,10 +19,10 @@ struct World {
     private(set) var catalogue: FenceCatalogue
     var device: Device
     var fixes: [Fix] = []
-    /// What was told of the device: enters without an exit.
+    /// The ids of the geofences with an enter but no exit yet.
     var openVisits: Set<String> = []
     var random: SeededRandom
-    /// Fences of which a repair told what was told before: an enter without an exit between, or the reverse.
+    /// The geofences for which a repair reported a state that was already known: an enter without an exit in between, or the reverse.
     var repeated: [String] = []
     /// How many times the journal was saved.
     var saves = 0
@@ -38,18 +38,19 @@ struct World {
 
     var context: DeviceContext { DeviceContext(device: device, fixes: fixes, openVisits: openVisits) }
 
-    /// A place so many metres east and north of home, on a sphere.
+    /// The point at a distance of `east` and `north` meters from `home`, on a sphere.
     static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
         let latitude = home.latitude + north / 111_195
         return Coordinate(latitude: latitude, longitude: home.longitude + east / (111_195 * cos(latitude * .pi / 180)))
     }
 
+    /// A circular geofence with its center `east` and `north` meters from `home`. The radius is in meters.
     static func fence(_ id: String, _ east: Double, _ north: Double = 0, radius: Double = 150, priority: Int = 0) -> Geofence {
         Geofence(
             id: id, name: "Fence \(id)", shape: .circle(Circle(center: place(east, north), radius: radius)), priority: priority)
     }
 
-    /// The device is seen at a place; the system sees it too.
+    /// Adds a fix at a place, `seconds` after the current time, to the device and to its operating system.
     mutating func see(_ east: Double, _ north: Double = 0, accuracy: Double = 5, after seconds: Double = 60) {
         let fix = Fix(time: os.now + seconds, coordinate: Self.place(east, north), accuracy: accuracy)
         os.observe(fix)
@@ -57,7 +58,7 @@ struct World {
         take()
     }
 
-    /// Takes in what the system told; each report as `(fence, state)`.
+    /// Adds the reports of the operating system to the journal, and returns them.
     @discardableResult
     mutating func take() -> [RegistryReport] {
         let reports = os.takeReports()
@@ -65,7 +66,7 @@ struct World {
         return reports
     }
 
-    /// The registry judged as it is now.
+    /// Evaluates the registry in its current state.
     mutating func assess() -> Assessment {
         var snapshot: RegistrySnapshot?
         while snapshot == nil { snapshot = try? os.snapshot() }
@@ -74,9 +75,12 @@ struct World {
 
     mutating func health() -> GeofenceHealthStatus { GeofenceHealthStatus(assess()) }
 
-    /// Repairs. Killed before the action of that number, if one is given: nil then.
+    /// Repairs the registry.
     ///
-    /// - Parameter watch: sees each call before it is made.
+    /// - Parameters:
+    ///   - kill: The number of the action before which the repair is killed; nil to complete it.
+    ///   - watch: Called before each call of the operating system.
+    /// - Returns: The report, or nil if the repair was killed.
     @discardableResult
     mutating func repair(killedAt kill: Int? = nil, watch: (RegistryOperation, SimulatedOS) -> Void = { _, _ in })
         -> RepairReport?
@@ -114,7 +118,7 @@ struct World {
         return repair.report
     }
 
-    /// Repairs, and is not killed.
+    /// Repairs the registry completely.
     mutating func repaired() throws -> RepairReport {
         guard let report = repair() else { throw CancellationError() }
         return report
@@ -133,16 +137,16 @@ struct World {
         }
     }
 
-    /// Something was told of a fence.
+    /// Stores whether the device is inside a geofence, as an event would.
     mutating func believe(_ fence: String, _ isInside: Bool) {
         if isInside { openVisits.insert(fence) } else { openVisits.remove(fence) }
     }
 
-    /// What the system holds of ours, short.
+    /// The short ids of the registered regions that belong to Picket.
     var held: [String] { os.regions.filter(\.id.isOurs).map(\.id.shortText) }
 }
 
-/// How many random histories a property is tried on: the environment's `PICKET_HISTORIES`, else as given.
+/// The number of random sequences for a property test: the environment variable `PICKET_HISTORIES`, otherwise `usual`.
 func histories(_ usual: Int) -> Range<UInt64> {
     let wanted = ProcessInfo.processInfo.environment["PICKET_HISTORIES"].flatMap { Int($0) } ?? usual
     return 0..<UInt64(max(1, wanted))

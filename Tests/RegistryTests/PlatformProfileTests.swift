@@ -3,7 +3,7 @@ import Testing
 
 @testable import Registry
 
-/// The table of what the two systems do, read off once more by hand.
+/// Compares the profiles of the two operating systems with values taken by hand from the documented table.
 @Suite struct PlatformProfileTests {
     @Test func limits() {
         #expect(PlatformProfile.ios.limit == 20)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedOS
 
-/// The rows of the table about what regions survive.
+/// Tests the documented rules about when regions survive.
 @Suite struct LifeTests {
     @Test(arguments: PlatformProfile.ios.reboot)
     func rebootOnIOSFollowsItsPolicy(_ policy: PlatformProfile.RebootPolicy) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedOS
 
-/// The rows of the table about limits, sizes and identifiers.
+/// Tests the documented rules about limits, sizes and identifiers.
 @Suite struct LimitTests {
     @Test func oneTooManyReturnsNormallyOnIOSAndFailsLater() {
         var phone = Phone(.ios)

@@ -4,7 +4,7 @@ import Registry
 
 @testable import SimulatedOS
 
-/// A simulated phone at noon in Berlin, and places so many metres east of it.
+/// A simulated phone at noon in Berlin, with helpers for places at a distance in meters to the east.
 struct Phone {
     static let noon = Instant(milliseconds: 1_777_629_600_000)
     static let home = Coordinate(latitude: 52.52, longitude: 13.405)
@@ -13,7 +13,7 @@ struct Phone {
 
     init(_ profile: PlatformProfile, seed: UInt64 = 1) { os = SimulatedOS(profile, seed: seed, at: Self.noon) }
 
-    /// A place `east` metres east of home, to a millimetre for some kilometres.
+    /// The point `east` meters east of `home`, accurate to a millimeter for distances of some kilometers.
     static func place(_ east: Double) -> Coordinate {
         let home = EarthVector(Self.home)
         var low = 0.0
@@ -30,26 +30,27 @@ struct Phone {
         return Coordinate(latitude: Self.home.latitude, longitude: Self.home.longitude + (east < 0 ? -low : low))
     }
 
+    /// A region with its center `east` meters east of `home`. The radius is in meters.
     static func region(_ name: String = "home", radius: Double = 200, east: Double = 0) -> Region {
         Region(id: RegionID(geofence: name), circle: Circle(center: place(east), radius: radius))
     }
 
-    /// Seconds after noon.
+    /// The time that many seconds after noon.
     static func at(_ seconds: Double) -> Instant { noon + seconds }
 
-    /// The device is seen; what the system tells by then.
+    /// Gives the operating system a fix, and returns its reports until then as text.
     mutating func seen(_ east: Double, at seconds: Double) -> [String] {
         os.observe(Fix(time: Self.at(seconds), coordinate: Self.place(east), accuracy: 5))
         return told()
     }
 
-    /// Time passes; what the system tells by then.
+    /// Advances the clock to a time in seconds after noon, and returns the reports of the operating system until then as text.
     mutating func wait(until seconds: Double) -> [String] {
         os.advance(to: Self.at(seconds))
         return told()
     }
 
-    /// What was told: `entered home@20`, `failed home 5`.
+    /// The reports of the operating system as text, for example `entered home@20` or `failed home 5`.
     mutating func told() -> [String] {
         os.takeReports().map { report in
             switch report.kind {
@@ -60,7 +61,7 @@ struct Phone {
         }
     }
 
-    /// What comes of a call: the number of the code that it throws, or nil.
+    /// Starts monitoring a region. Returns the number of the thrown error code, or nil if the call succeeded.
     mutating func start(_ region: Region) -> Int? {
         do {
             try os.startMonitoring(region)

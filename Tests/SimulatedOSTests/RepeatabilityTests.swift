@@ -7,8 +7,10 @@ import Testing
 @testable import SimulatedOS
 
 @Suite struct RepeatabilityTests {
-    /// One random life: what was told and what came of each call, as text; and the system at its end. Saved and read back at
-    /// every `saves`th step.
+    /// Simulates random events. Returns the reports and the results of the calls as text, and the operating system's state at the end as
+    /// JSON.
+    ///
+    /// - Parameter saves: The number of steps after which the state is saved and read again each time; nil for never.
     static func life(seed: UInt64, saves: Int?) throws -> (log: [String], json: String) {
         var random = SeededRandom(seed: seed)
         var phone = Phone(Bool.random(using: &random) ? .ios : .android, seed: seed)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SimulatedOS
 
-/// The owner of the phones' file while a service runs.
+/// Tests the object that owns the phones' file while a service runs.
 @Suite("The owner of simulated phones", .timeLimit(.minutes(10)))
 struct SimulatedPhonesTests {
     private let directory: TemporaryDirectory
@@ -17,15 +17,17 @@ struct SimulatedPhonesTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// What is committed, and what the owner tells.
+    /// The positions that the service has committed, and what the owner of the phones reports.
     private final class Committed: Sendable {
         struct State {
             var fixes: [(device: Device, fix: Fix)] = []
-            /// Phones have been shown so many when the process was killed.
+            /// The number of positions that were recorded as shown to the phones when the process was killed.
             var shown: Int64 = 0
+            /// The reports that the owner of the phones has passed on, in order.
             var told: [(device: String, reports: [RegistryReport])] = []
+            /// The codes of the problems that the owner of the phones has passed on.
             var failures: [String] = []
-            /// After which numbers the owner has asked for positions.
+            /// The position numbers after which the owner of the phones has requested positions.
             var asked: [Int64?] = []
         }
 
@@ -40,7 +42,7 @@ struct SimulatedPhonesTests {
 
         func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
 
-        /// Two at a time, so that there is more than one part.
+        /// Returns two positions at a time, so that there is more than one part.
         private func missing(_ number: Int64?) -> PhoneObserver.Missing {
             change { state in
                 state.asked.append(number)
@@ -57,7 +59,7 @@ struct SimulatedPhonesTests {
 
     private func fix(_ seconds: Double, _ east: Double) -> Fix { Fix(time: Phone.at(seconds), coordinate: Phone.place(east)) }
 
-    /// Commits a position, and hands it in.
+    /// Commits a position, and passes it to the phones if they are given.
     private func commit(_ fix: Fix, _ phones: SimulatedPhones?) {
         let number = store.change { state in
             state.fixes.append((device, fix))
@@ -66,7 +68,7 @@ struct SimulatedPhonesTests {
         phones?.committed([.init(device, [fix])], upTo: Int64(number))
     }
 
-    /// The newest position that the phone has seen.
+    /// The time of the newest position that the phone has seen.
     private func seen(_ phones: SimulatedPhones) throws -> Instant? {
         try phones.phone(of: device, at: .earliest).lastFix?.time
     }
@@ -89,7 +91,7 @@ struct SimulatedPhonesTests {
         #expect(store.change { $0.told.last?.reports } == told.last?.reports, "told again")
         phones.removeReports(told.last?.reports ?? [], of: device)
         #expect(try phones.phone(of: device, at: .earliest).waitingReports.isEmpty)
-        // Positions of devices without a phone need no showing.
+        // Positions of devices without a phone count as shown.
         phones.committed([], upTo: 9)
         #expect(phones.shownUpTo == 9)
     }
@@ -100,7 +102,7 @@ struct SimulatedPhonesTests {
         try RegistryFile(path: path).change(device, at: Phone.noon) { os in
             do { try os.startMonitoring(Phone.region()) } catch { Issue.record(error) }
         }
-        // It had been killed after three were shown, and had noted the first alone.
+        // Simulates a run that was killed after showing three positions, of which only the first was recorded as shown.
         _ = try RegistryFile(path: path).show([.init(device, store.change { $0.fixes.prefix(3).map(\.fix) })])
         let before = try RegistryFile(path: path).phone(of: device, at: .earliest).waitingReports
         #expect(before.map(\.kind) == [.entered])

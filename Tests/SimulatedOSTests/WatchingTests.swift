@@ -5,7 +5,7 @@ import Testing
 
 @testable import SimulatedOS
 
-/// The rows of the table about what the system tells, and when it is deaf.
+/// Tests the documented rules about what the operating system reports, and when it reports nothing.
 @Suite struct WatchingTests {
     @Test func enteringIsToldAtTheEdgeAndLeaving100MetresPastItBothAfter20SecondsOnIOS() {
         var phone = Phone(.ios)
@@ -76,7 +76,8 @@ import Testing
         #expect(throws: RegistryError(.unsupported)) { try phone.os.requestState(RegionID(geofence: "home")) }
     }
 
-    /// Each way to be deaf: how it comes and goes, on which system.
+    /// The situations in which the operating system reports nothing: the platform, a name, and a function that ends (true) or starts
+    /// (false) the situation.
     static let deafness: [(PlatformProfile, String, @Sendable (inout SimulatedOS, Bool) -> Void)] = [
         (.ios, "not authorised", { $0.authorize($1 ? .always : .denied) }),
         (.ios, "while in use", { $0.authorize($1 ? .always : .whenInUse) }),
