@@ -5,12 +5,12 @@ import Service
 import Settings
 import Synchronization
 
-/// The service's HTTP interface: finds the route of a request, lets it in, and has it answered where it belongs.
+/// The service's HTTP interface: finds the route of a request, authenticates it, and passes it to the thread or task that answers it.
 final class API: Responder {
     let writer: Writer
     let readers: Readers
     let log: EventLog
-    /// Of the store. They stay as they are while a service works on it.
+    /// The generations of the store. They do not change while a service works on it.
     let generations: StoreGenerations
     let streams: Streams
     let waiters = EventWaiters()
@@ -18,47 +18,47 @@ final class API: Responder {
     let backgroundTasks = BackgroundTasks()
     let broker: BrokerIntake
     let phones: OwnTracksPhones
-    /// Repairs registrations: one desk, so that one repair of a device runs at a time.
+    /// Repairs registrations. There is one coordinator, so that only one repair of a device runs at a time.
     let desk: RepairCoordinator
-    /// Sends to sinks; `deliveryInbox` is how it is told of changes.
+    /// Sends to sinks. `deliveryInbox` notifies it of changes.
     let delivery: DeliveryRunner
     let deliveryInbox: DeliveryInbox
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
-    /// How the jobs of the service end.
+    /// Records how the background jobs of the service end.
     let jobs: JobJournal
-    /// That the store cannot be written, while it cannot.
+    /// The problem that the store cannot be written, while there is one.
     let storeProblem: StoreProblem
-    /// As they were when the service started.
+    /// The settings at the start of the service.
     let settings: Settings
-    /// Where it is reached on this machine.
+    /// The URL of the service on this machine.
     let address: String
     let version: String
     let startedAt: Instant
     let dashboard: DashboardFiles
-    /// Whether a replay that somebody asked for is under way: there is one at a time.
+    /// Whether a requested replay is running. Only one runs at a time.
     let isReplaying = Atomic<Bool>(false)
     let authenticator: Authenticator
     /// Devices that report without a good token.
     let waiting: WaitingDevices
-    /// The port that is listened at.
+    /// The port on which the service listens.
     let port: Int
     private let ownSecret: String
     private let routes: [Route]
-    /// Routes without a name in their path, by it.
+    /// Routes without parameters in their path, by path.
     private let fixed: [String: [Route]]
 
-    /// Bytes of a body.
+    /// The largest body in bytes.
     var maxBody: Int { settings.maxBody }
     var supportContact: SupportContact? { settings.supportContact }
 
-    /// Bytes of a body that is one JSON document.
+    /// The largest body in bytes that is one JSON document.
     static let maxDocument = 1 << 20
-    /// Bytes of a request's first line.
+    /// The largest path in bytes.
     private static let maxTarget = 8192
 
-    /// - Parameter ownSecret: By which commands on this machine are let in.
+    /// - Parameter ownSecret: The secret of commands on this machine.
     init(
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairCoordinator,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
@@ -95,10 +95,10 @@ final class API: Responder {
         fixed = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
     }
 
-    /// The id of the token by which commands on this machine are let in.
+    /// The id of the token of commands on this machine.
     private static let ownTokenID = "service"
 
-    /// Lets the tokens of a list in from now on, and this machine's commands.
+    /// Accepts the tokens of a list from now on, and that of commands on this machine.
     func admit(_ list: AccessList) {
         var list = list
         list.admit(Token(id: Self.ownTokenID, name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
@@ -128,7 +128,7 @@ final class API: Responder {
         }
     }
 
-    /// Refuses a report, and notes which device it names. A body that is small enough is read for that.
+    /// Rejects a position report, and records which device it names. A body is read for that if its length is known and small enough.
     private func refuse(_ request: borrowing Request, _ route: Route, _ problem: Problem) -> Beginning {
         let sender = RefusedReport.Sender(
             target: request.target, contentType: request.header("Content-Type") ?? "",
@@ -146,7 +146,7 @@ final class API: Responder {
     ) throws(Problem) -> any RequestHandler {
         var head = plain
         try check(head.target, route)
-        // RFC 9110, 13.1.1: If-Match is never ignored. Where nothing has a version, no tag matches.
+        // RFC 9110, 13.1.1: If-Match must not be ignored. A resource without a version matches no tag.
         if let tags = request.header("If-Match"), tags != "*", !route.takesIfMatch {
             throw .preconditionFailed(
                 kind: "address", id: head.target.path,
@@ -162,7 +162,7 @@ final class API: Responder {
             }
             return try make(self, head)
         }
-        // What is parsed as a whole takes many times its size.
+        // A document takes many times its size in memory when it is parsed as a whole, so its limit is smaller.
         let limit = route.maxBody ?? min(maxBody, Self.maxDocument)
         if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: "\(limit) bytes") }
         head.ifMatch = request.header("If-Match")
@@ -173,8 +173,8 @@ final class API: Responder {
         return CollectingHandler(self, route, head, limit: limit)
     }
 
-    /// Makes sure that a query has no name that the route does not know: a misspelt filter would answer with everything. Trackers
-    /// and probes may say what they like.
+    /// Checks that the route knows each name in the query, because a misspelled filter would return everything. Requests of trackers and
+    /// probes may have unknown names.
     private func check(_ target: Target, _ route: Route) throws(Problem) {
         if route.access == .open { return }
         if case .handler = route.work, route.access == .ingest { return }
@@ -185,10 +185,10 @@ final class API: Responder {
             expected: known.isEmpty ? "no parameters" : known.map(\.name).joined(separator: ", "))
     }
 
-    /// The route of a request, with the values of its path.
+    /// The route of a request, and the values of its path parameters.
     private func find(_ request: borrowing Request) throws(Problem) -> (Route, [String]) {
         let asked = request.method
-        // A HEAD asks as a GET does, and stores nothing.
+        // HEAD is answered like GET, except on routes that store positions by GET.
         func answers(_ route: Route) -> Bool {
             route.method == asked || asked == "HEAD" && route.method == "GET" && route.access != .ingest
         }
@@ -211,10 +211,10 @@ final class API: Responder {
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
     }
 
-    /// Counts how many phones are well and how many problems stand, and has the journal of problems follow where phones have changed by
-    /// themselves.
+    /// Counts healthy phones and standing problems for the metrics, and records the health of phones that has changed since it was last
+    /// recorded.
     ///
-    /// - Parameter done: Called when it has been counted, or could not be.
+    /// - Parameter done: Called when this has been done or has failed.
     func lookAtPhones(_ done: @escaping @Sendable () -> Void) {
         let isTaken = readers.submit({ service throws(Problem) in
             (
@@ -244,7 +244,7 @@ final class API: Responder {
             try service.resolveNamelessIntake()
             for status in changed where try service.hasDevice(id: status.device.id) {
                 let device = try service.device(id: status.device.id)
-                // A report that has come meanwhile counts. A simulated phone is not asked on this thread.
+                // A report that has arrived since is newer. A simulated phone is not read on the writer's thread.
                 try service.record(device.registry == .simulated ? status : service.health(of: device).status)
             }
         }) { [self] result in
@@ -255,14 +255,14 @@ final class API: Responder {
     func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }
 
     func ended(_ summary: ExchangeSummary) {
-        // Whoever went away before the answer is counted as nothing.
+        // The client disconnected before the answer.
         guard summary.status > 0 else { return }
         metrics.requests.add(.init(status: Int(summary.status)))
         if summary.isTurnedAway { metrics.turnedAway.add() }
         if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
         let isRefused = summary.status == 401 || summary.status == 403
         guard summary.status >= 500 || isRefused || operatorLog.writes(.debug) else { return }
-        // Without the query: it may hold a token or a place.
+        // The query is not logged, because it may contain a token or a position.
         let path = String(summary.path.prefix { $0 != "?" })
         let fields: [LogField] = [
             .text("method", summary.method), .text("path", path), .number("status", Int(summary.status)),
@@ -277,14 +277,14 @@ final class API: Responder {
         }
     }
 
-    /// Counts and logs what was refused.
+    /// Counts and logs refused input.
     func refused(_ refusals: [Refusal]) {
         metrics.count(refusals)
         operatorLog.refused(refusals)
     }
 }
 
-/// Takes a body whole and has the request answered where its route says.
+/// Collects the whole body, and then has the request answered as its route says.
 private final class CollectingHandler: RequestHandler {
     private let api: API
     private let route: Route
@@ -341,7 +341,7 @@ private final class CollectingHandler: RequestHandler {
 }
 
 extension Response {
-    /// The answer, or the problem that there is none.
+    /// The answer, or the problem instead of it.
     init(_ result: Result<Response, Problem>) {
         switch result {
         case .success(let response): self = response

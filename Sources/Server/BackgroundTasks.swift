@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The tasks that answer requests, so that the service can wait for them when it ends: a request that is never answered would
-/// keep its connection for ever.
+/// The tasks that answer requests. The service waits for them when it ends, because a request without an answer would keep its connection
+/// open forever.
 final class BackgroundTasks: Sendable {
     private struct State {
         var running: [Int: Task<Void, Never>] = [:]
@@ -13,7 +13,7 @@ final class BackgroundTasks: Sendable {
     private let state = Mutex(State())
     private let group = DispatchGroup()
 
-    /// Does something in a task of its own. False when it is too late.
+    /// Runs `body` in a task of its own. Returns false without running it when the service is ending.
     func run(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
             guard !state.isEnding else { return false }
@@ -29,7 +29,7 @@ final class BackgroundTasks: Sendable {
         }
     }
 
-    /// Has all of them end early where they can, waits for them, and takes no more.
+    /// Cancels all tasks, waits for them, and accepts no more.
     func end() {
         let running = state.withLock { state in
             state.isEnding = true

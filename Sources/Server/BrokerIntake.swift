@@ -4,7 +4,7 @@ import Service
 import Settings
 import Synchronization
 
-/// The intake from an MQTT broker, while the settings name one.
+/// The intake from an MQTT broker, if the settings name one.
 final class BrokerIntake: Sendable {
     private let intake = Mutex<MQTTIntake?>(nil)
     private let writer: Writer
@@ -23,7 +23,7 @@ final class BrokerIntake: Sendable {
         }
     }
 
-    /// Follows what the settings say, at the start and whenever they are read again.
+    /// Applies the broker settings, at the start and after each reload.
     func follow(_ options: Settings.MQTT?, _ log: Log) {
         let current = intake.withLock { $0 }
         guard let options else {
@@ -31,7 +31,7 @@ final class BrokerIntake: Sendable {
             current?.stop()
             phones.use(broker: nil)
             metrics.mqttState.set(nil)
-            // The problem of a broker that is no longer asked is over.
+            // Resolves the problem of a broker that is no longer used.
             _ = writer.submit({ service throws(Problem) in try service.resolve(source: MQTTIntake.source) }) { result in
                 if case .failure(let problem) = result { log.problem(problem, "mqtt") }
             }
@@ -51,15 +51,15 @@ final class BrokerIntake: Sendable {
         made.start()
     }
 
-    /// To be called each second.
+    /// Called every second.
     func tick() { intake.withLock { $0 }?.tick() }
 
-    /// The machine's network came back.
+    /// Called when the machine's network is back.
     func networkReturned() { intake.withLock { $0 }?.networkReturned() }
 
     func stop() { intake.withLock { $0.take() }?.stop() }
 
-    /// How it stands; nil while there is none.
+    /// The state of the broker connection; nil without a broker.
     func json(in language: Language, contact: SupportContact?) -> JSONValue? {
         intake.withLock { $0 }?.json(in: language, contact: contact)
     }

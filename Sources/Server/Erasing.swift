@@ -2,17 +2,17 @@ import Model
 import Service
 
 extension API {
-    /// Erases data of the store, and has the service forget what it holds of them: tokens, logged events and open streams. The phones are
-    /// counted anew before it returns.
+    /// Erases data of the store, and removes it from the service's memory: tokens, logged events and open streams. Returns after the phones
+    /// have been counted again.
     ///
-    /// - Parameter isRewriting: Whether the file of the simulated phones is written anew, too.
-    /// - Returns: What `erase` returns, and whether nothing is left in the file of the simulated phones.
+    /// - Parameter isRewriting: Whether the file of the simulated phones is also rewritten.
+    /// - Returns: The result of `erase`, and whether no traces are left in the file of the simulated phones.
     func erase<Result: Sendable>(
         isRewriting: Bool, _ erase: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> (result: Result, arePhonesGone: Bool) {
         let result = try await writer.perform { [self] service throws(Problem) in
             let result = try erase(service)
-            // Tokens for an erased device alone are gone with it.
+            // Tokens that are restricted to an erased device are erased with it.
             admit(try service.accessList())
             log.forget()
             return result

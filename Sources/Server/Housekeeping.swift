@@ -3,32 +3,32 @@ import Model
 import Service
 import Synchronization
 
-/// What a running service does by the clock, once a second: deadlines fire, those that wait are told, late fixes are judged in
-/// their place, positions are forgotten after their time, and what an operator looks at is measured.
+/// The periodic work of a running service, once a second: fires deadlines, ends long polls, replays late fixes, deletes old positions, and
+/// updates metrics.
 final class Housekeeping: Sendable {
     private let api: API
     private let directory: DataDirectory
     private let retention: PositionRetention
     private let seconds = Atomic<Int>(0)
-    /// The second before which deadlines are left alone, after the store has failed.
+    /// The second until which deadlines and replays are suspended, after a failure of the store.
     private let resume = Atomic<Int>(0)
-    /// Whether the writer has not yet done what it was last asked for: while the store cannot be written each try takes seconds,
-    /// and those behind it must not add up.
+    /// Whether the writer still has to fire the deadlines it was last asked to. While the store cannot be written, each attempt takes
+    /// seconds, and attempts must not accumulate.
     private let isWaiting = Atomic<Bool>(false)
 
-    /// Whether the writer has not yet done its part of a replay.
+    /// Whether the writer still has to do its part of a replay.
     private let isReplaying = Atomic<Bool>(false)
-    /// Whether the writer has not yet tried to write.
+    /// Whether the writer still has to try to write.
     private let isTrying = Atomic<Bool>(false)
 
-    /// - Parameter keepPositions: Seconds, for devices that say nothing else; nil for ever.
+    /// - Parameter keepPositions: The default for all devices in seconds; nil for forever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
         self.api = api
         self.directory = directory
         retention = PositionRetention(api.writer, keepPositions: keepPositions, clock: api.clock) { Self.note($0, api) }
     }
 
-    /// To be called each second.
+    /// Called every second.
     func tick() {
         let second = seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
@@ -62,12 +62,12 @@ final class Housekeeping: Sendable {
             { [self] result in
                 isWaiting.store(false, ordering: .relaxed)
                 switch result {
-                // In parts, so that what arrives meanwhile is not held up.
+                // Deadlines fire in several parts, so that positions that arrive meanwhile do not wait.
                 case .success(let hasMore):
                     api.jobs.ended(.deadlines)
                     if hasMore { fireDeadlines(second) }
                 case .failure(let problem):
-                    // What failed forgets what is in memory; not each second anew.
+                    // After a failure the writer discards its state in memory. The pause avoids doing that every second.
                     resume.store(second + 10, ordering: .relaxed)
                     api.jobs.ended(.deadlines, problem)
                 }
@@ -75,7 +75,7 @@ final class Housekeeping: Sendable {
         if !isTaken { isWaiting.store(false, ordering: .relaxed) }
     }
 
-    /// - Parameter isInOrder: Whether fixes have just been put in order for it.
+    /// - Parameter isInOrder: Whether the fixes have just been ordered for the replay.
     private func replayLateFixes(_ second: Int, isInOrder: Bool = false) {
         guard !isReplaying.exchange(true, ordering: .relaxed) else { return }
         let now = api.clock.now()
@@ -90,7 +90,7 @@ final class Housekeeping: Sendable {
             case .success(let step?):
                 api.jobs.ended(.replay)
                 if let counts = step.done?.counts { api.metrics.replayed(counts) }
-                // In parts, so that what arrives meanwhile is not held up.
+                // A replay runs in several parts, so that positions that arrive meanwhile do not wait.
                 if step.hasMore { replayLateFixes(second) }
             case .failure(let problem):
                 resume.store(second + 10, ordering: .relaxed)
@@ -100,16 +100,16 @@ final class Housekeeping: Sendable {
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
     }
 
-    /// Seconds from a failure to write to the next attempt, where nothing else is to be written.
+    /// Seconds between two attempts to write after a failure, when nothing else is written.
     private static let patience = 10.0
 
-    /// Tries whether a store that could not be written can be by now.
+    /// Tests whether a store that could not be written can be written now.
     private func tryStore() {
         guard let problem = api.storeProblem.current else { return }
-        // The clock may have been set back since.
+        // The clock may have been set back since, which makes the difference negative.
         guard !(0..<Self.patience).contains(api.clock.now() - problem.lastAt) else { return }
         guard !isTrying.exchange(true, ordering: .relaxed) else { return }
-        // What comes of it is told by the writer's observer, as of everything that is written.
+        // The writer's observer handles the outcome, as for all writes.
         let isTaken = api.writer.submit({ service throws(Problem) in try service.tryToWrite() }) { [self] _ in
             isTrying.store(false, ordering: .relaxed)
         }
@@ -142,7 +142,7 @@ final class Housekeeping: Sendable {
         }
     }
 
-    /// Logs all steps as one: a line for each would be held back as a repeat, and its number be lost.
+    /// Logs all steps of a run as one line. With one line for each step, the log would suppress repeats and lose their numbers.
     private static func log(_ trim: Queries.Trim, _ api: API) {
         guard trim.removed > 0 else { return }
         api.operatorLog.info(

@@ -3,25 +3,25 @@ import Observability
 import Service
 import Synchronization
 
-/// Records in the journal of problems how the jobs of a running service end, each as a source of its own.
+/// Records in the journal of problems how the background jobs of a running service end. Each job is a source of its own.
 ///
-/// A job that goes well costs nothing: only a change from well to failing, and back, reaches the store, and each further failure.
+/// Only changes between success and failure, and each further failure, are written to the store; a job that keeps succeeding is not.
 final class JobJournal: Sendable {
-    /// What the service does by itself.
+    /// A background job of the service.
     enum Job: String, CaseIterable, Sendable {
         case deadlines, replay, retention, health
-        /// Looking for phones to repair. What is wrong with one of them is a problem of that phone.
+        /// The search for phones to repair. A failure of one phone is a problem of that phone, not of the job.
         case repair
-        /// Asking OwnTracks apps for the lists of their regions.
+        /// The requests for the region lists of OwnTracks apps.
         case lists
 
         var source: String { "job/" + rawValue }
     }
 
-    /// Nil before the service begins, and when it ends.
+    /// Nil before the service begins and after it ends.
     private let writer = Mutex<Writer?>(nil)
     private let log: Log
-    /// The jobs that went well when they last ran. At first nobody knows: a problem may be left from before a restart.
+    /// The jobs whose last run succeeded. It is empty at first, because a problem may be left from before a restart.
     private let well = Mutex<Set<Job>>([])
 
     init(log: Log) { self.log = log }
@@ -34,7 +34,7 @@ final class JobJournal: Sendable {
 
     /// Records that a job has ended.
     ///
-    /// - Parameter problem: Nil when it went well.
+    /// - Parameter problem: Nil for success.
     func ended(_ job: Job, _ problem: Problem? = nil) {
         if let problem {
             well.withLock { _ = $0.remove(job) }
@@ -46,12 +46,12 @@ final class JobJournal: Sendable {
         let isTaken = writer.withLock { $0 }?.submit(
             { service throws(Problem) in try service.record(outcome: problem, source: source) },
             { [self] result in
-                // A store that cannot be written keeps no problem of it either.
+                // A store that cannot be written cannot record the outcome of a job either.
                 if case .failure = result { retry(job) }
             })
         if isTaken != true { retry(job) }
     }
 
-    /// Has the next end of a job recorded, because this one was not.
+    /// Makes the next end of a job be recorded, because this one was not.
     private func retry(_ job: Job) { well.withLock { _ = $0.remove(job) } }
 }

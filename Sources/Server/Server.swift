@@ -12,7 +12,7 @@ import Workers
 
 /// The running service: the store's writer and readers behind HTTP.
 public final class Server: Sendable {
-    /// Where it listens, as `http://127.0.0.1:7575`.
+    /// The URL on which the service listens, such as `http://127.0.0.1:7575`.
     public let url: String
     private let directory: DataDirectory
     private let clock: any WallClock
@@ -20,7 +20,7 @@ public final class Server: Sendable {
     private let readers: Readers
     let api: API
     private let delivery: DeliveryRunner
-    /// Nil where the network cannot be watched.
+    /// Nil when the network cannot be watched.
     private let network: NetworkWatcher?
     private let socket: Mutex<ListeningSocket>
     private let limits: HTTPDaemon.Limits
@@ -28,23 +28,23 @@ public final class Server: Sendable {
     private let ticker: WorkThreads
     private let stopping = Stopping()
     private let repairs: Task<Void, Never>
-    /// The token by which commands on this machine talk to it.
+    /// The token of commands on this machine.
     private let ownSecret = Secret.token()
 
     private let log: Log
 
-    /// How long a stop waits for answers that are on their way, in seconds.
+    /// Seconds for which `stop()` waits for answers in progress.
     private static let patience = 10.0
 
-    /// Opens the data directory, and listens.
+    /// Opens the data directory and starts to listen.
     ///
-    /// - Throws: `Problem.storeBusy` while another process writes to the directory, the problems of opening a store,
-    ///   `.validationFailed` for an address that cannot be listened at or that others could reach while no token was made,
-    ///   and with `.fileFailed` for a certificate and key that cannot be used.
+    /// - Throws: `Problem.storeBusy` while another process writes to the directory; the problems of opening a store; `.validationFailed`
+    ///   for an address on which the service cannot listen, or which others can reach while no token exists; `.validationFailed` or
+    ///   `.fileFailed` for an unusable certificate and key.
     ///
     /// - Parameters:
-    ///   - version: Picket's.
-    ///   - dashboard: The folder of the dashboard's files; nil: there is none.
+    ///   - version: The version of Picket.
+    ///   - dashboard: The folder of the dashboard's files; nil for no dashboard.
     public init(
         _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = SystemClock(),
         log: Log? = nil
@@ -146,10 +146,10 @@ public final class Server: Sendable {
         Self.warn(of: tls, at: clock.now(), operatorLog)
     }
 
-    /// What was judged again when the store was opened.
+    /// The result of the recovery when the store was opened.
     public var recovery: Recovery { writer.recovery }
 
-    /// What the service runs on: the system, and the libraries as they are linked.
+    /// The versions of the system and of the linked libraries.
     public static var libraryVersions: [LibraryVersions.Version] {
         LibraryVersions.all + [
             ("libmicrohttpd", unsafe String(cString: MHD_get_version())),
@@ -157,8 +157,8 @@ public final class Server: Sendable {
         ]
     }
 
-    /// The links of alarms, where others can reach the service: by the address that the settings name, else by its own when that is no
-    /// address of this machine alone.
+    /// The links in alarm messages, if others can reach the service: at the address in the settings, else at the service's own address
+    /// unless that is only valid on this machine.
     private static func alarmLinks(_ settings: Settings, _ url: String, _ reader: Queries) throws(Problem) -> AlarmLinks? {
         let host = settings.listen.host
         let isAddress = !settings.listen.isLoopback && host != "0.0.0.0" && host != "::"
@@ -166,8 +166,8 @@ public final class Server: Sendable {
         return AlarmLinks(address: address, secret: try reader.alarmSecret())
     }
 
-    /// Says that clients refuse the certificate for its dates. The service goes on: what is on this machine needs no certificate, and
-    /// the clock may be wrong until the network is there.
+    /// Logs an error when clients reject the certificate because of its dates. The service runs nevertheless: commands on this machine do
+    /// not check the dates, and the clock may be wrong until the network is available.
     private static func warn(of certificate: ServerCertificate?, at now: Instant, _ log: Log) {
         guard let certificate, certificate.problem(at: now) != nil else { return }
         log.error(
@@ -178,13 +178,13 @@ public final class Server: Sendable {
             ])
     }
 
-    /// Takes up what can change while it runs: the tokens of the store, the level of the log, the MQTT broker, and the certificate.
-    /// Requests that are on their way go on; streams are told to come again.
+    /// Reloads what can change while the service runs: tokens, the log level, the MQTT broker and the certificate. Requests in progress
+    /// continue; streams are closed so that clients reconnect.
     ///
-    /// - Throws: among others `.validationFailed` for a certificate that cannot be used; then the one before goes on being used.
+    /// - Throws: Among others, `.validationFailed` for an unusable certificate; then the previous one stays in use.
     public func reload(_ settings: Settings) throws(Problem) {
         try admitTokens()
-        // Streams come again with what they may now; resuming makes that harmless.
+        // Closes all streams, so that clients reconnect with their new permissions. They resume where they were.
         api.streams.renew()
         log.setLevel(settings.logLevel)
         api.broker.follow(settings.mqtt, log)
@@ -192,7 +192,7 @@ public final class Server: Sendable {
         guard let tls = try ServerCertificate(settings) else { return }
         Self.warn(of: tls, at: clock.now(), log)
         let daemon = HTTPDaemon(limits, responder: api)
-        // The new one has the socket by a descriptor of its own, and answers before the old one ceases to.
+        // The new server has a descriptor of its own for the socket, and accepts connections before the old one stops.
         let next = try socket.withLock { socket throws(Problem) in try socket.duplicate() }
         do throws(Problem) {
             try daemon.start(next, tls: tls)
@@ -207,28 +207,28 @@ public final class Server: Sendable {
         }
         old.close()
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
-        // Those that have come again since, by the old one.
+        // Closes streams that have reconnected to the old server meanwhile.
         api.streams.renew()
         api.waiters.renew()
         _ = WorkThreads("picket drain") {
-            // A request that is suspended when it stops would be the end of the process.
+            // Stopping the old server while a request is suspended would abort the process.
             while !old.drain(seconds: Self.patience) {}
             old.stop()
         }
     }
 
-    /// Whether writer and readers answer, within so many seconds.
+    /// Whether the writer and the readers answer within `seconds`.
     public func answers(within seconds: Double) -> Bool {
         let answered = DispatchGroup()
         answered.enter()
         if !writer.submit({ _ in }, { _ in answered.leave() }) { answered.leave() }
         answered.enter()
-        // A store that cannot be read is no reason to begin anew: whoever asks is told so.
+        // A store that cannot be read is no reason to restart, so a failure counts as an answer.
         if !readers.submit({ _ in }, { (_: Result<Void, Problem>) in answered.leave() }) { answered.leave() }
         return answered.wait(timeout: .now() + seconds) == .success
     }
 
-    /// Lets the tokens of the store in. By the writer, so that a list that is older than a change cannot come after it.
+    /// Accepts the tokens in the store. The writer reads them, so that an older list cannot replace a newer one.
     private func admitTokens() throws(Problem) {
         let api = api
         let done = DispatchSemaphore(value: 0)
@@ -241,7 +241,7 @@ public final class Server: Sendable {
         try outcome.withLock { $0 }.get()
     }
 
-    /// Finishes what was accepted, and ends.
+    /// Finishes the accepted work, and stops.
     public func stop() {
         log.info("stopping", "The service finishes what it has accepted.")
         ServiceFile.remove(from: directory)
@@ -254,10 +254,10 @@ public final class Server: Sendable {
         api.waiters.end()
         api.backgroundTasks.end()
         network?.stop()
-        // While there is a writer that keeps what has arrived and what was sent.
+        // These stop while the writer still runs, so that what has arrived and what was sent is recorded.
         api.broker.stop()
         delivery.stop()
-        // The writer last: the last to leave brings the log into the file.
+        // The writer stops last, because the last connection to close checkpoints the write-ahead log.
         readers.stop()
         api.jobs.end()
         writer.stop()
@@ -267,8 +267,8 @@ public final class Server: Sendable {
         log.finish()
     }
 
-    /// Has sinks and the broker that wait tried again as soon as the machine's network comes back. Without that they are, too, half a
-    /// minute later.
+    /// Retries waiting sinks and the broker as soon as the machine's network is back. Without this, they are retried up to half a minute
+    /// later.
     private static func watchNetwork(_ inbox: DeliveryInbox, _ broker: BrokerIntake, _ log: Log) -> NetworkWatcher? {
         do throws(Problem) {
             return try NetworkWatcher {
@@ -309,7 +309,7 @@ public final class Server: Sendable {
 }
 
 extension Writer.Observer {
-    /// Tells followers, counts, and logs.
+    /// Publishes what the writer does to streams, sinks, metrics and the log.
     fileprivate init(
         _ followers: EventLog, _ inbox: DeliveryInbox, _ streams: Streams, _ metrics: Metrics, _ log: Log,
         _ storeProblem: StoreProblem
@@ -362,14 +362,14 @@ extension Writer.Observer {
 }
 
 extension DeliveryObserver {
-    /// Counts, logs, and tells watchers.
+    /// Publishes what the delivery does to metrics, streams and the log.
     fileprivate init(_ streams: Streams, _ metrics: Metrics, _ log: Log, contact: SupportContact?) {
         self.init()
         sent = { _, outcome in metrics.count(outcome) }
         changed = { sink, status in
             streams.tell([ServiceNotice(sink, status, contact: contact)])
             let fields: [LogField] = [.text("sink", sink.id), .text("state", status.state.name.rawValue)]
-            // Without details: an answer may repeat what it was sent, and that is a place.
+            // Details are not logged, because an answer may repeat what it was sent, including positions.
             if let problem = status.problem {
                 log.warning("sink", "A sink does not take what it is sent.", reason: problem.code, fields)
             } else {
@@ -380,12 +380,12 @@ extension DeliveryObserver {
     }
 }
 
-/// Whether it is time to end, for threads that wait.
+/// A signal to stop, for threads that wait.
 final class Stopping: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func stop() { semaphore.signal() }
 
-    /// Waits so long. True when it is time to end.
+    /// Waits for `seconds`. Returns true when it is time to stop.
     func wait(seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
 }

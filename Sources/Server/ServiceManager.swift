@@ -1,10 +1,10 @@
 import Foundation
 
-/// Tells systemd how the service is (sd_notify(3): datagrams of `NAME=value` lines to the socket that `NOTIFY_SOCKET` names). Without
-/// that variable nobody is told.
+/// Notifies systemd of the service's state (sd_notify(3): datagrams with `NAME=value` lines to the socket in `NOTIFY_SOCKET`). Without that
+/// variable it does nothing.
 public struct ServiceManager: Sendable {
     private let address: String?
-    /// Microseconds within which it wants to hear of the service, or ends it.
+    /// The watchdog timeout in microseconds: systemd ends the service if it receives no `alive` within this time.
     private let watchdog: Double?
 
     public init(_ environment: [String: String]) {
@@ -13,7 +13,7 @@ public struct ServiceManager: Sendable {
         watchdog = isForUs ? environment["WATCHDOG_USEC"].flatMap(Double.init) : nil
     }
 
-    /// Seconds from one `alive` to the next; nil when nobody waits for any.
+    /// Seconds between two calls of `alive()`; nil when there is no watchdog.
     public var pace: Double? { watchdog.map { $0 / 1e6 / 3 } }
 
     public func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
@@ -33,7 +33,7 @@ public struct ServiceManager: Sendable {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         var path = Array(address.utf8)
-        // A name that begins with @ is abstract: no file.
+        // A name that begins with @ is an abstract socket without a file.
         if path.first == UInt8(ascii: "@") { path[0] = 0 }
         guard path.count < MemoryLayout.size(ofValue: name.sun_path) else { return }
         unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: path) }

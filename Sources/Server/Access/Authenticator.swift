@@ -3,16 +3,16 @@ import Model
 import Service
 import Synchronization
 
-/// Decides who is let in.
+/// Decides which requests are accepted.
 ///
-/// As long as no token was ever made, a service that listens for this machine alone lets everybody in; then a page of some other
-/// site in a browser must not: its `Origin` and, where a name was made to point here, its `Host` are foreign, and refused.
+/// As long as no token exists, a service that only listens on this machine accepts all requests, except those that a page of another site
+/// makes in a browser. Such a request has a foreign `Origin`, or a foreign `Host` if a name was made to resolve to this machine.
 final class Authenticator: Sendable {
     private let list: Mutex<AccessList>
-    /// Hosts by which this service is spoken to, as a `Host` header has them, in lower case and without the port.
+    /// The hosts that a `Host` header of this service may have, in lowercase and without the port.
     private let hosts: Set<String>
     private let clock: any WallClock
-    /// Whether nobody but this machine can reach it, as far as it knows.
+    /// Whether the service can only be reached from this machine, according to its settings.
     private let isLocal: Bool
     let sessions: Sessions
 
@@ -24,15 +24,16 @@ final class Authenticator: Sendable {
         self.clock = clock
     }
 
-    /// Lets others in from now on.
+    /// Replaces the accepted tokens.
     func change(to list: AccessList) { self.list.withLock { $0 = list } }
 
-    /// Whether everybody is let in.
+    /// Whether no token exists, so that none is needed.
     var isOpen: Bool { list.withLock { $0.isOpen } }
 
-    /// Lets a request in, or says why not.
+    /// Authenticates a request.
     ///
-    /// - Returns: The token that it showed; nil where none was needed. With it the user's name in Basic credentials.
+    /// - Returns: The token of the request, or nil where none is needed; and the user name in Basic credentials.
+    /// - Throws: `Problem.unauthorized`, `.sessionExpired` or `.forbidden`.
     func admit(_ request: borrowing Request, to route: Route) throws(Problem) -> (token: Token?, user: String?) {
         let access = route.access
         if access == .open {
@@ -56,7 +57,7 @@ final class Authenticator: Sendable {
         do throws(Problem) {
             token = try list.token(shown.secret, at: clock.now())
         } catch {
-            // Nobody was ever given a token, so whatever an app sends as its password is as good as none.
+            // No token exists, so the password that an app sends has no meaning.
             guard list.isOpen, isLocal else { throw error }
             try refuseForeign(request)
             return (nil, shown.user)
@@ -79,26 +80,26 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// The token that a secret is.
+    /// The token with a secret.
     ///
     /// - Throws: `Problem.unauthorized` and `.sessionExpired` as `AccessList.token(_:at:)`.
     func token(_ secret: String) throws(Problem) -> Token { try list.withLock { $0 }.token(secret, at: clock.now()) }
 
     // MARK: - Sessions
 
-    /// The token with which somebody signed in whose browser asks.
+    /// The token of the session whose cookie the browser sends; nil without a valid session.
     private func tokenOfSession(
         _ request: borrowing Request, to access: Route.Access, _ list: AccessList
     ) throws(Problem) -> Token? {
         let now = clock.now()
         guard let header = request.header("Cookie"), let session = sessions.session(in: header, at: now) else { return nil }
-        // A browser sends cookies along whoever has it ask. Trackers report positions by GET.
+        // Browsers also send cookies with requests that other sites cause. Position reports change data even by GET.
         if request.method != "GET" && request.method != "HEAD" || access == .ingest { try refuseOtherSites(request) }
         return try list.token(id: session.tokenID, at: now)
     }
 
-    /// Refuses what a page of another site has a browser send. Only a page of this service can set the header (Fetch standard, "CORS
-    /// safelisted request headers"), and browsers that know `Sec-Fetch-Site` or `Origin` say where the page is from.
+    /// Rejects requests that a page of another site causes in a browser. Only pages of this service can set the header `X-Picket-Page`
+    /// (Fetch standard, "CORS-safelisted request-header"). Browsers that support `Sec-Fetch-Site` or `Origin` send the origin of the page.
     private func refuseOtherSites(_ request: borrowing Request) throws(Problem) {
         let site = request.header("Sec-Fetch-Site")
         let origin = request.header("Origin").map(Self.name(ofURL:))
@@ -112,7 +113,7 @@ final class Authenticator: Sendable {
     }
 
     private func refuseForeign(_ request: borrowing Request) throws(Problem) {
-        // What a proxy passes on comes from anywhere.
+        // A request that a proxy forwards may come from anywhere.
         for header in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via"] as [StaticString]
         where request.header(header) != nil {
             throw .forbidden(details: "a proxy passed this on (\(header)); make a token to be reached through one")
@@ -137,8 +138,8 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// What a request shows: of Bearer (RFC 6750) the token, of Basic (RFC 7617) the password; for apps that can send neither, a field
-    /// of the query.
+    /// The credentials of a request: the token of Bearer (RFC 6750), the password of Basic (RFC 7617), or, on routes for apps that can send
+    /// neither, a field of the query.
     private static func credentials(
         _ request: borrowing Request, _ route: Route
     ) throws(Problem) -> (secret: String, user: String?)? {
@@ -157,12 +158,12 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// Whether a request shows a token, good or not.
+    /// Whether a request contains a token, valid or not.
     static func showsToken(_ request: borrowing Request, _ route: Route) -> Bool {
         request.header("Authorization") != nil || route.takesTokenField && request.target[Route.tokenField] != nil
     }
 
-    /// The user in a request's Basic credentials; nil when it shows none that can be read.
+    /// The user in a request's Basic credentials; nil when there are none or they cannot be parsed.
     static func user(of request: borrowing Request) -> String? {
         guard let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1), parts.count == 2,
             parts[0].lowercased() == "basic"
@@ -170,7 +171,7 @@ final class Authenticator: Sendable {
         return basicPair(parts[1])?.user
     }
 
-    /// The user and the password of Basic credentials (RFC 7617); nil when they cannot be read.
+    /// The user and the password in Basic credentials (RFC 7617); nil when they cannot be parsed.
     private static func basicPair(_ text: Substring) -> (user: String, password: String)? {
         guard let data = Data(base64Encoded: String(text)), let pair = String(data: data, encoding: .utf8),
             let colon = pair.firstIndex(of: ":")
@@ -178,10 +179,10 @@ final class Authenticator: Sendable {
         return (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
     }
 
-    /// The host of a URL or an origin, in lower case.
+    /// The host of a URL or an origin, in lowercase.
     private static func name(ofURL url: String) -> String { name(url.components(separatedBy: "://").last ?? "") }
 
-    /// The host of `host:port`, in lower case.
+    /// The host of `host:port`, in lowercase.
     static func name(_ host: String) -> String {
         if host.hasPrefix("[") { return host.prefix { $0 != "]" }.dropFirst().lowercased() }
         return host.prefix { $0 != ":" && $0 != "/" }.lowercased()

@@ -1,18 +1,18 @@
 import Model
 import Secrets
 
-/// Sessions of people who have signed in with a token in a browser.
+/// Browser sessions of people who have signed in with a token.
 ///
-/// A session is a cookie that names the token and says when it ends, with a code that only the service can make. Nothing is stored:
-/// it survives a restart, and ends with its token.
+/// A session is a cookie with the id of the token, the time at which it ends, and a code that only the service can compute. Sessions are
+/// not stored: they survive a restart, and end with their token.
 struct Sessions: Sendable {
-    /// What a cookie says.
+    /// The content of a session cookie.
     struct Session: Hashable {
         var tokenID: String
         var expiresAt: Instant
     }
 
-    /// A session ends so many seconds after its page was last used.
+    /// Seconds from the last use of a page to the end of its session.
     static let lifetime = 14 * 86_400.0
     private static let cookieName = "picket_session"
 
@@ -20,36 +20,36 @@ struct Sessions: Sendable {
     private let isSecure: Bool
 
     /// - Parameters:
-    ///   - secret: The store's, for as long as it lives.
-    ///   - isSecure: Whether browsers reach the service by TLS alone, so that they may keep the cookie to that.
+    ///   - secret: A secret that is stored with the store.
+    ///   - isSecure: Whether browsers reach the service only by TLS, so that the cookie may be restricted to TLS.
     init(secret: String, isSecure: Bool) {
         self.secret = secret
         self.isSecure = isSecure
     }
 
-    /// The header `Set-Cookie` that begins or prolongs a session.
+    /// The value of the header `Set-Cookie` that begins or prolongs a session.
     ///
-    /// - Parameter tokenEnd: When the token ends; nil: never.
+    /// - Parameter tokenEnd: When the token expires; nil for never.
     func cookie(forToken id: String, until tokenEnd: Instant?, at now: Instant) -> (cookie: String, expiresAt: Instant) {
         let expiresAt = min(now + Self.lifetime, tokenEnd ?? .latest)
         let claim = "\(id).\(expiresAt.milliseconds)"
         return (attributes("\(claim).\(code(of: claim))", seconds: max(0, Int(expiresAt - now))), expiresAt)
     }
 
-    /// The header that ends a session.
+    /// The value of the header `Set-Cookie` that ends a session.
     var endingCookie: String { attributes("", seconds: 0) }
 
     private func attributes(_ value: String, seconds: Int) -> String {
-        // Strict: not even a link of another site brings it along.
+        // With SameSite=Strict, browsers send no cookie when a link of another site is followed.
         "\(Self.cookieName)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    /// The session that a request's `Cookie` header shows; nil when it shows none that is good.
+    /// The session in a request's `Cookie` header; nil when there is no valid one.
     func session(in header: String, at now: Instant) -> Session? {
         for pair in header.split(separator: ";") {
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0] == Self.cookieName else { continue }
-            // The id of a token has no dot.
+            // The id of a token contains no dot.
             let fields = parts[1].split(separator: ".", omittingEmptySubsequences: false)
             guard fields.count == 3, let end = Int64(fields[1]) else { continue }
             let session = Session(tokenID: String(fields[0]), expiresAt: Instant(milliseconds: end))

@@ -3,17 +3,17 @@ import Model
 import Service
 import Synchronization
 
-/// Devices that report without a good token: noted in memory, so that a person can let them in. Of what they send only the device's
-/// name is looked at; nothing of a position is kept.
+/// Devices that report without a good token, kept in memory so that a person can admit them. Only the device names in their reports are
+/// recorded, no positions.
 final class WaitingDevices: Sendable {
-    /// By which protocol a device reports.
+    /// The protocol of a report.
     enum ReportProtocol: String, CaseIterable, Sendable {
         case osmAnd = "osmand"
         case ownTracks = "owntracks"
         /// `POST /v1/positions`.
         case positions
 
-        /// Of a route that takes positions.
+        /// The protocol of a route for positions.
         init(_ route: Route) {
             switch route.path {
             case "/owntracks", "/pub": self = .ownTracks
@@ -23,38 +23,39 @@ final class WaitingDevices: Sendable {
         }
     }
 
-    /// A device, and what was seen of it.
+    /// A device and its rejected reports.
     struct Entry: Hashable, Sendable {
         var deviceId: String
-        /// In the order in which they were seen.
+        /// In the order of their first use.
         var protocols: [ReportProtocol]
         var firstAt: Instant
         var lastAt: Instant
         var count = 1
-        /// The numeric address that the newest request came from.
+        /// The numeric IP address of the newest request.
         var address: String
-        /// Whether the newest request showed a token at all.
+        /// Whether the newest request contained a token.
         var hasToken: Bool
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
         var refused: Set<String> = []
-        /// Whether somebody waits whom nobody was told of yet.
+        /// Whether a device was added since the last notice.
         var hasNews = false
     }
 
-    /// So many are kept: names come from outside. When there are more, those that were seen longest ago go.
+    /// The maximum number of devices kept, because the names come from outside. When there are more, the one that was seen longest ago is
+    /// removed.
     static let most = 200
-    /// So many devices of one request are noted.
+    /// The maximum number of devices recorded for one request.
     static let mostOfRequest = 20
 
     private let state: Mutex<State>
 
-    /// - Parameter refused: The devices that a person does not want to see.
+    /// - Parameter refused: The devices that a person has hidden.
     init(refused: [String]) { state = Mutex(State(refused: Set(refused))) }
 
-    /// Notes the devices of a request that was not let in.
+    /// Records the devices of a rejected request.
     func note(_ devices: [String], by way: ReportProtocol, from address: String, hasToken: Bool, at now: Instant) {
         state.withLock { state in
             for device in devices.prefix(Self.mostOfRequest) where !state.refused.contains(device) {
@@ -77,15 +78,15 @@ final class WaitingDevices: Sendable {
         }
     }
 
-    /// Those that wait, the ones that were seen last first.
+    /// The waiting devices, the most recently seen first.
     var all: [Entry] {
         state.withLock { Array($0.entries.values) }.sorted { ($1.lastAt, $0.deviceId) < ($0.lastAt, $1.deviceId) }
     }
 
-    /// Takes a device off the list, as when it has been enrolled. When it reports without a good token again, it is back.
+    /// Removes a device from the list, for example when it has been enrolled. It is added again with its next report without a good token.
     func remove(_ device: String) { state.withLock { $0.entries[device] = nil } }
 
-    /// Sees no more of a device.
+    /// Hides a device.
     func refuse(_ device: String) {
         state.withLock { state in
             state.refused.insert(device)
@@ -93,11 +94,11 @@ final class WaitingDevices: Sendable {
         }
     }
 
-    /// Sees a device again.
+    /// Stops hiding a device.
     func readmit(_ device: String) { _ = state.withLock { $0.refused.remove(device) } }
 
-    /// What watchers are to be told: that somebody new waits. Nil when nobody does. To be called once a second, so that a flood of
-    /// names makes no flood of notices.
+    /// The notice that new devices wait; nil when there are none since the last call. Called once a second, so that many names do not cause
+    /// many notices.
     func news() -> ServiceNotice? {
         state.withLock { state in
             guard state.hasNews else { return nil }
@@ -108,7 +109,7 @@ final class WaitingDevices: Sendable {
 }
 
 extension WaitingDevices.Entry {
-    /// - Parameter isKnown: Whether there is such a device.
+    /// - Parameter isKnown: Whether the store has a device with this id.
     func json(isKnown: Bool) -> JSONValue {
         [
             "deviceId": .string(deviceId), "isKnown": .bool(isKnown),

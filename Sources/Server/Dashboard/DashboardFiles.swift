@@ -3,14 +3,14 @@ import Model
 import Secrets
 import Service
 
-/// The files of the dashboard, read once.
+/// The files of the dashboard, read once at the start.
 struct DashboardFiles: Sendable {
     struct File: Sendable {
         var contentType: String
         var bytes: [UInt8]
-        /// The same, packed by gzip (RFC 1952); nil for what is packed by itself, as pictures are.
+        /// The bytes compressed with gzip (RFC 1952); nil for formats that are compressed already, such as images.
         var packed: [UInt8]?
-        /// Changes with the content.
+        /// A tag that changes with the content.
         var tag: String
 
         init(_ contentType: String, _ bytes: [UInt8], isPacked: Bool) {
@@ -23,14 +23,14 @@ struct DashboardFiles: Sendable {
 
     private var files: [String: File] = [:]
 
-    /// The page that all others are loaded by.
+    /// The page that loads all other files.
     static let page = "index.html"
-    /// The modules of Leaflet, as Debian's package libjs-leaflet installs them, are served as `leaflet/NAME`.
+    /// The folder of Leaflet's modules, as installed by Debian's package libjs-leaflet. They are served as `leaflet/NAME`.
     static let leaflet = "/usr/share/javascript/leaflet"
 
     /// - Parameters:
-    ///   - folder: The dashboard's own files; nil: they are not there, and there is no dashboard.
-    ///   - leaflet: The library for maps. Without it there is no map.
+    ///   - folder: The dashboard's own files; nil for no dashboard.
+    ///   - leaflet: The folder of the map library. Without it there is no map.
     init(folder: String?, leaflet: String = Self.leaflet) {
         guard let folder else { return }
         add(folder, prefix: "") { _ in true }
@@ -44,13 +44,13 @@ struct DashboardFiles: Sendable {
         #endif
     }
 
-    /// The file of a name; nil for none.
+    /// The file with a name; nil if there is none.
     func file(_ name: String) -> File? { files[name] }
 
     private mutating func add(_ folder: String, prefix: String, _ isWanted: (String) -> Bool) {
         let root = URL(filePath: folder)
         guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
-            // A library that is not installed.
+            // The folder does not exist, because the library is not installed.
             return
         }
         for name in names where isWanted(name) {
@@ -69,8 +69,8 @@ struct DashboardFiles: Sendable {
 
 #if DEBUG
     extension DashboardFiles {
-        /// What the page `#/gallery` shows: `{"en":[…],"tr":[…]}`, a problem or more of each case. A release build has no such file, and so
-        /// no gallery.
+        /// Adds the data of the page `#/gallery`: `{"en":[…],"tr":[…]}`, with at least one problem of each case. Release builds have no
+        /// such file and therefore no gallery.
         private mutating func addGallery() {
             let contact = SupportContact("help@example.org")
             let problems = Language.allCases.map { language in

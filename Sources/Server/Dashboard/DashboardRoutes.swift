@@ -2,11 +2,11 @@ import Model
 import Service
 import Settings
 
-/// The page at `/`, and what it is made of. Everybody may load them: what they show they ask for by themselves.
+/// The page at `/` and its files. They need no token, because they contain no data: the page requests its data separately.
 enum DashboardRoutes {
     static let all: [Route] = [file, leaflet, image]
 
-    /// What is answered at `/` to whoever does not report a position there.
+    /// The answer to requests for `/` that are not position reports.
     static let page = Route(
         "GET", "/", .open, .init("The dashboard", answer: "Text", answerType: "text/html; charset=utf-8"),
         .now { api, call throws(Problem) in try answer(DashboardFiles.page, api, call) })
@@ -36,14 +36,13 @@ enum DashboardRoutes {
             response.headers.append(("Content-Encoding", "gzip"))
         }
         return response.with("ETag", tag).with("Vary", "Accept-Encoding")
-            // Asked for each time, and most often answered with 304: an update is there at once.
+            // Browsers revalidate the files each time, usually with status 304, so that an update takes effect at once.
             .with("Cache-Control", "no-cache")
             .with("Content-Security-Policy", policy(api.settings.mapTiles)).with("Referrer-Policy", "no-referrer")
             .with("Cross-Origin-Opener-Policy", "same-origin")
     }
 
-    /// Nothing but this service's own files, the pictures of the map where there is a server of them, and no code in a page (Content
-    /// Security Policy Level 3).
+    /// The Content Security Policy (Level 3): only files of this service, and images of the map server if one is set; no inline code.
     private static func policy(_ tiles: MapTiles?) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(tiles.map { " \($0.origin)" } ?? ""); "
             + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -1,8 +1,8 @@
 import CZlib
 
-/// Packs bytes in the format of gzip (RFC 1952), by zlib.
+/// Compresses bytes in the gzip format (RFC 1952), with zlib.
 enum Gzip {
-    /// The bytes, packed as small as zlib can; nil when there is no memory for it.
+    /// The bytes compressed at zlib's highest level; nil when there is not enough memory.
     static func pack(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe picket_begin_gzip(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }

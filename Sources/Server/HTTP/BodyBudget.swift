@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How much of bodies is in memory, of all requests that are on their way together.
+/// Limits the memory that the bodies of all current requests take together.
 final class BodyBudget: Sendable {
     private let bytes = Atomic<Int>(0)
-    /// More is turned away: 256 MB.
+    /// The limit, 256 MB.
     private static let most = 256 << 20
 
-    /// Takes room for so many bytes, to be given back in any case. False when there is none.
+    /// Reserves `count` bytes. Returns false when the limit is exceeded. The caller has to give the bytes back in both cases.
     func take(_ count: Int) -> Bool { bytes.add(count, ordering: .relaxed).newValue <= Self.most }
 
     func giveBack(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }

@@ -2,16 +2,16 @@ import Model
 import Service
 import Synchronization
 
-/// An answer of any length, read from the store page by page as its reader takes it. A slow reader holds one page in memory.
+/// An answer of any length, which is read from the store page by page while it is sent. A slow client holds one page in memory.
 final class Download: ResponseSource {
-    /// A part of the text.
+    /// A page of the text.
     struct Part: Sendable {
         var text: String
-        /// Reads the part after it; nil after the last.
+        /// Reads the next page; nil after the last one.
         var next: Source?
     }
 
-    /// Reads a part. Called on a thread of the readers'.
+    /// Reads a page, on a thread of the readers.
     typealias Source = @Sendable (Queries) throws(Problem) -> Part
 
     private struct State {
@@ -36,7 +36,7 @@ final class Download: ResponseSource {
 
     func close() {}
 
-    /// Gives the next bytes; while the next part is read, suspends the connection.
+    /// Copies the next bytes into `buffer`, or suspends the connection while the next page is read.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             if let count = unsafe state.buffer.copyNext(into: buffer) { return count }

@@ -2,34 +2,35 @@ import CMicrohttpd
 import Model
 import Service
 
-/// What takes a request's body and answers it.
+/// Receives a request's body and answers the request.
 protocol RequestHandler: AnyObject {
-    /// Takes some of the body, in place.
+    /// Receives a part of the body. The bytes are only valid during the call.
     ///
-    /// - Returns: An answer, when no more of the body is wanted.
+    /// - Returns: An answer if no more of the body is needed, else nil.
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response?
-    /// The whole body is there.
+    /// Called when the whole body has been received.
     func finish() -> Outcome
 }
 
-/// How a request goes on once it is there.
+/// How a completely received request is answered.
 enum Outcome {
     case now(Response)
-    /// Later, by the reply that the closure is given; until then the request is suspended. False: nobody can take it now.
+    /// The closure receives the reply and answers later; until then the connection is suspended. The closure returns false when the request
+    /// cannot be accepted at present.
     case later((Reply) -> Bool)
 }
 
-/// Where the answer of a suspended request goes, from any thread, once.
+/// Answers a suspended request. It can be called on any thread, exactly once.
 struct Reply: Sendable {
     fileprivate let exchange: Exchange
 
     func callAsFunction(_ response: Response) { exchange.answer(response) }
 }
 
-/// One request on its way, from its first line to the end of its answer.
+/// One HTTP request, from its first line to the end of its answer.
 ///
-/// `@unchecked Sendable`: an HTTP thread owns it, until it suspends the connection; then the one that holds the `Reply` does, until
-/// it resumes the connection, which hands it back (libmicrohttpd calls nobody in between, and its lock orders the two).
+/// `@unchecked Sendable`: an HTTP thread owns the exchange until it suspends the connection. Then the holder of the `Reply` owns it until
+/// it resumes the connection, which gives it back. libmicrohttpd makes no calls in between, and its lock orders the two.
 @safe final class Exchange: @unchecked Sendable {
     private let connection: OpaquePointer
     private let daemon: HTTPDaemon
@@ -42,13 +43,13 @@ struct Reply: Sendable {
     private var status: UInt32 = 0
     private let start = ContinuousClock.now
     private var isStream = false
-    /// Bytes of the body that came.
+    /// Bytes of the body received so far.
     private var received = 0
-    /// Whether there was no room for it.
+    /// Whether the request was rejected because of a limit.
     private var isTurnedAway = false
-    /// Whether the whole request is there.
+    /// Whether the whole request has been received.
     private var isThere = false
-    /// Whether the answer has been handed over.
+    /// Whether the answer has been passed to libmicrohttpd.
     private var isAnswered = false
 
     init(_ daemon: HTTPDaemon, _ connection: OpaquePointer, target: String) {
@@ -57,8 +58,8 @@ struct Reply: Sendable {
         self.target = target
     }
 
-    /// The handler of libmicrohttpd: called first for the head, then for each part of the body, then once without any, and again
-    /// when the connection is resumed.
+    /// The access handler of libmicrohttpd. It is called for the head, for each part of the body, once with no bytes at the end of the
+    /// body, and again when the connection is resumed.
     func handle(method: UnsafePointer<CChar>, _ bytes: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>) -> MHD_Result {
         if !hasBegun {
             hasBegun = true
@@ -105,7 +106,7 @@ struct Reply: Sendable {
         self.method = method
         let request = unsafe Request(method: method, target: Target(target), connection: connection)
         if request.isAmbiguous {
-            // Nobody can say where it ends, and something in between may think otherwise (RFC 9112, 6.3 and 11.2).
+            // The end of such a request is ambiguous, and a proxy may interpret it differently (RFC 9112, 6.3 and 11.2).
             let problem = Problem.decodingFailed(
                 source: "the request", line: nil, reason: "it says more than one length of its body, or a length and chunks")
             return queue(.problem(problem).with("Connection", "close"))
@@ -114,7 +115,7 @@ struct Reply: Sendable {
         case .handle(let handler): self.handler = handler
         case .refuse(let response):
             language = request.language
-            // A small body is read to its end, so that the connection can be used again.
+            // A small body is read to its end, so that the connection can be reused.
             let length = request.contentLength ?? (request.header("Transfer-Encoding") == nil ? 0 : .max)
             guard (0...65_536).contains(length) else { return queue(response.with("Connection", "close")) }
             self.response = response
@@ -122,7 +123,7 @@ struct Reply: Sendable {
         return .YES
     }
 
-    /// Answers a request that was suspended.
+    /// Answers a suspended request.
     fileprivate func answer(_ response: Response) {
         self.response = response
         unsafe MHD_resume_connection(connection)
@@ -159,7 +160,7 @@ struct Reply: Sendable {
                 problem.document(
                     status: response.status, in: language, contact: daemon.responder.supportContact
                 ).description)
-        // A stream has no length, and libmicrohttpd would write an end of it that a HEAD must not have.
+        // A stream has no length, so libmicrohttpd would write a chunked end, which an answer to HEAD must not have.
         case .stream where method == "HEAD": unsafe copied("")
         case .stream(let stream): unsafe stream.makeResponse(for: connection)
         case .download where method == "HEAD": unsafe copied("")
@@ -177,7 +178,7 @@ struct Reply: Sendable {
             bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
     }
 
-    /// The request has ended, with its answer sent or without.
+    /// Called when the request has ended, with or without an answer.
     func ended(_ code: MHD_RequestTerminationCode) {
         daemon.limits.bodies.giveBack(received)
         let client =

@@ -6,15 +6,15 @@ import Settings
 import Synchronization
 import Workers
 
-/// What answers requests. It is called on the HTTP threads and must not hold them up.
+/// Answers requests. Its methods are called on the HTTP threads and must not block.
 protocol Responder: Sendable {
-    /// Where people get help; problems name it.
+    /// The support contact that problems name, if any.
     var supportContact: SupportContact? { get }
-    /// A request's head is there: whether it is refused, or who takes its body.
+    /// Called with the head of a request: returns the handler of its body, or a refusal.
     func begin(_ request: borrowing Request) -> Beginning
-    /// There is one connection more, or one less.
+    /// Called when a connection was opened (1) or closed (−1).
     func connectionsChanged(by difference: Int)
-    /// A request has ended.
+    /// Called when a request has ended.
     func ended(_ summary: ExchangeSummary)
 }
 
@@ -23,39 +23,39 @@ enum Beginning {
     case refuse(Response)
 }
 
-/// What a request came to.
+/// The result of a request, for metrics and the log.
 struct ExchangeSummary: Sendable {
     var method: String
-    /// With its query.
+    /// The path with its query.
     var path: String
-    /// 0 when the other side went away.
+    /// The status of the answer; 0 when the client disconnected first.
     var status: UInt32
     var seconds: Double
-    /// The numeric address of who asked, of a request that was not answered well; else empty.
+    /// The numeric IP address of the client if the status is 400 or above; else empty.
     var client: String
-    /// Whether the answer went on until somebody ended it.
+    /// Whether the answer was a stream of events.
     var isStream: Bool
-    /// Whether there was no room for it, or too much waited already.
+    /// Whether the request was rejected because of a limit on memory or on waiting requests.
     var isTurnedAway: Bool
 }
 
-/// An HTTP/1.1 server: libmicrohttpd with some threads of its own, each with an epoll loop.
+/// An HTTP/1.1 server: libmicrohttpd with its own pool of threads, each with an epoll loop.
 ///
-/// libmicrohttpd's time limit counts inactivity alone, and a client that sends a byte now and then would hold a connection for
-/// ever. So each connection has a deadline besides, by which its request must be there.
+/// libmicrohttpd's timeout only counts inactivity, so a client that sends a byte now and then could hold a connection forever. Therefore
+/// each connection also has a deadline by which its request must be complete.
 @safe final class HTTPDaemon: Sendable {
     struct Limits: Sendable {
         var connections = 12_000
-        /// Bytes of a request's head, and of a connection's buffers.
+        /// Bytes of a request's head and of a connection's buffers.
         var memory = 32_768
-        /// Seconds without any byte.
+        /// Seconds without any received byte.
         var inactivity: UInt32 = 30
-        /// Seconds from a connection's first byte, or from the last answer, to the end of the next head.
+        /// Seconds from the opening of a connection, or from the last answer, to the end of the next head.
         var head = 75.0
         /// Seconds from the head to the end of the body.
         var body = 120.0
         var threads = 2
-        /// Whose `X-Forwarded-For` is believed.
+        /// The proxies whose `X-Forwarded-For` is trusted.
         var trustedProxies: [AddressRange] = []
         let bodies = BodyBudget()
     }
@@ -63,17 +63,17 @@ struct ExchangeSummary: Sendable {
     let responder: any Responder
     let limits: Limits
     private let stopping = Stopping()
-    /// Requests that are there whole and not yet answered.
+    /// The number of requests that are received completely but not answered yet.
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
     private let watch = Mutex<[UInt: Deadline]>([:])
     private let daemon: Mutex<UInt>
-    /// The socket that was listened at, once no new connections are taken; −1 before.
+    /// The listening socket after `quiesce()`, when no new connections are accepted; −1 before.
     private let listening = Atomic<Int32>(-1)
 
-    /// When a connection's request must be there.
+    /// The time by which the request of a connection must be complete.
     private final class Deadline: Sendable {
-        /// Milliseconds of the machine's running time; 0 for none.
+        /// Milliseconds of the monotonic clock; 0 for no deadline.
         let time = Atomic<Int64>(0)
         let descriptor: Int32
 
@@ -86,9 +86,9 @@ struct ExchangeSummary: Sendable {
         daemon = Mutex(0)
     }
 
-    /// Starts to answer.
+    /// Starts to accept connections.
     ///
-    /// - Throws: `Problem.tlsFailed` for a certificate or key that cannot be used.
+    /// - Throws: `Problem.tlsFailed` when the certificate or the key cannot be used.
     func start(_ socket: ListeningSocket, tls: ServerCertificate?) throws(Problem) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         var options = unsafe [MHD_OptionItem]()
@@ -161,16 +161,16 @@ struct ExchangeSummary: Sendable {
         _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { sweep() } }
     }
 
-    /// Whether connections end with their next answer, and new requests are turned away.
+    /// Whether connections end with their next answer, and new requests are refused.
     var isClosing: Bool { closing.load(ordering: .relaxed) }
 
-    /// Takes no new connections; those that are there end with their next answer.
+    /// Accepts no new connections. Open connections end with their next answer.
     func close() {
         closing.store(true, ordering: .relaxed)
         quiesce()
     }
 
-    /// Waits until no request is on its way, or so long. Whether none is.
+    /// Waits until no request is in progress, or until the time is over. Returns whether none is in progress.
     @discardableResult
     func drain(seconds: Double) -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
@@ -178,7 +178,7 @@ struct ExchangeSummary: Sendable {
         return active.load(ordering: .relaxed) <= 0
     }
 
-    /// Takes no new connections. Those that are there go on.
+    /// Accepts no new connections. Open connections continue.
     func quiesce() {
         let socket = daemon.withLock { daemon in
             unsafe OpaquePointer(bitPattern: daemon).map { handle in unsafe MHD_quiesce_daemon(handle) } ?? -1
@@ -186,7 +186,7 @@ struct ExchangeSummary: Sendable {
         if socket >= 0 { listening.store(socket, ordering: .relaxed) }
     }
 
-    /// Ends. No request may be suspended by now.
+    /// Stops the server. No request may be suspended.
     func stop() {
         stopping.stop()
         let handle = daemon.withLock { daemon in
@@ -194,7 +194,7 @@ struct ExchangeSummary: Sendable {
             return daemon
         }
         if let handle = unsafe OpaquePointer(bitPattern: handle) { unsafe MHD_stop_daemon(handle) }
-        // A socket that was quiesced is no longer libmicrohttpd's, and its threads had it until now.
+        // After `quiesce()` the socket no longer belongs to libmicrohttpd, but its threads use the socket until they have ended.
         let socket = listening.exchange(-1, ordering: .relaxed)
         if socket >= 0 { Foundation.close(socket) }
     }
@@ -219,7 +219,7 @@ struct ExchangeSummary: Sendable {
             watch.withLock { $0[UInt(bitPattern: connection)] = deadline }
             responder.connectionsChanged(by: 1)
         } else {
-            // Its descriptor is closed after this; nobody may touch it from then on.
+            // libmicrohttpd closes the descriptor after this call, so `sweep()` must not use it any more.
             if watch.withLock({ $0.removeValue(forKey: UInt(bitPattern: connection)) }) != nil {
                 responder.connectionsChanged(by: -1)
             }
@@ -234,24 +234,24 @@ struct ExchangeSummary: Sendable {
         unsafe Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().time.store(time, ordering: .relaxed)
     }
 
-    /// The head of a request is there; now its body is awaited.
+    /// Called when the head of a request has been received: sets the deadline of the body.
     func headIsThere(_ connection: OpaquePointer) { unsafe setDeadline(connection, limits.body) }
 
-    /// A request is there whole; how long its answer takes is up to us.
+    /// Called when a request has been received completely: removes the deadline, because the answer's duration depends on the service.
     func requestIsThere(_ connection: OpaquePointer) {
         active.add(1, ordering: .relaxed)
         unsafe setDeadline(connection, nil)
     }
 
-    /// A request has ended; now the next one is awaited.
+    /// Called when a request has ended: sets the deadline of the next head.
     ///
-    /// - Parameter wasThere: Whether it was there whole before.
+    /// - Parameter wasThere: Whether the request had been received completely.
     func isIdle(_ connection: OpaquePointer, wasThere: Bool) {
         if wasThere { active.subtract(1, ordering: .relaxed) }
         unsafe setDeadline(connection, limits.head)
     }
 
-    /// Ends connections whose requests are not there in time.
+    /// Shuts down connections whose deadline has passed.
     private func sweep() {
         let now = Self.milliseconds()
         watch.withLock { connections in

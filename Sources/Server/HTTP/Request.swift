@@ -4,9 +4,9 @@ import Model
 import Service
 import Settings
 
-/// The head of a request: its method, what it is about, and its headers.
+/// The head of a request: its method, target and headers.
 ///
-/// Its headers can be asked for on the HTTP thread that handles the request, and nowhere else.
+/// The headers can only be read on the HTTP thread that handles the request.
 @safe struct Request: ~Copyable {
     let method: String
     let target: Target
@@ -18,7 +18,7 @@ import Settings
         unsafe self.connection = connection
     }
 
-    /// The value of a header; nil when it is not there. Names are compared without regard to case.
+    /// The value of a header, whose name is case-insensitive; nil when it is missing.
     func header(_ name: StaticString) -> String? {
         unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) { bytes in
             guard let value = unsafe MHD_lookup_connection_value(connection, .HEADER_KIND, bytes) else { return nil }
@@ -26,7 +26,7 @@ import Settings
         }
     }
 
-    /// Whether its head says in more than one way where its body ends.
+    /// Whether the head specifies the end of the body more than once.
     var isAmbiguous: Bool {
         var count = 0
         let add: MHD_KeyValueIterator = { count, _, name, _ in
@@ -39,10 +39,10 @@ import Settings
         return count > 1
     }
 
-    /// How long its body will be; nil when that is not said.
+    /// The length of the body in bytes; nil when it is not given.
     var contentLength: Int? { header("Content-Length").flatMap { Int($0) } }
 
-    /// The language for people, by `Accept-Language` (RFC 9110, 12.5.4): the first of those that Picket speaks.
+    /// The language for texts: the first one in `Accept-Language` (RFC 9110, 12.5.4) that is available, else English.
     var language: Language {
         guard let header = header("Accept-Language") else { return .english }
         return header.split(separator: ",").lazy.compactMap { entry in
@@ -50,8 +50,8 @@ import Settings
         }.first ?? .english
     }
 
-    /// The numeric address of who asks: of the other side, or, where that is a proxy that is trusted, of whom it speaks for: the last
-    /// in `X-Forwarded-For` that is not one as well.
+    /// The numeric IP address of the client. If the peer is a trusted proxy, this is the last address in `X-Forwarded-For` that is not a
+    /// trusted proxy.
     func client(trusting proxies: [AddressRange]) -> String {
         let peer = remoteAddress
         func isTrusted(_ text: String) -> Bool {
@@ -62,7 +62,7 @@ import Settings
         return hops.last { !isTrusted($0) } ?? hops.first ?? peer
     }
 
-    /// The numeric address of the other side; empty when unknown.
+    /// The numeric IP address of the peer; empty when unknown.
     var remoteAddress: String {
         guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_CLIENT_ADDRESS),
             let address = unsafe info.pointee.client_addr

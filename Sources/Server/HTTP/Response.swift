@@ -1,17 +1,17 @@
 import Model
 
-/// What a request is answered with.
+/// The answer to a request.
 struct Response: Sendable {
     enum Body: Sendable {
         case text(String)
         case bytes([UInt8])
-        /// Bytes that the thread makes which sends them.
+        /// Bytes that are made on the thread that sends them.
         case made(@Sendable () -> [UInt8])
-        /// A problem, in the language that the request asks for.
+        /// A problem, in the language that the request prefers.
         case problem(Problem)
-        /// Events as they come.
+        /// A stream of events.
         case stream(EventStream)
-        /// Text of any length.
+        /// Text of any length, read from the store while it is sent.
         case download(Download)
     }
 
@@ -32,7 +32,7 @@ struct Response: Sendable {
 
     static let nothing = Response(204, "", .text(""))
 
-    /// An answer in problem+json (RFC 9457).
+    /// A problem as problem+json (RFC 9457).
     static func problem(_ problem: Problem, status: UInt32? = nil) -> Response {
         var response = Response(status ?? problem.status, "application/problem+json", .problem(problem))
         if let seconds = problem.retryAfter { response.headers.append(("Retry-After", String(Int(seconds.rounded(.up))))) }
@@ -53,7 +53,7 @@ struct Response: Sendable {
 }
 
 extension Problem {
-    /// The status that it is answered with (RFC 9110, 15; 507 of RFC 4918).
+    /// The status of an answer with the problem (RFC 9110, 15; 507 is from RFC 4918).
     var status: UInt32 {
         switch self {
         case .decodingFailed, .usage, .encodingFailed: 400
@@ -75,7 +75,7 @@ extension Problem {
         }
     }
 
-    /// Seconds after which to try again.
+    /// Seconds after which the client may try again; nil for problems without `Retry-After`.
     var retryAfter: Double? {
         switch self {
         case .rateLimited(let seconds): seconds ?? 1
@@ -84,7 +84,7 @@ extension Problem {
         }
     }
 
-    /// The members of RFC 9457, and those of the command line's `problem`.
+    /// The members of RFC 9457 and those of `Problem.json(in:contact:)`.
     func document(status: UInt32, in language: Language, contact: SupportContact?) -> JSONValue {
         let words = language.words
         guard case .object(let members) = json(in: language, contact: contact) else { return .null }

@@ -1,40 +1,40 @@
 import CMicrohttpd
 
-/// Bytes that wait to be sent in a response, and the connection that they are sent on. The connection is suspended while there are none.
+/// The bytes of a response that are still to be sent, and their connection, which is suspended while there are none.
 ///
-/// It is guarded by the lock of the `ResponseSource` that holds it.
+/// Not thread-safe: the lock of the `ResponseSource` that holds the buffer protects it.
 struct SendBuffer {
-    /// All bytes since the buffer was last filled. More may be appended while they are sent.
+    /// All bytes since the buffer was last filled or cleared. More may be appended while they are sent.
     var bytes: [UInt8]
     private var sent = 0
-    /// The connection's handle; nil before the response is made. The connection outlives the response's source.
+    /// The connection's handle; nil before the response is made. The connection outlives the source of the response.
     private var connection: UInt?
     private(set) var isSuspended = false
 
-    /// `MHD_CONTENT_READER_END_OF_STREAM`
+    /// `MHD_CONTENT_READER_END_OF_STREAM`.
     static let ended = -1
-    /// `MHD_CONTENT_READER_END_WITH_ERROR`: cuts the connection, so that nobody takes the beginning for the whole.
+    /// `MHD_CONTENT_READER_END_WITH_ERROR`: closes the connection, so that the client does not take a partial answer for a complete one.
     static let failed = -2
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func attach(to connection: OpaquePointer) { self.connection = UInt(bitPattern: connection) }
 
-    /// Replaces what was sent by what is to be sent next.
+    /// Replaces the bytes by those to be sent next.
     mutating func fill(_ bytes: [UInt8]) {
         self.bytes = bytes
         sent = 0
     }
 
-    /// Removes what was sent, and keeps the memory of a buffer of usual size for what comes next.
+    /// Removes the bytes, and keeps the memory of a small buffer.
     mutating func clear() {
         bytes.removeAll(keepingCapacity: bytes.count < 65_536)
         sent = 0
     }
 
-    /// Copies the next bytes into a buffer of libmicrohttpd's.
+    /// Copies the next bytes into a buffer of libmicrohttpd.
     ///
-    /// - Returns: How many; nil when all are sent.
+    /// - Returns: The number of bytes; nil when all have been sent.
     mutating func copyNext(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard sent < bytes.count else { return nil }
         let count = min(buffer.count, bytes.count - sent)
@@ -45,9 +45,9 @@ struct SendBuffer {
         return count
     }
 
-    /// Suspends the connection until `resume`.
+    /// Suspends the connection until `resume()`.
     ///
-    /// - Returns: What the reader of the content answers then: no bytes for now.
+    /// - Returns: The result for the content reader: 0 for no bytes at present.
     mutating func suspend() -> Int {
         guard let connection = unsafe connection.flatMap({ unsafe OpaquePointer(bitPattern: $0) }) else { return Self.failed }
         isSuspended = true
@@ -55,7 +55,7 @@ struct SendBuffer {
         return 0
     }
 
-    /// Resumes the connection when it is suspended.
+    /// Resumes the connection if it is suspended.
     mutating func resume() {
         guard isSuspended, let connection = unsafe connection.flatMap({ unsafe OpaquePointer(bitPattern: $0) }) else { return }
         isSuspended = false
@@ -63,25 +63,25 @@ struct SendBuffer {
     }
 }
 
-/// What makes the content of a response while it is sent.
+/// Produces the content of a response while it is sent.
 protocol ResponseSource: AnyObject, Sendable {
-    /// Bytes that libmicrohttpd asks for at once.
+    /// The number of bytes that libmicrohttpd requests at a time.
     var blockSize: Int { get }
 
-    /// Called before anything is read.
+    /// Called before the first read.
     func begin(on connection: OpaquePointer)
 
-    /// Gives the next bytes. Called on a thread of libmicrohttpd's.
+    /// Copies the next bytes into `buffer`. Called on a thread of libmicrohttpd.
     ///
-    /// - Returns: How many; 0 with the connection suspended; `SendBuffer.ended` or `SendBuffer.failed`.
+    /// - Returns: The number of bytes; 0 if the connection was suspended; `SendBuffer.ended` or `SendBuffer.failed`.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int
 
-    /// Called when nothing more is read: the content has ended, or the connection is gone.
+    /// Called after the last read: the content has ended, or the connection is closed.
     func close()
 }
 
 extension ResponseSource {
-    /// Makes the response that the content is sent in.
+    /// Makes a response with this content.
     func makeResponse(for connection: OpaquePointer) -> OpaquePointer? {
         unsafe begin(on: connection)
         let read: MHD_ContentReaderCallback = { holder, _, bytes, count in
@@ -99,7 +99,7 @@ extension ResponseSource {
     }
 }
 
-/// Holds a source for as long as libmicrohttpd holds the response: a C callback takes a pointer to an object, and not to any type.
+/// Holds a source as long as libmicrohttpd holds the response. A C callback needs a pointer to an object of a known class.
 private final class ResponseSourceHolder {
     let source: any ResponseSource
 

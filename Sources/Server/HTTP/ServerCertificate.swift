@@ -4,20 +4,20 @@ import Model
 import Service
 import Settings
 
-/// The service's certificate and its key. They are checked before libmicrohttpd gets them, which says only that it cannot use them.
+/// The service's certificate and its private key. They are validated here, because libmicrohttpd only reports that it cannot use them.
 public struct ServerCertificate: Sendable {
-    /// The certificates in PEM, the service's own first.
+    /// The certificate chain in PEM, the service's own certificate first.
     let chain: String
     /// The private key in PEM.
     let key: String
-    /// When the service's own certificate is valid.
+    /// The period in which the service's own certificate is valid.
     let validity: ClosedRange<Instant>
     private let settings: Settings
 
     /// Reads the files that the settings name; nil when they name none.
     ///
-    /// - Throws: `.validationFailed` for files that hold something else, are swapped, or do not belong together; `.fileFailed` for one
-    ///   that cannot be read.
+    /// - Throws: `.validationFailed` for files that contain something else, are swapped, or do not belong together; `.fileFailed` for a
+    ///   file that cannot be read.
     public init?(_ settings: Settings) throws(Problem) {
         guard let files = settings.tls else { return nil }
         let (chain, key) = (try Self.read(files.certificate), try Self.read(files.key))
@@ -45,7 +45,7 @@ public struct ServerCertificate: Sendable {
         validity = certificates.validity
     }
 
-    /// Why clients refuse the certificate at that moment; nil when they do not for its dates.
+    /// Why clients reject the certificate at a moment; nil when it is within its validity.
     public func problem(at now: Instant) -> Problem? {
         if validity.contains(now) { return nil }
         return settings.problem(
@@ -57,19 +57,19 @@ public struct ServerCertificate: Sendable {
 
     // MARK: - Files
 
-    /// A file as it was read.
+    /// The text of a file.
     private struct File {
         var text: String
 
-        /// One file may hold both.
+        /// A file may contain both.
         var hasCertificate: Bool { text.contains("-----BEGIN CERTIFICATE-----") }
         var hasKey: Bool { text.contains("PRIVATE KEY-----") }
 
-        /// What it holds instead of what is expected.
+        /// What the file contains instead of what is expected.
         var flaw: String {
             if hasCertificate { return "it holds a certificate, and no private key" }
             if hasKey { return "it holds a private key, and no certificate" }
-            // DER begins with a sequence, and the length of one as long as these takes more than a byte (ITU-T X.690, 8.1.3).
+            // DER begins with the tag of a sequence, and a length above 127 begins with a byte of 0x80 or more (ITU-T X.690, 8.1.3).
             let isDER = text.utf8.first == 0x30 && text.utf8.dropFirst().first.map { $0 >= 0x80 } ?? false
             return isDER ? "it is in DER" : "there is no PEM in it ('-----BEGIN …')"
         }
@@ -85,12 +85,12 @@ public struct ServerCertificate: Sendable {
 
     // MARK: - GnuTLS
 
-    /// The bytes that identify a public key, whether it is found in a certificate or with its private key.
+    /// The bytes that identify a public key, for certificates and for private keys.
     private typealias KeyIdentifier = [UInt8]
 
     private struct Certificates {
         var identifiers: [KeyIdentifier] = []
-        /// Of the first.
+        /// The validity of the first certificate.
         var validity: ClosedRange<Instant>
 
         init(_ file: File, _ settings: Settings) throws(Problem) {
@@ -147,7 +147,7 @@ public struct ServerCertificate: Sendable {
         return found
     }
 
-    /// The identifier that a call writes; empty when it cannot.
+    /// The identifier that a function of GnuTLS writes; empty when it fails.
     private static func identifier(
         _ write: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>) -> Int32
     ) -> KeyIdentifier {

@@ -1,9 +1,9 @@
 import Foundation
 import Model
 
-/// Addresses of sockets, as text.
+/// Formats socket addresses.
 enum SocketAddress {
-    /// The numeric address, without the port.
+    /// The numeric IP address without the port; empty on failure.
     static func text(_ address: UnsafePointer<sockaddr>) -> String {
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let length =
@@ -16,15 +16,16 @@ enum SocketAddress {
     }
 }
 
-/// A socket that waits for connections.
+/// A listening TCP socket.
 struct ListeningSocket: Sendable {
     let descriptor: Int32
     let host: String
     let port: Int
 
     /// - Parameters:
-    ///   - host: A name or a numeric address; IPv6 without brackets.
-    ///   - port: 0 takes a free one.
+    ///   - host: A host name or a numeric IP address; IPv6 without brackets.
+    ///   - port: 0 for a free port.
+    /// - Throws: `Problem.validationFailed` when the address cannot be used.
     init(host: String, port: Int) throws(Problem) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -66,14 +67,14 @@ struct ListeningSocket: Sendable {
         self.port = port
     }
 
-    /// The same socket by a descriptor of its own, so that each of two servers can give theirs back.
+    /// The same socket with a descriptor of its own, so that two servers can close theirs independently.
     func duplicate() throws(Problem) -> ListeningSocket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw .unknown(details: "the listening socket: \(unsafe String(cString: strerror(errno)))") }
         return ListeningSocket(descriptor: copy, host: host, port: port)
     }
 
-    /// Gives a descriptor back that nobody has taken over.
+    /// Closes a descriptor that no server has taken over.
     func close() { Foundation.close(descriptor) }
 
     private static func port(of descriptor: Int32) -> Int? {

@@ -1,13 +1,13 @@
 import Foundation
 import Ingest
 
-/// What a request is about: the path's parts and the query, percent-decoded (RFC 3986, 3.3 and 3.4).
+/// The target of a request: the segments of the path and the fields of the query, percent-decoded (RFC 3986, 3.3 and 3.4).
 struct Target: Sendable {
-    /// The path as it was written.
+    /// The path as it was sent, not decoded.
     let path: String
-    /// Its parts between slashes, each decoded by itself, so that `%2F` is no separator.
+    /// The segments of the path, each decoded separately, so that `%2F` does not separate segments.
     let segments: [String]
-    /// Empty when there are more fields than any request of ours has.
+    /// The fields of the query; empty when there are too many.
     let query: [FormField]
 
     init(_ raw: String) {
@@ -20,6 +20,6 @@ struct Target: Sendable {
         query = mark.flatMap { FormFields.parse(String(raw[utf8.index(after: $0)...])) } ?? []
     }
 
-    /// The value of a query's name; of several the last. Nil when it is not there.
+    /// The last value of a field of the query; nil when it is missing.
     subscript(name: String) -> String? { query.last { $0.name == name }?.value }
 }

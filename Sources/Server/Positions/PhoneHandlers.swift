@@ -2,11 +2,11 @@ import Ingest
 import Model
 import Service
 
-// Requests of phone apps. These repeat a request that was refused, or forget it; so whatever was understood, and whatever can never
-// be used, is answered with 200. What cannot be used is logged, counted and recorded as a problem of the device. A token for one
-// device says whose a position is, whatever the app calls itself.
+// Handlers for requests of phone apps. The apps repeat a rejected request or drop it. So a request that was understood, and also one that
+// can never be used, is answered with 200. Unusable input is logged, counted and recorded as a problem of the device. If the token is for
+// one device, all positions belong to that device, whatever the app calls itself.
 
-/// A body that is taken whole up to a limit. What is longer is forgotten, and remembered only as too large.
+/// Collects a body up to a limit. A longer body is discarded, and only marked as too large.
 private struct LimitedBody {
     private(set) var bytes: [UInt8] = []
     private(set) var isTooLarge = false
@@ -19,7 +19,7 @@ private struct LimitedBody {
         if !isTooLarge { unsafe bytes.append(contentsOf: part) }
     }
 
-    /// Why it is not taken.
+    /// The refusal of a body that is too large.
     static func tooLarge(of device: String?) -> Refusal {
         Refusal(
             .tooLarge, device: device, field: "body", value: "",
@@ -28,7 +28,7 @@ private struct LimitedBody {
 }
 
 extension Head {
-    /// An empty batch of the sender that the request showed itself to be.
+    /// An empty batch with the name of the request's token as its sender.
     fileprivate var batch: FixBatch {
         var batch = FixBatch()
         batch.sender = tokenName ?? ""
@@ -36,7 +36,7 @@ extension Head {
     }
 }
 
-/// Takes a request of the OsmAnd protocol.
+/// Handles a request of the OsmAnd protocol.
 final class OsmAndHandler: RequestHandler {
     private let api: API
     private let head: Head
@@ -81,13 +81,13 @@ final class OsmAndHandler: RequestHandler {
         }
     }
 
-    /// The names by which a query names a device.
+    /// The names of the query fields that contain the device id.
     private static let deviceFields = ["id", "deviceid", "device_id"]
 
-    /// Whether a request at the root is a report of a position, and not somebody with a browser.
+    /// Whether a request for `/` is a position report, and not the request of a browser.
     static func isReport(_ target: Target) -> Bool { deviceFields.contains { target[$0] != nil } }
 
-    /// The device that the query names, when it can be named so.
+    /// The device that the query names; nil when the name is missing or not a valid id.
     private var named: String? { Identifier.device(Self.deviceFields.lazy.compactMap { self.head.target[$0] }.first) }
 
     private func submit(_ batch: FixBatch) -> Outcome {
@@ -105,7 +105,7 @@ final class OsmAndHandler: RequestHandler {
     }
 }
 
-/// Takes a request of the OwnTracks app.
+/// Handles a request of the OwnTracks app.
 final class OwnTracksHandler: RequestHandler {
     private let api: API
     private let head: Head
@@ -143,7 +143,7 @@ final class OwnTracksHandler: RequestHandler {
         let device = messages.first?.device ?? row.map { batch.deviceNames[Int($0.device)] } ?? sender.deviceId
         return .later { reply in
             api.writer.submit(taken, others) { result in
-                // The refusals of positions alone are counted with their transaction.
+                // Refusals of positions alone are counted with their transaction, so this case only concerns other messages.
                 if case .success(let intake) = result, !others.isEmpty { api.refused(intake.refusals) }
                 guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }
                 let isList = intake.listedDevices.contains(device)
@@ -155,7 +155,7 @@ final class OwnTracksHandler: RequestHandler {
         }
     }
 
-    /// No commands and no friends.
+    /// The answer without commands and friends.
     private static let nothing = Response(200, "application/json", .text("[]"))
 
     private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
@@ -167,7 +167,7 @@ final class OwnTracksHandler: RequestHandler {
 }
 
 extension Response {
-    /// What an app is told of what could not be stored. Never a 4xx: it would forget it, or never cease to send it.
+    /// The answer when a report could not be stored. It is never a 4xx, because the app would drop the report, or repeat it forever.
     fileprivate static func notKept(_ problem: Problem) -> Response {
         .problem(problem, status: problem.status < 500 ? 503 : nil)
     }

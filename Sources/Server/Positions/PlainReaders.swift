@@ -1,11 +1,11 @@
 import Ingest
 import Synchronization
 
-/// Readers of single positions, kept from one request to the next for what they have learned.
+/// A pool of readers for single positions, which are reused because of what they have cached.
 final class PlainReaders: Sendable {
     private let idle = Mutex<[PlainPositionReader]>([])
 
-    /// Lends one.
+    /// Calls `body` with a reader of the pool.
     func use(_ body: (inout PlainPositionReader) -> Bool) -> Bool {
         var reader = idle.withLock { $0.popLast() } ?? PlainPositionReader()
         let result = body(&reader)

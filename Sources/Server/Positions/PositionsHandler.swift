@@ -2,18 +2,18 @@ import Ingest
 import Model
 import Service
 
-/// Takes positions, decodes them as they come, and answers when they are kept.
+/// Receives positions, decodes them as they arrive, and answers when they are stored.
 final class PositionsHandler: RequestHandler {
     private let api: API
     private let onlyDevice: String?
     private let policy: DecisionPolicy.Name?
     private let options: DecodingOptions
-    /// Whether the answer counts events and does not tell them.
+    /// Whether the answer contains the number of events instead of the events.
     private let isMinimal: Bool
     private let contentType: String
-    /// The body's length, when the head says it.
+    /// The length of the body in bytes, when the head gives it.
     private let length: Int?
-    /// Made when the body is not one plain position.
+    /// Created when the body is not one plain position.
     private var decoder: FixDecoder?
     private var batch = FixBatch()
     private var failure: Problem?
@@ -42,7 +42,8 @@ final class PositionsHandler: RequestHandler {
         isMinimal = !tellsEvents
     }
 
-    /// So many may be refused one by one; a body with more is none of positions, and naming all would take more room than it does.
+    /// The maximum number of refusals in a request. A body with more is not one of positions, and the list of refusals would be larger than
+    /// the body.
     private static let mostRefused = 10_000
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
@@ -102,9 +103,9 @@ final class PositionsHandler: RequestHandler {
 }
 
 extension Response {
-    /// What became of positions: `{"accepted","duplicates","late","waiting","refused","events"}`.
+    /// The result of an intake: `{"accepted","duplicates","late","waiting","refused","events"}`.
     ///
-    /// - Parameter isMinimal: Whether `eventCount` stands in place of the events.
+    /// - Parameter isMinimal: Whether the answer has `eventCount` instead of the events.
     fileprivate static func answer(_ result: Result<IntakeResult, Problem>, isMinimal: Bool) -> Response {
         let taken: IntakeResult
         switch result {
@@ -112,7 +113,7 @@ extension Response {
         case .success(let result): taken = result
         }
         let counts = taken.counts
-        // Nothing taken and something refused: the sender should know by the status.
+        // When all positions were refused, the status shows that.
         let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
         let response = Response(
             status, "application/json",
@@ -161,9 +162,9 @@ extension IntakeResult {
 }
 
 extension FixBatch {
-    /// Makes sure that all positions and alarms are of one device; those that name none are.
+    /// Makes sure that all positions and alarms belong to one device. Those without a device are assigned to it.
     ///
-    /// - Throws: `Problem.forbidden` when one is of another.
+    /// - Throws: `Problem.forbidden` when one names another device.
     fileprivate mutating func restrict(to device: String) throws(Problem) {
         for row in rows where row.device >= 0 && deviceNames[Int(row.device)] != device {
             throw .forbidden(
@@ -177,7 +178,7 @@ extension FixBatch {
         attribute(to: device)
     }
 
-    /// Makes all positions those of one device, and so with alarms and with what was refused.
+    /// Assigns all positions, alarms and refusals to one device.
     mutating func attribute(to device: String) {
         let number = number(ofDevice: device)
         for index in rows.indices { rows[index].device = number }

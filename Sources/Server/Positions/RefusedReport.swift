@@ -2,18 +2,18 @@ import Ingest
 import Model
 import Service
 
-/// Takes a report that is not let in, notes which devices it names, and answers as the gate has said.
+/// Receives a report that was not authenticated, records which devices it names, and answers with the problem of the authentication.
 final class RefusedReport: RequestHandler {
-    /// Who sent a report, as far as its head tells.
+    /// The sender of a report, as far as the head of the request tells.
     struct Sender {
         var target: Target
         var contentType: String
         var limitUser: String?
         var limitDevice: String?
-        /// The user of Basic credentials.
+        /// The user in Basic credentials.
         var user: String?
         var hasToken: Bool
-        /// The numeric address.
+        /// The numeric IP address.
         var address: String
     }
 
@@ -23,7 +23,7 @@ final class RefusedReport: RequestHandler {
     private let problem: Problem
     private var body: [UInt8] = []
 
-    /// Bytes of a body that are looked at.
+    /// The maximum number of bytes of a body that are examined.
     static let mostBody = 16_384
 
     init(_ api: API, _ route: Route, _ sender: Sender, _ problem: Problem) {
@@ -43,14 +43,14 @@ final class RefusedReport: RequestHandler {
         return .now(.problem(problem))
     }
 
-    /// Notes the devices that the report names.
+    /// Records the devices that the report names as waiting.
     func note() {
         let names = names.filter { Identifier.flaw(inDevice: $0) == nil }
         if names.isEmpty { return }
         api.waiting.note(names, by: way, from: sender.address, hasToken: sender.hasToken, at: api.clock.now())
     }
 
-    /// The devices that the report names, each once. It is read as if it were let in, and forgotten.
+    /// The distinct devices that the report names. The report is decoded for that, and then discarded.
     private var names: [String] {
         var batch = FixBatch()
         switch way {
@@ -88,7 +88,7 @@ final class RefusedReport: RequestHandler {
             }
             try decoder.finish(into: &batch)
         } catch {
-            // What came before names its devices all the same, and what is wrong with the rest is nobody's concern: it is refused.
+            // The devices of the positions before the error are used. The error is ignored, because the report is rejected anyway.
         }
     }
 }

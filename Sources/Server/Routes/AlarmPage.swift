@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Service
 
-/// What a person sees who opens the link of an emergency: one page without scripts, for any phone.
+/// The page behind the link of an emergency: HTML without scripts, for any phone.
 struct AlarmPage {
     private let event: Event
     private let language: Language
@@ -16,7 +16,7 @@ struct AlarmPage {
     var response: Response {
         Response(200, "text/html; charset=utf-8", .text(html))
             .with("Cache-Control", "no-store")
-            // Nothing is loaded from anywhere, and the key in the address goes nowhere else.
+            // The page loads nothing, and the key in the address is not sent anywhere else.
             .with(
                 "Content-Security-Policy",
                 "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
@@ -68,14 +68,14 @@ struct AlarmPage {
             """
     }
 
-    /// Numbers that a tap calls.
+    /// The phone numbers in a text, as links that call them.
     private static func numbers(_ text: String) -> String {
         text.replacing(" or ", with: ", ").components(separatedBy: ", ").map { number in
             "<a href=\"tel:\(number.filter { $0.isNumber || $0 == "+" })\">\(escaped(number))</a>"
         }.joined(separator: ", ")
     }
 
-    /// Text as HTML shows it. A device may be called anything.
+    /// Escapes text for HTML, because device names may contain any character.
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;")

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Calls for help, until a person has seen them.
+/// Routes of alarms and their acknowledgment.
 enum AlarmRoutes {
     static let all: [Route] = [list, acknowledge, page, seen]
 
@@ -35,7 +35,7 @@ enum AlarmRoutes {
             "The page that the link in an emergency's message opens: what is known of it, and a button to say that one has seen it",
             query: key, answer: "Text", answerType: "text/html"),
         .read { service, call throws(Problem) in
-            // Nothing changes by looking: chats open links to show what is behind them.
+            // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
             AlarmPage(try service.alarm(id: call.id, key: call.target["key"] ?? ""), in: call.head.language).response
         })
 

@@ -1,52 +1,52 @@
 import Model
 import Service
 
-/// The head of a request that was let in.
+/// The head of an authenticated request.
 struct Head: Sendable {
-    /// The values of the path's names, in order.
+    /// The values of the path parameters, in order.
     var parameters: [String]
     var target: Target
     var contentType: String
-    /// The body's length, when the head says it.
+    /// The length of the body in bytes, when the head gives it.
     var contentLength: Int?
-    /// The only device that it may report for; nil when it may for all.
+    /// The only device that the request may report for; nil for all.
     var onlyDevice: String?
-    /// The token that it showed; nil: none.
+    /// The token of the request; nil when it has none.
     var token: Token?
-    /// The name of that token.
+    /// The name of the token.
     var tokenName: String? { token?.name }
-    /// When the token ends that it showed; nil: never.
+    /// When the token expires; nil for never.
     var expiresAt: Instant?
-    /// Whether it comes from a command on this machine, of whoever runs the service.
+    /// Whether the request comes from a command on this machine.
     var isOwnCommand = false
-    /// The user's name in Basic credentials.
+    /// The user name in Basic credentials.
     var user: String?
     var ifMatch: String?
     var ifNoneMatch: String?
     var lastEventID: String?
-    /// Whether the answer shall say no more than it must: `Prefer: return=minimal` (RFC 7240, 4.2).
+    /// Whether a minimal answer is preferred: `Prefer: return=minimal` (RFC 7240, 4.2).
     var prefersMinimal = false
     var accept: String?
-    /// Whether the answer may be packed by gzip.
+    /// Whether the answer may be compressed with gzip.
     var acceptsGzip = false
-    /// The language for people.
+    /// The language of texts for people.
     var language = Language.english
-    /// `X-Limit-U` and `X-Limit-D`, by which OwnTracks names user and device.
+    /// The headers `X-Limit-U` and `X-Limit-D`, in which OwnTracks sends its user and device.
     var limitUser: String?
     var limitDevice: String?
 }
 
-/// A request that was let in, with its body.
+/// An authenticated request with its body.
 struct Call: Sendable {
     var head: Head
     var body: [UInt8]
 
     var target: Target { head.target }
 
-    /// The first value of the path.
+    /// The value of the first path parameter.
     var id: String { head.parameters.first ?? "" }
 
-    /// The body as JSON.
+    /// The body parsed as JSON.
     func json() throws(Problem) -> JSONValue {
         do {
             return try JSONParser.parse(String(decoding: body, as: UTF8.self))
@@ -55,7 +55,7 @@ struct Call: Sendable {
         }
     }
 
-    /// A value that must be there.
+    /// The value of a required query field.
     func needed(_ name: String) throws(Problem) -> String {
         guard let text = target[name], !text.isEmpty else {
             throw .validationFailed(field: name, value: "", reason: "it is missing", expected: "which \(name) is meant")
@@ -70,7 +70,7 @@ struct Call: Sendable {
             field: name, value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
     }
 
-    /// The period that `since` and `until` name.
+    /// The period in `since` and `until`.
     ///
     /// - Throws: `Problem.validationFailed` when it ends before it begins.
     func period() throws(Problem) -> (since: Instant?, until: Instant?) {
@@ -115,7 +115,7 @@ struct Call: Sendable {
         }
     }
 
-    /// How many of a list are wanted at most: `limit`, 1 … 10,000; 1,000 when it is not said.
+    /// The maximum number of elements: the query field `limit`, 1 … 10,000; 1,000 by default.
     func limit() throws(Problem) -> Int { try whole("limit", in: 1...10_000) ?? 1000 }
 
     func oneOf<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(Problem) -> Value?

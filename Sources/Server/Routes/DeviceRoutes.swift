@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Devices.
+/// Routes of devices.
 enum DeviceRoutes {
     static let all: [Route] = [list, create, get, put, patch, remove, putKey, removeKey]
 

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Changes that come with what follows of them: of several things at once, or for good.
+/// Routes of changes to several geofences or devices at once, whose answers contain the events, and of erasure.
 enum EditRoutes {
     static let all: [Route] = [geofences, devices, erase]
 
@@ -38,7 +38,7 @@ enum EditRoutes {
             let edits = try edits(call.json())
             if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
             var events: [Event] = []
-            // Some at a time, so that positions are taken in between.
+            // The edits are made in groups, so that positions are stored in between.
             for start in stride(from: 0, to: edits.count, by: 20) {
                 let part = edits[start..<min(start + 20, edits.count)]
                 events += try await api.writer.perform { service throws(Problem) in

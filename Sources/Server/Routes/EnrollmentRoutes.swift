@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Phones that are let in, and devices that wait to be.
+/// Routes for the enrollment of phones and for waiting devices.
 enum EnrollmentRoutes {
     static let all: [Route] = [enroll, waiting, refuse, readmit]
 
@@ -24,7 +24,7 @@ enum EnrollmentRoutes {
             let json = try enrollment.json(in: call.head.language)
             let response = Response.json(json).with("Cache-Control", "no-store")
             guard let administrator = enrollment.administrator?.token else { return response }
-            // From the first token on everybody needs one. A browser goes on with a session of it.
+            // After the first token was made, all requests need one. The browser continues with a session of the administrator's token.
             let session = api.authenticator.sessions.cookie(forToken: administrator.id, until: nil, at: api.clock.now())
             return response.with("Set-Cookie", session.cookie)
         })
@@ -61,7 +61,7 @@ enum EnrollmentRoutes {
         waiting.readmit(id)
     }
 
-    /// A route that changes whether a device is shown among those that wait.
+    /// A route that hides or shows a waiting device.
     private static func decision(
         _ verb: String, _ summary: String,
         _ decide: @escaping @Sendable (ServiceWriter, WaitingDevices, String) throws(Problem) -> Void

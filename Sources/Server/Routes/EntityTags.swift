@@ -1,12 +1,12 @@
 import Model
 import Service
 
-// Entity tags and conditions (RFC 9110, 8.8.3 and 13.1).
+// Entity tags and preconditions (RFC 9110, 8.8.3 and 13.1).
 
 extension Call {
-    /// On what condition a change is asked for.
+    /// The precondition of a change.
     ///
-    /// - Throws: `Problem.validationFailed` for a condition that is none, and for two that can never both hold.
+    /// - Throws: `Problem.validationFailed` for an invalid condition, and for two that cannot both hold.
     func condition() throws(Problem) -> EditCondition {
         if let text = head.ifNoneMatch {
             if let other = head.ifMatch {
@@ -24,16 +24,16 @@ extension Call {
         return text == "*" ? .isThere : .isTagged(try Self.tags(text, "If-Match"))
     }
 
-    /// Makes sure that what is read is what `If-Match` asks for.
+    /// Checks the precondition of a read in `If-Match`.
     ///
-    /// - Parameter tag: Of what is there.
+    /// - Parameter tag: The tag of the current version.
     /// - Throws: `Problem.preconditionFailed`.
     func checkMatch(kind: String, _ tag: String) throws(Problem) {
         guard let text = head.ifMatch, text != "*" else { return }
         try EditCondition.isTagged(Self.tags(text, "If-Match")).check(kind: kind, id: id, tag: tag)
     }
 
-    /// Whether whoever asks has this version already.
+    /// Whether `If-None-Match` says that the client has this version.
     func hasAlready(_ tag: String) throws(Problem) -> Bool {
         guard let text = head.ifNoneMatch else { return false }
         if text == "*" { return true }
@@ -42,7 +42,7 @@ extension Call {
 
     /// The tags of a list, without their quotes.
     ///
-    /// - Parameter isWeak: Whether weak tags count as what they name (RFC 9110, 8.8.3.2); else they name no version, and are left out.
+    /// - Parameter isWeak: Whether to compare weakly (RFC 9110, 8.8.3.2). If false, weak tags match nothing and are left out.
     private static func tags(_ text: String, _ field: String, isWeak: Bool = false) throws(Problem) -> [String] {
         var tags: [String] = []
         for part in text.split(separator: ",") {
@@ -62,10 +62,10 @@ extension Call {
 }
 
 extension Response {
-    /// Names the version of what is answered.
+    /// Adds the tag of the version as `ETag`.
     func tagged(_ tag: String) -> Response { with("ETag", "\"\(tag)\"") }
 
-    /// The one who asks has it already.
+    /// The answer 304: the client has this version.
     static func unchanged(_ tag: String) -> Response { Response(304, "", .text("")).tagged(tag) }
 }
 

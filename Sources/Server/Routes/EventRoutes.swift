@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// What happened.
+/// Routes of events.
 enum EventRoutes {
     static let all = [events, stream]
 
@@ -55,7 +55,7 @@ enum EventRoutes {
         .handler { api, head throws(Problem) in try StreamHandler(api, head) })
 }
 
-/// Opens a stream.
+/// Opens a stream of events.
 private final class StreamHandler: RequestHandler {
     private let response: Response
 
@@ -79,7 +79,7 @@ private final class StreamHandler: RequestHandler {
         response = Response(200, "text/event-stream", .stream(stream)).with("Cache-Control", "no-store")
     }
 
-    /// A client that comes back says both.
+    /// A client that reconnects sends both `Last-Event-ID` and `after`; the former takes precedence.
     private static func cursor(_ call: Call) throws(Problem) -> EventCursor? {
         guard let text = call.head.lastEventID, !text.isEmpty else { return try EventQuery.cursor(call) }
         return try EventQuery.cursor(text, named: "Last-Event-ID")
@@ -89,7 +89,7 @@ private final class StreamHandler: RequestHandler {
     func finish() -> Outcome { .now(response) }
 }
 
-/// Answers with a page of events; when there are none and the request is willing to wait, as soon as there are.
+/// Answers with a page of events. If there are none and the request has `wait`, it answers as soon as there are.
 private final class EventsHandler: RequestHandler {
     private let api: API
     private let filter: Queries.EventFilter
@@ -135,14 +135,14 @@ private final class EventsHandler: RequestHandler {
         return readers.submit(first) { reply(Response.download($0, table, name: "events", readers)) }
     }
 
-    /// Answers with the newest events. `next` and `cursor` are what to give as `after` for what follows them, `earlier` what to give as
-    /// `before` for what comes before them.
+    /// Answers with the newest events. A client passes `next` or `cursor` as `after` for later events, and `earlier` as `before` for
+    /// earlier ones.
     private static func answer(_ query: EventQuery.Newest, _ api: API, _ reply: Reply) -> Bool {
         let newest = api.log.newest
         return api.readers.submit(
             { service throws(Problem) in
                 var filter = query.filter
-                // Later events may not be on the disk yet.
+                // Events with higher numbers may not be on disk yet.
                 filter.upTo = newest
                 return try service.newestEvents(filter, before: query.place, limit: query.limit)
             },

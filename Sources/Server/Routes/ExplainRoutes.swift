@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Why it fired, or why not.
+/// The route that explains why a transition was or was not emitted.
 enum ExplainRoutes {
     static let all: [Route] = [explain]
 

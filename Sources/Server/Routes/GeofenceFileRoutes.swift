@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Many geofences at once.
+/// Routes for many geofences: import, export and overlaps.
 enum GeofenceFileRoutes {
     static let all: [Route] = [importing, export, overlaps, overlapsOfDraft]
 
@@ -24,7 +24,7 @@ enum GeofenceFileRoutes {
                 let options = GeofenceFile.ImportOptions(
                     onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
                     mends: try call.flag("mend"), asWritten: try call.flag("asWritten"))
-                // What is read of the file is read here: the writer has only to take it.
+                // The file is decoded here, so that the writer only has to store the geofences.
                 let file = try GeofenceFile.decode(call.body, source: "the body")
                 let imported = try await api.writer.perform { service throws(Problem) in
                     try GeofenceFile.importing(file, source: "the body", into: service, options)

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Service
 
-/// Geofences.
+/// Routes of geofences.
 enum GeofenceRoutes {
     static let all: [Route] = [list, create, get, put, patch, remove, devices]
 

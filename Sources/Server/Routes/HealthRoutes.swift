@@ -3,7 +3,7 @@ import Reconciler
 import Registry
 import Service
 
-/// Whether phones' systems watch what they should, and setting it right.
+/// Routes of the registrations on phones: health, repair, and what apps report.
 enum HealthRoutes {
     static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
 
@@ -113,7 +113,7 @@ enum HealthRoutes {
             let id = call.id
             let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
-            // Whoever watches is told, and the device's problem is recorded or resolved.
+            // This also sends notices to streams, and records or resolves the device's problem.
             return try regions(of: device, try await api.desk.look(at: id).assessment)
         })
 

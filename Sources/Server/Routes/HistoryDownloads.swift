@@ -1,10 +1,10 @@
 import Model
 import Service
 
-// Lists of what happened as files, whole: no pages, and no more memory than a page.
+// Complete lists of events and visits as files, which are read in pages so that memory is limited.
 
 extension HistoryTable {
-    /// The content types of the files, with their schemas.
+    /// The content types of the files, with the names of their schemas.
     static let types: [(type: String, schema: String)] = [
         (Format.csv.contentType, "Text"), (Format.geojson.contentType, "HistoryFeatures"),
     ]
@@ -27,7 +27,7 @@ extension Route.About.Parameter {
 extension Call {
     private enum Format: String, CaseIterable { case json, csv, geojson }
 
-    /// The file that is wanted in place of a page; nil for a page.
+    /// The table for the requested file format; nil for JSON, which is answered in pages.
     func table() throws(Problem) -> HistoryTable? {
         switch try oneOf("format", Format.self) {
         case .csv: HistoryTable(.csv)
@@ -38,11 +38,11 @@ extension Call {
 }
 
 extension Download.Part {
-    /// Reads a part of a table, and prepares to read those after it.
+    /// Reads a page of a table, and prepares to read the next one.
     ///
     /// - Parameters:
-    ///   - place: What the part before said; nil: the beginning.
-    ///   - read: Reads the part at a place.
+    ///   - place: The place that the page before returned; nil for the beginning.
+    ///   - read: Reads the page at a place.
     static func part(
         of service: Queries, from place: HistoryTable.Place? = nil,
         _ read: @escaping @Sendable (Queries, HistoryTable.Place?) throws(Problem) -> HistoryTable.Part
@@ -54,9 +54,9 @@ extension Download.Part {
 }
 
 extension Response {
-    /// A file to save.
+    /// An answer that browsers save as a file.
     ///
-    /// - Parameter name: Without the end that tells the format.
+    /// - Parameter name: The file name without its extension.
     static func download(
         _ first: Result<Download.Part, Problem>, _ table: HistoryTable, name: String, _ readers: Readers
     ) -> Response {

@@ -1,6 +1,6 @@
 import Model
 
-/// The description of the interface (OpenAPI 3.1.1), made from the routes and the schemas.
+/// The OpenAPI 3.1.1 description of the interface, generated from the routes and schemas.
 enum OpenAPI {
     static let text = document.description
 
@@ -58,13 +58,13 @@ enum OpenAPI {
         ])
     }
 
-    /// As `get_geofences_id_devices`.
+    /// The operation id, such as `get_geofences_id_devices`.
     private static func name(of route: Route) -> String {
         let words = route.path.split { !($0.isLetter || $0.isNumber) }.filter { $0 != "v1" }
         return ([route.method.lowercased()] + words.map(String.init)).joined(separator: "_")
     }
 
-    /// The kind of thing that it is about: the first word after the version.
+    /// The tag: the first word of the path after the version.
     private static func tag(of route: Route) -> String {
         let words = route.path.split { !($0.isLetter || $0.isNumber) }
         return words.first == "v1" && words.count > 1 ? String(words[1]) : "process"

@@ -3,13 +3,13 @@ import Model
 import Service
 
 extension Route.About.Parameter {
-    /// What lists that are read in parts have in common.
+    /// The query fields of lists that are read in pages.
     static let paging: [Route.About.Parameter] = [
         .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
         .init("after", "Only what comes after; what 'next' of the part before said"),
     ]
 
-    /// How the outline of a geofence is read.
+    /// The query field that says how the outline of a geofence is read.
     static let asWritten = Route.About.Parameter(
         "asWritten",
         "Take edges of more than 180 degrees of longitude as they are written, and not the short way across the antimeridian",
@@ -17,7 +17,7 @@ extension Route.About.Parameter {
 }
 
 extension Response {
-    /// `{"<name>":[…],"next":…}`; without `next` when nothing follows.
+    /// A page of a list: `{"<name>":[…],"next":…}`, without `next` at the end of the list.
     static func page<Item>(_ name: String, _ page: Page<Item>, with more: [JSONValue.Member] = [], _ json: (Item) -> JSONValue)
         -> Response
     {
@@ -28,10 +28,10 @@ extension Response {
 }
 
 extension Call {
-    /// Where a part of a list begins.
+    /// The query field that says where a page begins.
     var after: String? { target["after"] }
 
-    /// A place, as `52.5163,13.3777`: latitude first, as people write it. Longitudes beyond ±180 are wrapped, as those of fixes are.
+    /// A position such as `52.5163,13.3777`, latitude first. Longitudes beyond ±180 are wrapped, like those of fixes.
     func place(_ name: String) throws(Problem) -> Coordinate? {
         guard let text = target[name] else { return nil }
         let numbers = Self.numbers(text)
@@ -45,8 +45,8 @@ extension Call {
         return Coordinate(latitude: place.latitude, longitude: Coordinate.wrapped(longitude: place.longitude))
     }
 
-    /// A box, as `minLon,minLat,maxLon,maxLat` (RFC 7946, 5). One whose west is greater than its east crosses the antimeridian.
-    /// Longitudes beyond ±180 are wrapped, as those of fixes are; a box of a whole turn or more goes all around.
+    /// A box such as `minLon,minLat,maxLon,maxLat` (RFC 7946, 5). If its west is greater than its east, the box crosses the antimeridian.
+    /// Longitudes beyond ±180 are wrapped, like those of fixes. A box of 360° or more covers all longitudes.
     func box(_ name: String) throws(Problem) -> BoundingBox? {
         guard let text = target[name] else { return nil }
         let numbers = Self.numbers(text)
@@ -65,7 +65,7 @@ extension Call {
         return BoundingBox(south: south, north: north, west: west, east: east)
     }
 
-    /// The numbers between commas; empty when one is none.
+    /// The numbers between commas; empty when one cannot be parsed.
     private static func numbers(_ text: String) -> [Double] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Positions in.
+/// Routes that receive positions.
 enum PositionRoutes {
     static let all = [positions] + ownTracks + osmAnd
 
@@ -27,7 +27,7 @@ enum PositionRoutes {
             answer: "IntakeAnswer", otherStatuses: [422]),
         .handler { api, head throws(Problem) in try PositionsHandler(api, head) })
 
-    /// The same at two addresses: `/pub` is the one of the OwnTracks Recorder, which apps are often set up for.
+    /// The OwnTracks route at two addresses. `/pub` is that of the OwnTracks Recorder, which many apps are set up for.
     private static let ownTracks: [Route] = ["/owntracks", "/pub"].map { path in
         Route(
             "POST", path, .ingest,
@@ -40,7 +40,7 @@ enum PositionRoutes {
             .handler { api, head throws(Problem) in OwnTracksHandler(api, head) })
     }
 
-    /// The same, for a GET and a POST, at an address of its own and at the root, where some apps send it.
+    /// The OsmAnd route, for GET and POST, at its own address and at the root, to which some apps send.
     private static let osmAnd: [Route] = ["/osmand", "/"].flatMap { path in
         ["GET", "POST"].map { method in
             var route = Route(

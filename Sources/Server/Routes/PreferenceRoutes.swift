@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// How whoever asks wants the dashboard to be. It is kept with the token, so that it is the same in every browser.
+/// Routes of the dashboard preferences. They are stored with the token, so that they are the same in every browser.
 enum PreferenceRoutes {
     static let all: [Route] = [get, put]
 
@@ -10,7 +10,7 @@ enum PreferenceRoutes {
         .init("What the holder of the token prefers in the dashboard", answer: "Preferences"),
         .read { service, call throws(Problem) in .json(try service.preferences(ofToken: call.head.token?.id).json) })
 
-    // A reader may say how the page is to look: that changes nothing for anybody else.
+    // Readers may change preferences, because these affect nobody else.
     private static let put = Route(
         "PUT", "/v1/me/preferences", .reader,
         .init(

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// The journal of problems.
+/// Routes of the journal of problems.
 enum ProblemRoutes {
     static let all: [Route] = [list, get, dismiss]
 
@@ -19,7 +19,7 @@ enum ProblemRoutes {
                     try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
                 }
             } catch {
-                // A store that cannot be read either hides its own problem from nobody.
+                // When the store cannot be read, its own problem is still listed.
                 guard error.isOfStore, let problem = api.storeProblem.current else { throw error }
                 page = Page([problem])
             }

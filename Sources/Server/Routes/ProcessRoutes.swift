@@ -2,7 +2,7 @@ import Model
 import Observability
 import Service
 
-/// The process itself, and what it can be asked.
+/// Routes about the process: health checks, metrics and the OpenAPI description.
 enum ProcessRoutes {
     static let all = [healthz, readyz, metrics, openAPI]
 
@@ -24,7 +24,7 @@ enum ProcessRoutes {
             answerType: "text/plain"),
         .task { api, _ in
             do throws(Problem) {
-                // To begin a transaction says little: it is the writing that fails.
+                // Beginning a transaction is not enough as a check, because the write itself may fail.
                 if let problem = api.storeProblem.current?.problem { throw problem }
                 try await api.writer.perform { service throws(Problem) in try service.checkWritable() }
                 _ = try await api.readers.ask { service throws(Problem) in try service.newestSequence() }

@@ -2,7 +2,7 @@ import Model
 import Service
 import Synchronization
 
-/// Judging stored fixes anew.
+/// The route that evaluates stored fixes again.
 enum ReplayRoutes {
     static let all = [replay]
 
@@ -18,7 +18,7 @@ enum ReplayRoutes {
             try request.finish()
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
-            // What is to be changed is found beside the writer, and changed step by step, so that positions are taken meanwhile.
+            // A reader plans the replay, and the writer applies it in steps, so that positions are stored in between.
             let plan = try await api.readers.ask { service throws(Problem) in try service.planReplay(device: wanted) }
             if !plan.devices.isEmpty { await api.writer.orderFixes() }
             var counts = plan.counts

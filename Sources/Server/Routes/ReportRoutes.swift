@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// The report for whoever helps.
+/// The route of the support report.
 enum ReportRoutes {
     static let all = [report]
 
@@ -22,7 +22,7 @@ enum ReportRoutes {
 }
 
 extension API {
-    /// - Parameter store: What reads the store; or why it cannot be read.
+    /// - Parameter store: The reader of the store, or the problem why there is none.
     fileprivate func report(_ store: Result<Queries, Problem>) -> SupportReport {
         var report = SupportReport(version: version, versions: Server.libraryVersions, at: clock.now())
         report.add(settings)
@@ -30,7 +30,7 @@ extension API {
         do throws(Problem) {
             try store.get().addFindings(to: &report, delivery.statuses)
         } catch {
-            // The store's section says why there are no others; this problem stands in memory.
+            // The section about the store contains the error. Its problem is in memory only.
             report.add(problems: [storeProblem.current].compactMap { $0 }, at: clock.now())
         }
         report.add(broker: broker.json(in: .english, contact: supportContact))

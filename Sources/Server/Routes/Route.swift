@@ -1,49 +1,49 @@
 import Model
 import Service
 
-/// One thing that the service can be asked, with what `/openapi.json` says of it.
+/// A route of the HTTP interface, with its description in `/openapi.json`.
 struct Route: Sendable {
-    /// Who may ask.
+    /// Who may use a route.
     enum Access: String, Sendable {
-        /// Everybody.
+        /// Everybody, without a token.
         case open
-        /// Any token but one that only sends positions.
+        /// Any token except one that only reports positions.
         case reader
-        /// A token of the role `admin`.
+        /// A token with the role `admin`.
         case admin
-        /// A token that may send positions, for its own device at least.
+        /// A token that may report positions, at least for its own device.
         case ingest
     }
 
-    /// Where the answer is made.
+    /// Where and how a request is answered.
     enum Work: Sendable {
-        /// At once, on the HTTP thread: it must not take long.
+        /// On the HTTP thread. The work must not block.
         case now(@Sendable (API, Call) throws(Problem) -> Response)
-        /// By a reader, beside whoever writes.
+        /// By a reader, concurrently with the writer.
         case read(@Sendable (Queries, Call) throws(Problem) -> Response)
-        /// By the writer; answered when it is kept.
+        /// By the writer; answered when the transaction is committed.
         case write(@Sendable (ServiceWriter, Call) throws(Problem) -> Response)
-        /// By a task of its own.
+        /// In a task of its own.
         case task(@Sendable (API, Call) async throws(Problem) -> Response)
-        /// Takes the body piece by piece.
+        /// By a handler that receives the body in parts.
         case handler(@Sendable (API, Head) throws(Problem) -> any RequestHandler)
     }
 
     var method: String
-    /// As `/v1/devices/{id}/track`.
+    /// A path such as `/v1/devices/{id}/track`.
     var path: String
     var access: Access
     var about: About
     var work: Work
-    /// Whether the token may stand in the query, for apps that can send no header.
+    /// Whether the query may contain the token, for apps that cannot send headers.
     var takesTokenField = false
 
-    /// Whether only the dashboard's own pages may ask.
+    /// Whether only pages of the dashboard may use the route.
     var isForPages = false
 
-    /// The name of that field.
+    /// The name of the query field with the token.
     static let tokenField = "token"
-    /// Bytes that its body may have; nil for what holds for all.
+    /// The largest body in bytes; nil for the general limit.
     var maxBody: Int?
 
     init(_ method: String, _ path: String, _ access: Access, _ about: About, _ work: Work) {
@@ -57,16 +57,16 @@ struct Route: Sendable {
 
     private let pattern: [String]
 
-    /// Whether `If-Match` is looked at: where there is a version of the thing that the path names, or of each that the body names.
+    /// Whether `If-Match` is evaluated: for routes whose path or body names resources with a version.
     var takesIfMatch: Bool { about.isTagged && method != "POST" || about.hasConditionsForEach }
 
-    /// The values of the pattern's names, in order; nil when the path is another.
+    /// The values of the path parameters, in order; nil when the path does not match.
     func match(_ segments: [String]) -> [String]? {
         guard segments.count == pattern.count else { return nil }
         var values: [String] = []
         for (part, segment) in zip(pattern, segments) {
             if part.hasPrefix("{") {
-                // As {id}:dismiss
+                // The parameter may have a suffix, as in `{id}:dismiss`.
                 let suffix = part.drop { $0 != "}" }.dropFirst()
                 guard segment.hasSuffix(suffix), segment.count > suffix.count else { return nil }
                 values.append(String(segment.dropLast(suffix.count)))
@@ -79,12 +79,12 @@ struct Route: Sendable {
 }
 
 extension Route {
-    /// What `/openapi.json` says of a route.
+    /// The description of a route in `/openapi.json`.
     struct About: Sendable {
         struct Parameter: Sendable {
             var name: String
             var text: String
-            /// A JSON schema's type, as `string`, `number`, `integer`, `boolean`.
+            /// The type in JSON Schema: `string`, `number`, `integer` or `boolean`.
             var type = "string"
 
             init(_ name: String, _ text: String, type: String = "string") {
@@ -96,22 +96,22 @@ extension Route {
 
         /// One line.
         var summary: String
-        /// What may stand in the query.
+        /// The fields of the query.
         var query: [Parameter] = []
-        /// The content types and schemas of the body, as `("application/json", "Geofence")`.
+        /// The content types and schemas of the body, such as `("application/json", "Geofence")`.
         var body: [(type: String, schema: String)] = []
-        /// The schema of a good answer; nil when there is no body.
+        /// The schema of a successful answer; nil when it has no body.
         var answer: String?
         var answerType = "application/json"
-        /// Other content types that the answer can have, with their schemas.
+        /// Other content types of the answer, with their schemas.
         var otherAnswers: [(type: String, schema: String)] = []
-        /// The status of a good answer.
+        /// The status of a successful answer.
         var status = 200
-        /// Other statuses of good answers.
+        /// Other statuses of successful answers.
         var otherStatuses: [Int] = []
-        /// Whether the answer has an `ETag`, and changes can be made on the condition of one.
+        /// Whether the answer has an `ETag`, which can be used in preconditions.
         var isTagged = false
-        /// Whether `If-Match` and `If-None-Match` hold for each of several changes.
+        /// Whether `If-Match` and `If-None-Match` apply to each of several changes.
         var hasConditionsForEach = false
 
         init(

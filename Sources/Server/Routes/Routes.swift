@@ -1,4 +1,4 @@
-/// Everything that the service can be asked.
+/// All routes of the service.
 enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// What is expected of devices.
+/// Routes of presence rules.
 enum RuleRoutes {
     static let all: [Route] = [list, create, show, put, remove]
 

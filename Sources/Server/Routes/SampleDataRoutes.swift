@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// The sample data that comes with the program.
+/// Routes of the sample data that is installed with the program.
 enum SampleDataRoutes {
     static let all: [Route] = [get, load, remove]
 
@@ -25,7 +25,7 @@ enum SampleDataRoutes {
             .json(try service.load(sample()).json)
         })
 
-    /// - Throws: `Problem.notFound` where the program came without it.
+    /// - Throws: `Problem.notFound` when the sample data is not installed.
     private static func sample() throws(Problem) -> SampleData {
         guard let folder = InstalledFiles.sampleData else {
             throw .notFound(kind: "file", id: "geofences.geojson", similar: [])

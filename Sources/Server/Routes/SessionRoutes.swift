@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Signing in to the dashboard: a token once, then a cookie.
+/// Routes for signing in to the dashboard with a token, which gives a session cookie.
 enum SessionRoutes {
     static let all: [Route] = [create, get, end]
 
@@ -13,7 +13,7 @@ enum SessionRoutes {
                 body: [("application/json", "SignIn")], answer: "Session"),
             .now { api, call throws(Problem) in
                 var fields = try JSONFields(call.json(), of: "a sign-in")
-                // Pasted from a terminal it may have a line break at its end.
+                // A token that was pasted from a terminal may contain a line break.
                 let secret = (try fields.text("token") ?? "").filter { !$0.isWhitespace }
                 try fields.finish()
                 let token = try api.authenticator.token(secret)

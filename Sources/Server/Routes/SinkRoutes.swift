@@ -2,7 +2,7 @@ import Delivery
 import Model
 import Service
 
-/// Where events and positions are sent.
+/// Routes of sinks.
 enum SinkRoutes {
     static let all: [Route] = [list, create, show, put, remove, test, pause, resume, parked, resend, discard]
 
@@ -124,7 +124,7 @@ enum SinkRoutes {
         .init("Forgets parked events", query: [sequence], answer: "ParkedCount"),
         changeParked { service, id, number throws(Problem) in try service.discardParked(ofSink: id, sequence: number) })
 
-    /// Answers with how many events `change` has changed: that of a number, or all.
+    /// Answers with the number of parked events that `change` has changed: the one with a number, or all.
     private static func changeParked(
         _ change: @escaping @Sendable (ServiceWriter, _ id: String, _ number: Int64?) throws(Problem) -> Int
     ) -> Route.Work {

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Who is where, and who was.
+/// Routes of the current status and of visits.
 enum StatusRoutes {
     static let all: [Route] = [status, visits, visitTotals]
 
@@ -131,7 +131,7 @@ enum StatusRoutes {
 }
 
 extension API {
-    /// As `orderTracks`. Where the store cannot be written, all is read as it is, which only takes longer.
+    /// Orders the fixes by device, if the store can be written. Without the order, reading only takes longer.
     fileprivate func orderTracksIfPossible() async {
         do throws(Problem) {
             try await orderTracks()

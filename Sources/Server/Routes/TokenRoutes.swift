@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Who may talk to the service. What is changed holds from the next request on.
+/// Routes of access tokens. A change takes effect with the next request.
 enum TokenRoutes {
     static let all: [Route] = [list, create, revoke]
 
@@ -41,12 +41,12 @@ enum TokenRoutes {
                 api.admit(try service.accessList())
                 return revoked
             }
-            // Who follows events comes again, and is let in or not.
+            // The streams of clients are closed, so that they reconnect with their current permissions.
             api.streams.renew()
             return .json(token.json)
         })
 
-    /// `{"name","role","device","expiresIn"}`
+    /// Decodes `{"name","role","device","expiresIn"}`.
     private static func wanted(
         _ json: JSONValue
     ) throws(Problem) -> (name: String, role: Token.Role, lifetime: Double?) {

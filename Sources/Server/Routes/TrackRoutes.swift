@@ -3,7 +3,7 @@ import Ingest
 import Model
 import Service
 
-/// Where a device has been.
+/// The route of a device's track.
 enum TrackRoutes {
     static let all: [Route] = [track]
 
@@ -39,7 +39,7 @@ enum TrackRoutes {
 }
 
 extension API {
-    /// Puts fixes in order by device as far as reading a track needs it.
+    /// Orders the stored fixes by device, if reading a track needs that.
     ///
     /// - Throws: `Problem.notFound` when there is no such device.
     func orderTracks(for device: String) async throws(Problem) {
@@ -47,7 +47,7 @@ extension API {
         try await orderTracks()
     }
 
-    /// Puts fixes in order by device as far as reading tracks needs it, while positions are taken.
+    /// Orders the stored fixes by device, if reading tracks needs that. Positions are stored meanwhile.
     func orderTracks() async throws(Problem) {
         let isReady = try await readers.ask { service throws(Problem) in try service.canReadTracks() }
         if !isReady { await writer.orderFixes() }

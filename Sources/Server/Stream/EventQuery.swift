@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// Which events a request asks for.
+/// Reads the query fields that select events.
 enum EventQuery {
     private static let retractions = EventType.retracted.rawValue
 
@@ -25,19 +25,19 @@ enum EventQuery {
         return types
     }
 
-    /// How a list of events or visits may be asked for.
+    /// The order of a list of events or visits.
     enum Order: String, CaseIterable { case oldest, newest }
 
-    /// What a request for the newest events asks for.
+    /// The parameters of a request for the newest events.
     struct Newest: Sendable {
         var filter: Queries.EventFilter
-        /// What `earlier` of the page before said.
+        /// The `earlier` of the page before.
         var place: String?
         var limit: Int
     }
 
-    /// - Returns: Nil when the request wants events in order of sequence.
-    /// - Throws: `Problem.validationFailed` when it asks for both orders at once.
+    /// - Returns: Nil when the request asks for events by sequence number.
+    /// - Throws: `Problem.validationFailed` when it asks for both orders.
     static func newest(_ call: Call) throws(Problem) -> Newest? {
         guard try call.oneOf("order", Order.self) == .newest else {
             guard let text = call.target["before"] else { return nil }
@@ -63,13 +63,13 @@ enum EventQuery {
         (filter.since, filter.until) = try call.period()
         if let cursor = try cursor(call) { filter.cursor = cursor }
         filter.pageSize = try call.limit()
-        // Whoever asks for what follows wants to know of what is taken back, too.
+        // A client that follows events also needs the retractions.
         let isFollowing = call.target["after"] != nil || call.target["wait"] != nil
         filter.standing = try !(call.target["all"] == nil ? isFollowing || call.target["type"] == retractions : call.flag("all"))
         return filter
     }
 
-    /// The place after which events are asked for; nil when it is not said.
+    /// The cursor in `after`; nil when it is missing.
     static func cursor(_ call: Call) throws(Problem) -> EventCursor? {
         try call.target["after"].map { text throws(Problem) in try cursor(text, named: "after") }
     }

@@ -4,17 +4,18 @@ import Synchronization
 
 /// One open stream of events (Server-Sent Events; WHATWG HTML, 9.2).
 ///
-/// It holds a place in the sequence of events and no queue of its own: while the reader keeps up, it is served from the event log,
-/// else, when it begins, from the store. One that falls behind the log later is told where to resume, and dropped.
+/// It stores a position in the sequence of events, but no queue of events. At its beginning, events are read from the store until the event
+/// log has the next one; from then on they come from the log. A stream that falls behind the log later is ended, and the client is told
+/// where to resume.
 final class EventStream: ResponseSource {
-    /// Which events are sent; nil means any.
+    /// The events to send; nil values match all.
     struct Filter: Sendable {
         var deviceId: String?
         var geofenceId: String?
         var types: Set<EventType>?
-        /// Whether changes of problems, health, repairs and sinks are sent, too.
+        /// Whether to also send changes of problems, health, repairs and sinks.
         var wantsNotices = false
-        /// Where devices are followed as they move; nil: nowhere.
+        /// The area in which the positions of devices are sent; nil for none.
         var area: LiveArea?
 
         func admits(_ event: Event) -> Bool {
@@ -24,15 +25,15 @@ final class EventStream: ResponseSource {
     }
 
     private struct State {
-        /// Text that has been begun. The connection is suspended for want of news.
+        /// The bytes being sent. The connection is suspended while there are none.
         var buffer = SendBuffer(Array("retry: 3000\n: connected\n\n".utf8))
-        /// Notices that wait to be sent.
+        /// Notices to be sent.
         var notices: [UInt8] = []
-        /// Positions that wait to be sent.
+        /// Positions to be sent.
         var positions = PendingPositions()
-        /// The last event that was sent or passed over.
+        /// The number of the last event that was sent or skipped.
         var last: Int64
-        /// Whether it has once been served from the log.
+        /// Whether events have been read from the log.
         var isLive = false
         var isFetching = false
         var isEnding = false
@@ -50,9 +51,9 @@ final class EventStream: ResponseSource {
     let blockSize = 16_384
 
     /// - Parameters:
-    ///   - last: The event after which it begins.
+    ///   - last: The number of the event after which the stream begins.
     ///   - generation: The id of the store's generation.
-    ///   - expiresAt: When whoever reads it is no longer let in; nil: never.
+    ///   - expiresAt: When the client's token expires; nil for never.
     init(
         after last: Int64, of generation: String, _ filter: Filter, expiresAt: Instant?, log: EventLog, readers: Readers,
         streams: Streams
@@ -73,7 +74,7 @@ final class EventStream: ResponseSource {
 
     func close() { streams.remove(self) }
 
-    /// Gives the next bytes; without any, suspends the connection.
+    /// Copies the next bytes into `buffer`, or suspends the connection when there are none.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             while true {
@@ -123,7 +124,7 @@ final class EventStream: ResponseSource {
             "event: end\ndata: {\"reason\":\"\(reason)\",\"resumeAfter\":\(state.last),\"cursor\":\"\(cursor)\"}\n\n".utf8
     }
 
-    /// Asks the store for what comes next.
+    /// Reads the next events from the store.
     private func fetch(_ state: inout State) {
         guard !state.isFetching else { return }
         let (last, filter, newest) = (state.last, filter, log.newest)
@@ -154,16 +155,16 @@ final class EventStream: ResponseSource {
 
     func stopFollowing(_ follower: Int) { log.unfollow(follower) }
 
-    /// Says that there may be news.
+    /// Resumes the stream, because there may be new events.
     func wake() {
         state.withLock { state in if !state.isFetching { state.buffer.resume() } }
     }
 
-    /// Bytes of notices that may wait for a reader. They are told once: one that reads no longer misses some, and asks for the state
-    /// when it comes again.
+    /// The maximum number of bytes of waiting notices. Notices are sent once: a client that stops reading misses some, and has to request
+    /// the state when it reconnects.
     private static let mostNotices = 1 << 20
 
-    /// Sends notices, when they are wanted and about the stream's device.
+    /// Sends notices, if the client wants them and they concern the stream's device.
     func tell(_ notices: [ServiceNotice]) {
         guard filter.wantsNotices else { return }
         state.withLock { state in
@@ -175,10 +176,10 @@ final class EventStream: ResponseSource {
         }
     }
 
-    /// Whether it tells how devices move.
+    /// Whether the stream sends positions of devices.
     var followsDevices: Bool { filter.area != nil }
 
-    /// Sends where devices are now. A reader that is slow is told the newest position of each.
+    /// Sends the current positions of devices. A slow client receives only the newest position of each.
     func tell(_ positions: [LivePosition]) {
         guard let area = filter.area else { return }
         state.withLock { state in
@@ -189,7 +190,7 @@ final class EventStream: ResponseSource {
         }
     }
 
-    /// Lets a stream without news show that it lives; one whose reader may no longer read ends.
+    /// Sends a heartbeat if the stream is idle, and ends a stream whose token has expired.
     func heartbeat(at now: Instant) {
         if let expiresAt, now >= expiresAt { return end() }
         state.withLock { state in
@@ -199,7 +200,7 @@ final class EventStream: ResponseSource {
         }
     }
 
-    /// Ends it, telling where to resume.
+    /// Ends the stream with a message on where to resume.
     func end() {
         state.withLock { state in
             guard !state.isEnding else { return }
@@ -210,9 +211,10 @@ final class EventStream: ResponseSource {
 }
 
 extension Queries {
-    /// A page of the events that a filter admits, and the number up to which it goes.
+    /// A page of the events that a filter admits, and the number up to which the events were examined.
     ///
-    /// - Parameter newest: The newest event that is told. Later ones may not be on the disk yet, and their numbers be given again.
+    /// - Parameter newest: The newest event number to send. Events with higher numbers may not be on disk yet, and a crash would free their
+    ///   numbers.
     func page(
         of wanted: EventFilter, _ filter: EventStream.Filter, upTo newest: Int64
     ) throws(Problem) -> (events: [Event], last: Int64, isFull: Bool) {
@@ -226,7 +228,7 @@ extension Queries {
             last = event.sequence
             if filter.admits(event) { events.append(event) }
         }
-        // A page that is not full goes up to the end as it was.
+        // A page that is not full reaches the end of the events.
         let isFull = count == wanted.pageSize
         return (events, isFull ? last : max(last, newest), isFull)
     }

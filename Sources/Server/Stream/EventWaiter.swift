@@ -25,7 +25,7 @@ final class EventWaiter: Sendable {
         deadline = ContinuousClock.now + .milliseconds(Int64(seconds * 1000))
     }
 
-    /// Asks, and answers `reply` now or later.
+    /// Reads the events, and answers `reply` at once or later.
     func start(_ reply: Reply) -> Bool {
         self.reply.withLock { $0 = reply }
         if deadline > ContinuousClock.now {
@@ -58,7 +58,7 @@ final class EventWaiter: Sendable {
                         state.filter.cursor = api.generations.cursor(last)
                         state.isAsking = false
                         defer { state.isWoken = false }
-                        // A page without any that is wanted: those may be on the next.
+                        // A full page without a matching event: the next page may have some.
                         return state.isWoken || isFull
                     }
                     if isWoken { wake() }
@@ -68,7 +68,7 @@ final class EventWaiter: Sendable {
 
     private var isLate: Bool { ContinuousClock.now >= deadline }
 
-    /// `{"events":[…],"next":…,"cursor":…}`: `next` and `cursor` are what to give as `after` for what follows.
+    /// A page `{"events":[…],"next":…,"cursor":…}`. A client passes `next` or `cursor` as `after` for later events.
     private func page(_ events: [Event], _ last: Int64) -> Response {
         .json([
             "events": .array(events.map(\.json)), "next": JSONValue(Int(last)),
@@ -89,10 +89,10 @@ final class EventWaiter: Sendable {
         if asks, !ask() { answer(.problem(.cancelled)) }
     }
 
-    /// Ends the waiting when its time is over. To be called each second or so.
+    /// Answers when the time is over. Called about once a second.
     func tick() { if isLate { wake() } }
 
-    /// Ends the waiting now.
+    /// Answers now.
     func end() { answer(page([], state.withLock { $0.filter.after })) }
 
     private func answer(_ response: Response) {
@@ -122,10 +122,10 @@ final class EventWaiters: Sendable {
     func remove(_ waiter: EventWaiter) { _ = open.withLock { $0.removeValue(forKey: ObjectIdentifier(waiter)) } }
 
     func tick() { for waiter in all() { waiter.tick() } }
-    /// Answers those that wait; others may come.
+    /// Answers all waiting requests. New ones may follow.
     func renew() { for waiter in all() { waiter.end() } }
 
-    /// Answers those that wait, and from now on those that come, at once.
+    /// Answers all waiting requests, and from now on new ones at once.
     func end() {
         isEnding.store(true, ordering: .sequentiallyConsistent)
         renew()

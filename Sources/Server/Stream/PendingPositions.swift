@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Service
 
-/// Where a stream follows devices.
+/// The area in which a stream sends positions.
 enum LiveArea: Sendable {
     case everywhere
     case box(BoundingBox)
@@ -15,13 +15,13 @@ enum LiveArea: Sendable {
     }
 }
 
-/// The positions that a stream has still to send: of each device the newest.
+/// The positions that a stream has yet to send: the newest of each device.
 struct PendingPositions {
     private var newest: [String: LivePosition] = [:]
-    /// The devices that were last told to be in the area. When one leaves it, that is told, too.
+    /// The devices whose last sent position was in the area. When one leaves the area, that position is sent, too.
     private var inside: Set<String> = []
 
-    /// So many devices may wait. A reader that is slower misses others until they move again.
+    /// The maximum number of waiting devices. A client that is too slow misses further devices until they move again.
     private static let most = 20_000
 
     var isEmpty: Bool { newest.isEmpty }
@@ -38,7 +38,7 @@ struct PendingPositions {
         if newest.count < Self.most || newest[id] != nil { newest[id] = position }
     }
 
-    /// Writes them as one event of the stream, and forgets them.
+    /// Writes the positions as one event of the stream, and removes them.
     ///
     /// - Returns: Whether there were any.
     mutating func write(into text: inout [UInt8]) -> Bool {

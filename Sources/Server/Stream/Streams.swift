@@ -3,7 +3,7 @@ import Observability
 import Service
 import Synchronization
 
-/// All open streams.
+/// All open streams of events.
 final class Streams: Sendable {
     private struct State {
         var open: [ObjectIdentifier: (stream: EventStream, follower: Int)] = [:]
@@ -11,18 +11,18 @@ final class Streams: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How many streams tell how devices move.
+    /// The number of streams that send positions of devices.
     private let deviceFollowers = Atomic<Int>(0)
-    /// So many may be open at a time.
+    /// The maximum number of open streams.
     static let most = 4000
 
     var count: Int { state.withLock { $0.open.count } }
-    /// Those that were dropped because their readers were too slow.
+    /// Counts the streams that were dropped because their clients were too slow.
     let dropped: Counter
 
     init(dropped: Counter) { self.dropped = dropped }
 
-    /// Follows the log for a stream.
+    /// Adds a stream, which is woken by new entries of the log.
     func add(_ stream: EventStream, _ log: EventLog) {
         if stream.followsDevices { deviceFollowers.add(1, ordering: .relaxed) }
         let follower = log.follow { [weak stream] in stream?.wake() }
@@ -40,29 +40,29 @@ final class Streams: Sendable {
         if stream.followsDevices { deviceFollowers.subtract(1, ordering: .relaxed) }
     }
 
-    /// Whether some stream tells how devices move.
+    /// Whether any stream sends positions of devices.
     var followsDevices: Bool { deviceFollowers.load(ordering: .relaxed) > 0 }
 
-    /// Sends where devices are now to the streams that tell it.
+    /// Sends the current positions of devices to the streams that want them.
     func tell(_ positions: [LivePosition]) {
         for stream in all() where stream.followsDevices { stream.tell(positions) }
     }
 
-    /// Sends notices on those that want them.
+    /// Sends notices to the streams that want them.
     func tell(_ notices: [ServiceNotice]) { for stream in all() { stream.tell(notices) } }
 
-    /// Shows on all of them that the service lives. To be called each fifteen seconds.
+    /// Sends a heartbeat on idle streams. Called every 15 seconds.
     func heartbeat(at now: Instant) {
         for stream in all() { stream.heartbeat(at: now) }
     }
 
-    /// Ends all of them, and those that are still to come.
+    /// Ends all streams, and from now on new ones at once.
     func end() {
         state.withLock { $0.isStopping = true }
         for stream in all() { stream.end() }
     }
 
-    /// Ends those that are open; they may come again.
+    /// Ends all open streams. Clients may reconnect.
     func renew() { for stream in all() { stream.end() } }
 
     private func all() -> [EventStream] { state.withLock { $0.open.values.map(\.stream) } }

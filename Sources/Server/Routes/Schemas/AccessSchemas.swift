@@ -33,7 +33,7 @@ extension Schemas {
             "mqtt": anyObject("How the connection to the MQTT broker is"),
         ])
 
-    /// Tokens, the report, and changes of several things at once.
+    /// Schemas of tokens, the support report, and changes of several resources.
     static let access: [Named] = [
         ("SupportReport", report),
         ("Token", object("Who may talk to the service", tokenMembers, optional: tokenOptions)),
@@ -107,7 +107,7 @@ extension Schemas {
             ])
     }
 
-    /// What phones' apps send, in the words of their own protocols.
+    /// Schemas of requests of phone apps, in their own protocols.
     static let phones: [Named] = [
         ("OsmAndPositions", ["description": "A position in JSON of the Traccar client 9, or an array of flat ones"]),
         ("OwnTracksMessage", anyObject("A message of the OwnTracks app, as its booklet describes them under JSON")),

@@ -20,7 +20,7 @@ extension Schemas {
             "link": text("What opens the app and sets it up"), "qr": qr,
         ])
 
-    /// Phones that are let in, and the sample data.
+    /// Schemas of enrollment, waiting devices and the sample data.
     static let enrollments: [Named] = [
         (
             "NewEnrollment",

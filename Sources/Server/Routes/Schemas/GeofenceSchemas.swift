@@ -4,7 +4,7 @@ extension Schemas {
     static let geometry = anyObject(
         "A GeoJSON geometry (RFC 7946): Polygon or MultiPolygon; a Point with a radius when it is written")
 
-    /// The fields of a geofence that may be left out.
+    /// The optional fields of a geofence.
     private static let geofenceFields: KeyValuePairs<String, JSONValue> = [
         "id": text("1 to 64 of A-Z a-z 0-9 . _ -"), "name": text("For people, 1 to 120 characters"),
         "latitude": number("Of a circle's centre, degrees"), "longitude": number("Of a circle's centre, degrees"),

@@ -23,7 +23,7 @@ extension Schemas {
             Queries.RuleObstacle.self),
     ]
 
-    /// What is expected of devices.
+    /// Schemas of presence rules.
     static let rules: [Named] = [
         (
             "Rule",

@@ -1,6 +1,6 @@
 import Model
 
-/// The shapes of what goes in and comes out, as JSON Schema 2020-12, by the names that routes refer to.
+/// The JSON Schemas (2020-12) of requests and answers, by the names that routes refer to.
 enum Schemas {
     typealias Named = (name: String, schema: JSONValue)
 
@@ -18,7 +18,7 @@ enum Schemas {
     static func integer(_ description: String) -> JSONValue { ["type": "integer", "description": .string(description)] }
     static func flag(_ description: String) -> JSONValue { ["type": "boolean", "description": .string(description)] }
 
-    /// One of an enum's words.
+    /// A string that is a raw value of an enum.
     static func oneOf<Value: RawRepresentable & CaseIterable>(_ description: String, _ type: Value.Type) -> JSONValue
     where Value.RawValue == String {
         text(description, .init("enum", .array(Value.allCases.map { .string($0.rawValue) })))
@@ -30,7 +30,7 @@ enum Schemas {
 
     static let words: JSONValue = ["type": "array", "items": ["type": "string"]]
 
-    /// A schema whose value may also be null.
+    /// A schema that also allows null.
     static func nullable(_ schema: JSONValue) -> JSONValue { ["oneOf": [schema, ["type": "null"]]] }
 
     static func any(_ name: String) -> JSONValue { OpenAPI.reference(name) }
@@ -46,12 +46,12 @@ enum Schemas {
         ])
     }
 
-    /// Whatever an object may have.
+    /// An object with any members.
     static func anyObject(_ description: String) -> JSONValue {
         ["type": "object", "description": .string(description), "additionalProperties": true]
     }
 
-    /// A part of a list.
+    /// A page of a list.
     static func page(_ list: String, of element: String, optional: KeyValuePairs<String, JSONValue> = [:]) -> JSONValue {
         var schema = object(
             "A part of a list", [list: ["type": "array", "items": any(element)]],

@@ -27,7 +27,7 @@ extension Schemas {
         "timeZone": text("Of the filter's windows and of times in messages, as Europe/Berlin"),
     ]
 
-    /// Where events and positions are sent.
+    /// Schemas of sinks.
     static let sinks: [Named] = [
         (
             "SinkFilter",
