@@ -1,24 +1,24 @@
 import Foundation
 import Model
 
-/// axe-core (https://github.com/dequelabs/axe-core), which finds what in a page keeps people with disabilities out. It is no part of the
-/// project: `tools/test` puts it into the build folder.
+/// axe-core (https://github.com/dequelabs/axe-core), which checks pages for accessibility. It is not part of the project; `tools/test`
+/// downloads it into the build folder.
 public enum AxeCore {
     private static let file = SharedData.checkout.appending(path: ".build/axe/axe.min.js")
 
-    /// Whether it is there.
+    /// Whether the file of axe-core exists.
     public static var isThere: Bool { FileManager.default.fileExists(atPath: file.path) }
 
     static func script() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 }
 
 extension Browser {
-    /// The rules of axe-core that the page violates, a line for each element.
+    /// The violations of axe-core's rules in the page, one line for each element.
     public func accessibilityViolations() throws -> [String] {
         if try evaluate("return typeof axe").string == "undefined" {
             try evaluate(AxeCore.script())
         }
-        // Without preloading, which requests style sheets once more.
+        // Preloading is switched off, because it requests style sheets once more.
         let violations = try evaluate("return (await axe.run({ resultTypes: ['violations'], preload: false })).violations")
         return (violations.array ?? []).flatMap { rule in
             (rule["nodes"]?.array ?? []).map { node in

@@ -1,14 +1,14 @@
 import Foundation
 import Model
 
-/// A headless Chromium of one test's own, used through the W3C WebDriver protocol (https://www.w3.org/TR/webdriver2/).
+/// A headless Chromium that one test uses, controlled with the W3C WebDriver protocol (https://www.w3.org/TR/webdriver2/).
 ///
-/// Every call blocks until the browser has done what is asked. Do not suspend a task while it holds a browser: others may block all of
-/// the pool's threads until the browser is released. The browser reaches 127.0.0.1 and localhost only.
+/// Every call blocks until the browser has finished. Do not suspend a task while it holds a browser: other tests may block all threads of
+/// the pool until the browser is released. The browser can only connect to 127.0.0.1 and localhost.
 public final class Browser {
-    /// What the browser or its driver refused.
+    /// An error of the browser or its driver.
     public struct Failure: Error, CustomStringConvertible {
-        /// The protocol's error code, as `stale element reference` (https://www.w3.org/TR/webdriver2/#errors).
+        /// The protocol's error code, such as `stale element reference` (https://www.w3.org/TR/webdriver2/#errors).
         public var code: String
         public var message: String
 
@@ -20,25 +20,25 @@ public final class Browser {
         public var description: String { "\(code): \(message)" }
     }
 
-    /// So many run at a time: each keeps a processor busy.
+    /// The maximum number of browsers at a time, because each keeps a processor busy.
     public static let most = 2
 
-    /// Whether Chromium and chromedriver are on this machine. `tools/test` installs them.
+    /// Whether Chromium and chromedriver are installed. `tools/test` installs them.
     public static var isInstalled: Bool { BrowserDriver.isInstalled }
 
     let driver: BrowserDriver
     private let place: BrowserPlace
     private let session: String
-    /// How many traces were recorded: their handles are numbered from 1.
+    /// The number of recorded traces. The handles of traces are numbered from 1.
     var traces = 0
-    /// Whether it has a touchscreen.
+    /// Whether the emulated device has a touchscreen.
     var hasTouch = false
 
-    /// Starts a browser with an empty profile. Waits until fewer than two tests have one.
+    /// Starts a browser with an empty profile. Waits while two other tests have one.
     public convenience init() throws { try self.init(place: BrowserPlace()) }
 
-    /// Starts a second browser for the same test, as for another person. It does not wait for other tests, so that two tests with two
-    /// browsers each cannot wait for each other forever.
+    /// Starts a second browser for the same test, for example for another person. It does not wait for other tests, because two tests with
+    /// two browsers each could then wait for each other forever.
     public func another() throws -> Browser { try Browser(place: place) }
 
     private init(place: BrowserPlace) throws {
@@ -48,11 +48,11 @@ public final class Browser {
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions",
             "--disable-sync", "--disable-breakpad", "--no-proxy-server", "--window-size=1280,900",
-            // A mouse that hovers, for media queries: a machine without a display has none.
+            // Media queries find a mouse that can hover, although a machine without a display has none.
             "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
-            // No other address than this machine's is looked up or connected to.
+            // Only addresses of this machine are resolved and connected to.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-            // The browser ends when the driver does.
+            // The browser ends when the driver ends.
             "--remote-debugging-pipe", "--user-data-dir=\(driver.directory.path)/profile",
         ]
         let answer = try driver.ask(
@@ -76,7 +76,7 @@ public final class Browser {
             throw Failure(code: "no session", message: answer.description)
         }
         self.session = session
-        // What happened before the first page was opened.
+        // Discards what was logged before the first page was opened.
         _ = try consoleErrors()
         _ = try requests()
     }
@@ -85,7 +85,7 @@ public final class Browser {
         do {
             _ = try command("DELETE", "")
         } catch {
-            // The driver or the browser has crashed, and what is left of them is killed next.
+            // The driver or the browser has crashed; their remaining processes are killed next.
         }
         driver.end()
     }
@@ -98,13 +98,13 @@ public final class Browser {
     /// Loads the page again and waits until it has loaded.
     public func reload() throws { try post("refresh") }
 
-    /// Goes back in the history, as the browser's button does.
+    /// Goes back in the history, like the browser's button.
     public func goBack() throws { try post("back") }
 
     public var url: String { get throws { try get("url").string ?? "" } }
     public var title: String { get throws { try get("title").string ?? "" } }
 
-    /// Writes a picture of what is visible of the page, as PNG.
+    /// Writes a PNG image of the visible part of the page.
     public func screenshot(to path: String) throws {
         guard let picture = try get("screenshot").string.flatMap({ Data(base64Encoded: $0) }) else {
             throw Failure(code: "no picture", message: "The driver's answer to a screenshot is no Base64.")
@@ -114,23 +114,23 @@ public final class Browser {
 
     // MARK: - Elements
 
-    /// Waits until a CSS selector matches, and returns the first element that it matches.
+    /// Waits until an element matches a CSS selector, and returns the first one.
     public func find(_ css: String, seconds: Double = 30) throws -> BrowserElement {
         let found = try wait(seconds, "document.querySelector(arguments[0])", [.string(css)], what: "an element \(css)")
         return try BrowserElement(found, of: self)
     }
 
-    /// The elements that a CSS selector matches now, in the document's order.
+    /// The elements that match a CSS selector at present, in document order.
     public func all(_ css: String) throws -> [BrowserElement] {
         try (post("elements", ["using": "css selector", "value": .string(css)]).array ?? []).map {
             try BrowserElement($0, of: self)
         }
     }
 
-    /// The element that has the focus; the body when none has.
+    /// The element with the focus; the body when there is none.
     public var focused: BrowserElement { get throws { try BrowserElement(get("element/active"), of: self) } }
 
-    /// Presses a key and releases it. It goes to the element that has the focus.
+    /// Presses and releases a key. The element with the focus receives it.
     public func press(_ key: BrowserKey, with modifiers: BrowserKey...) throws {
         let keys = modifiers + [key]
         func actions(_ type: JSONValue, _ keys: [BrowserKey]) -> [JSONValue] {
@@ -143,31 +143,31 @@ public final class Browser {
 
     // MARK: - Scripts
 
-    /// Runs JavaScript in the page. The page's Content Security Policy does not apply to it.
+    /// Runs JavaScript in the page, regardless of the page's Content Security Policy.
     ///
     /// - Parameters:
-    ///   - body: The body of an async function, which may `await`, and returns what JSON can hold, or an element.
-    ///   - arguments: Its `arguments`; an element by `BrowserElement.json`.
-    /// - Throws: `Failure` with the code `javascript error` for what the script throws.
+    ///   - body: The body of an async function, which may use `await`, and returns a JSON value or an element.
+    ///   - arguments: The function's `arguments`. Pass an element as its `BrowserElement.json`.
+    /// - Throws: `Failure` with the code `javascript error` for an exception in the script.
     @discardableResult
     public func evaluate(_ body: String, _ arguments: JSONValue...) throws -> JSONValue { try run(body, arguments) }
 
     private func run(_ body: String, _ arguments: [JSONValue]) throws -> JSONValue {
-        // An arrow function sees the arguments of the function around it, which is the driver's.
+        // Inside an arrow function, `arguments` are those of the enclosing function, which belongs to the driver.
         try post("execute/sync", ["script": .string("return (async () => {\n\(body)\n})()"), "args": .array(arguments)])
     }
 
-    /// Waits until a JavaScript expression is true, in this page or in one that it leads to. The browser checks it at every change of the
-    /// document and before every frame.
+    /// Waits until a JavaScript expression is true, in this page or in one that it navigates to. The browser evaluates the expression at
+    /// every change of the document and before every frame.
     ///
-    /// An expression that throws is false for now.
+    /// An expression that throws counts as false.
     ///
-    /// - Throws: `Failure` with the code `timeout` when it does not become true.
+    /// - Throws: `Failure` with the code `timeout` when the expression does not become true in time.
     public func wait(_ seconds: Double = 30, until condition: String, _ arguments: JSONValue...) throws {
         _ = try wait(seconds, "!!(\(condition)\n)", arguments, what: arguments.isEmpty ? condition : "\(condition) \(arguments)")
     }
 
-    /// The value of an expression as soon as it counts as true.
+    /// Waits until an expression is truthy, and returns its value.
     private func wait(_ seconds: Double, _ expression: String, _ arguments: [JSONValue], what: String) throws -> JSONValue {
         let end = ContinuousClock.now + .seconds(seconds)
         while true {
@@ -176,7 +176,7 @@ public final class Browser {
             do {
                 result = try run(Self.waiting(expression), arguments + [JSONValue(left)])
             } catch let failure as Failure where failure.isNavigation && ContinuousClock.now < end {
-                // The page gave way to another one, which may fulfill the condition.
+                // The page was replaced by another one, which may satisfy the condition.
                 continue
             }
             if let value = result["value"] { return value }
@@ -185,7 +185,7 @@ public final class Browser {
         }
     }
 
-    /// A script that resolves to `{value}`, or to `{error}` when the milliseconds of its last argument are over.
+    /// A script that resolves to `{value}`, or to `{error}` when the milliseconds in its last argument are over.
     private static func waiting(_ expression: String) -> String {
         """
         let error = null
@@ -245,12 +245,12 @@ public final class Browser {
         try driver.ask(method, "/session/\(session)\(path)", body)
     }
 
-    /// Performs the actions of one input device.
+    /// Performs actions of one input device.
     func perform(_ actions: JSONValue) throws { try post("actions", ["actions": [actions]]) }
 }
 
 extension Browser.Failure {
-    /// Whether a script was cut off because its page gave way to another.
+    /// Whether a script was aborted because its page was replaced.
     fileprivate var isNavigation: Bool {
         ["aborted by navigation", "unloaded", "execution context"].contains { message.contains($0) }
     }

@@ -1,20 +1,19 @@
 import Foundation
 import Model
 
-/// A chromedriver and the directory in which its browser keeps everything.
+/// A chromedriver process, and a directory for all files of its browser.
 ///
-/// A shell of a session of its own starts the driver and waits for the end of its standard input, a pipe of this process. The kernel
-/// closes the pipe when this process ends, in whatever way, and the shell then kills the driver with its browser and removes the
-/// directory.
+/// A shell in its own session starts the driver and waits for the end of its standard input, which is a pipe from this process. The kernel
+/// closes the pipe when this process ends for any reason. The shell then kills the driver and its browser, and removes the directory.
 final class BrowserDriver {
     private static let program = "/usr/bin/chromedriver"
     static let browser = "/usr/bin/chromium"
 
-    /// Whether Chromium and chromedriver are on this machine. `tools/test` installs them.
+    /// Whether Chromium and chromedriver are installed. `tools/test` installs them.
     static var isInstalled: Bool { [program, browser].allSatisfy(FileManager.default.isExecutableFile(atPath:)) }
 
-    /// The driver and the browser share a process group, which `setsid` begins, so that one signal reaches both. The browser's children
-    /// inherit the fifo as their standard output: `cat` ends when the last of them has ended, and `wait` waits for it.
+    /// The driver and the browser share a process group, which `setsid` creates, so that one signal reaches both. The browser's child
+    /// processes inherit the fifo as their standard output: `cat` ends when the last of them has ended, and `wait` waits for `cat`.
     private static let keeper = """
         mkfifo "$2/log"
         cat "$2/log" &
@@ -33,23 +32,23 @@ final class BrowserDriver {
     private let log: ProcessLog
     private let connection: RawConnection
 
-    /// One that runs.
+    /// The parts of a started driver.
     private struct Started {
         var directory: TemporaryDirectory
         var process: TestProcess
         var lifeline: Pipe
         var log: ProcessLog
-        /// Nil when it does not accept connections.
+        /// Nil when the driver does not accept connections.
         var port: Int?
     }
 
-    /// Starts it, and waits until it accepts connections.
+    /// Starts the driver, and waits until it accepts connections.
     init() throws {
         guard Self.isInstalled else {
             throw Browser.Failure(code: "not installed", message: "Install the packages chromium and chromium-driver.")
         }
         var started = try Self.start()
-        // It takes a port that is free with IPv6 and ends when somebody has the same one with IPv4.
+        // chromedriver picks a port that is free for IPv6, and exits if another process uses the same port for IPv4.
         var attempts = 1
         while started.port == nil, started.log.text.contains("port not available"), attempts < 20 {
             Self.end(started.process, started.lifeline)
@@ -61,7 +60,7 @@ final class BrowserDriver {
             guard let port = started.port else {
                 throw Browser.Failure(code: "did not start", message: "chromedriver: \(started.log.text)")
             }
-            // Longer than the time limits of the session, which end every command.
+            // The timeout is longer than the time limits of the session, which end every command.
             connection = try RawConnection(port: port, seconds: 330)
         } catch {
             Self.end(started.process, started.lifeline)
@@ -74,7 +73,7 @@ final class BrowserDriver {
         let (lifeline, output) = (Pipe(), Pipe())
         let process = try TestProcess(
             "/usr/bin/setsid", ["sh", "-c", keeper, "sh", program, directory.path],
-            // Nothing of this user's is read or written, and no proxy is known.
+            // The environment contains no settings of the user and no proxy.
             environment: [
                 "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory.path, "TMPDIR": directory.path, "LANG": "C.UTF-8",
             ],
@@ -85,19 +84,19 @@ final class BrowserDriver {
     }
 
     private static func end(_ process: TestProcess, _ lifeline: Pipe) {
-        // Fails only when it is closed already.
+        // Closing only fails when the pipe is closed already.
         try? lifeline.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 
     deinit { end() }
 
-    /// Kills the driver and its browser, and waits until no process and no file of theirs is left.
+    /// Kills the driver and its browser, and waits until their processes have ended and their files are removed.
     func end() { Self.end(process, lifeline) }
 
     /// Sends a command and returns the `value` of its answer.
     ///
-    /// - Throws: `Browser.Failure` for what the driver refuses; `RawConnection.Failure` when it does not answer.
+    /// - Throws: `Browser.Failure` when the driver answers with an error; `RawConnection.Failure` when it does not answer.
     func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
         guard
             let answer = try connection.ask(

@@ -1,8 +1,8 @@
 import Model
 
-/// An element of the page that a browser shows. It goes stale when the page removes it.
+/// An element of the page in a browser. It becomes stale when the page removes it.
 public struct BrowserElement {
-    /// The member of a JSON object that stands for an element (https://www.w3.org/TR/webdriver2/#elements).
+    /// The member of a JSON object that represents an element (https://www.w3.org/TR/webdriver2/#elements).
     private static let member = "element-6066-11e4-a52e-4f735466cecf"
 
     let browser: Browser
@@ -21,39 +21,39 @@ public struct BrowserElement {
 
     /// Scrolls to the element and clicks its center with the mouse.
     ///
-    /// - Throws: `Browser.Failure` with the code `element click intercepted` when another element lies over it.
+    /// - Throws: `Browser.Failure` with the code `element click intercepted` when another element covers it.
     public func click() throws { try post("click") }
 
-    /// Focuses the element and types a text after what it holds.
+    /// Focuses the element and types text at the end of its content.
     public func type(_ text: String) throws { try post("value", ["text": .string(text)]) }
 
-    /// Removes what an input holds.
+    /// Clears an input.
     public func clear() throws { try post("clear") }
 
-    /// The text as it is shown, without what is hidden.
+    /// The visible text.
     public var text: String { get throws { try get("text").string ?? "" } }
 
-    /// An attribute as the document has it; nil when it is missing.
+    /// An attribute in the document; nil when it is missing.
     public func attribute(_ name: String) throws -> String? {
         try browser.evaluate("return arguments[0].getAttribute(arguments[1])", json, .string(name)).string
     }
 
-    /// A property of the element's object, as `value` or `checked`.
+    /// A JavaScript property of the element, such as `value` or `checked`.
     public func property(_ name: String) throws -> JSONValue { try get("property/\(name)") }
 
-    /// The value of a CSS property as the browser computed it, as `rgba(255, 0, 0, 1)`.
+    /// The computed value of a CSS property, such as `rgba(255, 0, 0, 1)`.
     public func style(_ name: String) throws -> String { try get("css/\(name)").string ?? "" }
 
-    /// Whether it can be seen.
+    /// Whether the element is visible.
     public var isDisplayed: Bool { get throws { try get("displayed").bool ?? false } }
 
-    /// Its role for screen readers (WAI-ARIA).
+    /// The role for screen readers (WAI-ARIA).
     public var role: String { get throws { try get("computedrole").string ?? "" } }
 
-    /// Its name for screen readers (https://www.w3.org/TR/accname-1.2/).
+    /// The name for screen readers (https://www.w3.org/TR/accname-1.2/).
     public var label: String { get throws { try get("computedlabel").string ?? "" } }
 
-    /// Scrolls to the element and returns where its center is in the viewport.
+    /// Scrolls to the element and returns the position of its center in the viewport.
     public func center() throws -> BrowserPoint {
         let center = try browser.evaluate(
             """

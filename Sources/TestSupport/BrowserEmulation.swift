@@ -1,12 +1,12 @@
 import Model
 
-/// What a page learns about the person and the device. Everything stays when another page is opened.
+/// Emulates the preferences of a person and the properties of a device. The emulation also applies to pages that are opened later.
 extension Browser {
     public enum ColorScheme: String, Sendable {
         case light, dark
     }
 
-    /// Sets what the person prefers (`prefers-color-scheme`, `prefers-reduced-motion`).
+    /// Sets the values of the media features `prefers-color-scheme` and `prefers-reduced-motion`.
     public func emulate(colorScheme: ColorScheme = .light, reducedMotion: Bool = false) throws {
         try devTools(
             "Emulation.setEmulatedMedia",
@@ -18,7 +18,7 @@ extension Browser {
             ])
     }
 
-    /// Takes the page's network away or gives it back. Service workers keep theirs.
+    /// Disconnects the page from the network, or reconnects it. Service workers are not affected.
     public func emulate(offline: Bool) throws {
         let unlimited = JSONValue(-1)
         try devTools(
@@ -29,29 +29,30 @@ extension Browser {
             ])
     }
 
-    /// Sets the font size of the browser's settings, from which `rem` follows.
+    /// Sets the default font size, on which `rem` depends.
     ///
-    /// - Parameter percent: Of the usual 16 pixels.
+    /// - Parameter percent: The percentage of the usual 16 pixels.
     public func zoomText(_ percent: Int) throws {
-        // 13 pixels are usual for fonts of a fixed width.
+        // The usual size of fixed-width fonts is 13 pixels.
         try devTools(
             "Page.setFontSizes",
             ["fontSizes": ["standard": JSONValue(16 * percent / 100), "fixed": JSONValue(13 * percent / 100)]])
     }
 
-    /// Sets the language that the browser asks for and formats in, as `tr-TR`. Pages learn of it when they are opened next.
+    /// Sets the language for `Accept-Language` and formats, such as `tr-TR`. It takes effect when a page is opened.
     public func emulate(locale: String) throws {
         let agent = try evaluate("return navigator.userAgent")
         try devTools("Emulation.setUserAgentOverride", ["userAgent": agent, "acceptLanguage": .string(locale)])
         try devTools("Emulation.setLocaleOverride", ["locale": .string(locale)])
     }
 
-    /// Sets the time zone, by its name in the tz database, as `Europe/Istanbul`.
+    /// Sets the time zone by its name in the tz database, such as `Europe/Istanbul`.
     public func emulate(timeZone: String) throws {
         try devTools("Emulation.setTimezoneOverride", ["timezoneId": .string(timeZone)])
     }
 
-    /// Gives the browser another screen. After a touchscreen, media queries find neither a mouse nor a finger on a screen without touch.
+    /// Emulates another screen. After a touchscreen was emulated, media queries find neither a mouse nor a finger on a screen without
+    /// touch.
     public func emulate(_ screen: BrowserScreen) throws {
         try devTools(
             "Emulation.setDeviceMetricsOverride",
@@ -60,13 +61,13 @@ extension Browser {
                 "deviceScaleFactor": JSONValue(screen.scale),
                 "mobile": .bool(screen.isTouch),
             ])
-        // Not when nothing changes: the mouse of the browser's start is forgotten with it.
+        // The call is left out when nothing changes, because it also removes the mouse that the browser has from the start.
         guard screen.isTouch != hasTouch else { return }
         try devTools(
             "Emulation.setTouchEmulationEnabled", ["enabled": .bool(screen.isTouch), "maxTouchPoints": JSONValue(5)])
         hasTouch = screen.isTouch
     }
 
-    /// Gives the viewport a size, in CSS pixels, on a screen without touch.
+    /// Sets the size of the viewport in CSS pixels, on a screen without touch.
     public func resize(width: Int, height: Int) throws { try emulate(BrowserScreen(width: width, height: height)) }
 }

@@ -1,15 +1,16 @@
 import Model
 
-/// What the page's main thread did for one frame: script, style, layout and paint since the frame before.
+/// The work of the page's main thread for one frame: script, style, layout and paint since the previous frame.
 public struct BrowserFrame: Sendable {
-    /// Milliseconds from the beginning to the end of each task, added up.
+    /// The sum of the durations of the frame's tasks, in milliseconds.
     public var wallTime: Double
-    /// Milliseconds of a processor. Less than the wall time while other programs keep the processors busy.
+    /// The sum of the processor times of the frame's tasks, in milliseconds. It is less than the wall time when other programs use the
+    /// processors.
     public var processorTime: Double
 }
 
 extension [BrowserFrame] {
-    /// The smallest value that so many percent of the frames do not exceed (nearest rank); 0 without frames.
+    /// The smallest value that is not exceeded by this percentage of the frames (nearest rank); 0 without frames.
     public func percentile(_ percent: Double, of value: KeyPath<BrowserFrame, Double> = \.wallTime) -> Double {
         let values = map { $0[keyPath: value] }.sorted()
         guard !values.isEmpty else { return 0 }
@@ -19,7 +20,7 @@ extension [BrowserFrame] {
 }
 
 extension Browser {
-    /// The frames that the page makes while a test does something with it.
+    /// Records the frames of the page while `action` runs.
     public func frames(during action: () throws -> Void) throws -> [BrowserFrame] {
         let categories: JSONValue = [
             "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame", "blink.user_timing",
@@ -34,7 +35,7 @@ extension Browser {
             ])
         traces += 1
         let result = Result { try action() }
-        // Tells which thread is the page's.
+        // The mark identifies the page's thread in the trace.
         try evaluate("performance.mark('\(PageTrace.mark)')")
         try devTools("Tracing.end")
         let trace = try readTrace()
@@ -42,10 +43,10 @@ extension Browser {
         return PageTrace(trace).frames
     }
 
-    /// The trace that was recorded last.
+    /// Reads the last recorded trace.
     private func readTrace() throws -> JSONValue {
-        // The event that names the stream does not come through the driver, but a browser numbers its streams from 1
-        // (content/browser/devtools/devtools_io_context.cc), and only traces make any here.
+        // The driver does not pass on the event that names the stream. A browser numbers its streams from 1
+        // (content/browser/devtools/devtools_io_context.cc), and here only traces create streams.
         let handle: JSONValue = ["handle": .string("\(traces)")]
         let end = ContinuousClock.now + .seconds(120)
         var text = ""
@@ -58,7 +59,7 @@ extension Browser {
                 try devTools("IO.close", handle)
                 return trace
             } catch {
-                // The browser is still gathering the trace from its processes: the stream is missing, or empty, or not complete.
+                // The browser is still collecting the trace from its processes: the stream is missing, empty or incomplete.
                 guard ContinuousClock.now < end, Self.isIncomplete(error) else { throw error }
                 try evaluate("await new Promise(requestAnimationFrame)")
             }
@@ -71,7 +72,7 @@ extension Browser {
     }
 }
 
-/// A recording in Chromium's trace event format, of the thread that runs the page.
+/// A recording in Chromium's trace event format, reduced to the thread of the page.
 private struct PageTrace {
     static let mark = "picket-frames"
 
@@ -82,7 +83,7 @@ private struct PageTrace {
         func thread(_ event: JSONValue) -> [JSONValue?] { [event["pid"], event["tid"]] }
         let page = events.last { $0["name"]?.string == Self.mark }.map(thread)
         let own = events.filter { thread($0) == page }
-        // Times are microseconds.
+        // Times in a trace are in microseconds.
         func times(of name: String) -> [(start: Double, event: JSONValue)] {
             own.filter { $0["name"]?.string == name }.map { ($0["ts"]?.double ?? 0, $0) }.sorted { $0.start < $1.start }
         }
@@ -90,7 +91,7 @@ private struct PageTrace {
         var next = 0
         frames = times(of: "BeginMainThreadFrame").map(\.start).map { begin in
             var frame = BrowserFrame(wallTime: 0, processorTime: 0)
-            // A frame begins within a task, which is the last one that counts for it.
+            // A frame begins within a task, which is the last one counted for the frame.
             while next < tasks.count, tasks[next].start <= begin {
                 frame.wallTime += (tasks[next].event["dur"]?.double ?? 0) / 1000
                 frame.processorTime += (tasks[next].event["tdur"]?.double ?? 0) / 1000

@@ -1,4 +1,4 @@
-/// A key of the keyboard, by the character that it types or by the protocol's code (https://www.w3.org/TR/webdriver2/#keyboard-actions).
+/// A key of the keyboard: the character that it types, or the protocol's code (https://www.w3.org/TR/webdriver2/#keyboard-actions).
 public struct BrowserKey: Sendable {
     let value: String
 

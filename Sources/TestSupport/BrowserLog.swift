@@ -1,15 +1,15 @@
 import Model
 
-/// What the browser noticed while it showed the pages.
+/// The logs of the browser.
 extension Browser {
-    /// The errors since the last call, a line each: uncaught exceptions, `console.error`, failed requests, and violations of the Content
+    /// The errors since the last call, one line each: uncaught exceptions, `console.error`, failed requests, and violations of the Content
     /// Security Policy.
     public func consoleErrors() throws -> [String] {
         try log("browser").filter { $0["level"]?.string == "SEVERE" }.map { $0["message"]?.string ?? "\($0)" }
     }
 
-    /// The URLs that pages asked for since the last call, in order, those included that a policy or the network kept from being loaded.
-    /// Requests of workers are not among them.
+    /// The URLs that pages requested since the last call, in order, including those that a policy or the network blocked. Requests of
+    /// workers are not included.
     public func requests() throws -> [String] {
         try log("performance").compactMap { (entry) -> String? in
             guard let text = entry["message"]?.string, let message = try JSONParser.parse(text)["message"] else { return nil }
@@ -20,13 +20,13 @@ extension Browser {
                 case "Network.webSocketCreated": parameters?["url"]
                 default: .none
                 }
-            // Not `data:` and `blob:`, which ask nobody.
+            // `data:` and `blob:` URLs cause no network request.
             guard let url = url?.string, url.hasPrefix("http") || url.hasPrefix("ws") else { return nil }
             return url
         }
     }
 
-    /// The page's numbers after a garbage collection, by the names of DevTools: `JSHeapUsedSize` in bytes, `Nodes`, `JSEventListeners`,
+    /// The page's metrics after a garbage collection, by their names in DevTools: `JSHeapUsedSize` in bytes, `Nodes`, `JSEventListeners`,
     /// `ScriptDuration` in seconds, and others.
     public func metrics() throws -> [String: Double] {
         try devTools("HeapProfiler.collectGarbage")
@@ -39,6 +39,6 @@ extension Browser {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// The entries of one of the driver's logs that nobody has read yet.
+    /// The entries of a log of the driver since the last call.
     private func log(_ type: JSONValue) throws -> [JSONValue] { try post("se/log", ["type": type]).array ?? [] }
 }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Leave to run a browser, held by one test at a time. There are two: a browser keeps a processor busy, and the other tests run beside it.
+/// A permit to run a browser, which a test holds. There are two permits, because a browser keeps a processor busy and other tests run at
+/// the same time.
 final class BrowserPlace: Sendable {
     private static let free = DispatchSemaphore(value: Browser.most)
 
-    /// Waits until one of the two is free.
+    /// Waits until a permit is free.
     init() { Self.free.wait() }
 
     deinit { Self.free.signal() }

@@ -1,6 +1,6 @@
 import Model
 
-/// A place in the viewport, in CSS pixels from its left and upper edges.
+/// A position in the viewport, in CSS pixels from its left and top edges.
 public struct BrowserPoint: Sendable {
     public var x: Double
     public var y: Double
@@ -12,15 +12,15 @@ public struct BrowserPoint: Sendable {
 }
 
 extension Browser {
-    /// What points at the page.
+    /// The kind of pointer.
     public enum Pointer: String, Sendable {
         case mouse, touch
     }
 
-    /// Presses at a point, moves in small steps to another and releases.
+    /// Presses at a point, moves in small steps to another one, and releases.
     ///
-    /// - Parameter beforeRelease: What is done at the end of the way, while the pointer is still pressed. Only with the mouse: the driver
-    ///     releases no finger that an earlier command has pressed.
+    /// - Parameter beforeRelease: Called at the end of the movement, before the pointer is released. Only works with the mouse, because the
+    ///   driver cannot release a finger that an earlier command pressed.
     public func drag(
         from start: BrowserPoint, to end: BrowserPoint, with pointer: Pointer = .mouse, beforeRelease: (() throws -> Void)? = nil
     ) throws {
@@ -37,21 +37,21 @@ extension Browser {
         try result.get()
     }
 
-    /// Presses and releases at a point, twice for a double click.
+    /// Presses and releases at a point; twice for a double click.
     public func click(at place: BrowserPoint, times: Int = 1, with pointer: Pointer = .mouse) throws {
         let clicks = (0..<times).flatMap { _ in [Self.press, Self.release] }
         try point(pointer, [Self.move(to: place)] + clicks)
     }
 
-    /// Drags from the center of an element to the center of another. Both have to fit into the viewport.
+    /// Drags from the center of an element to the center of another. Both must be visible in the viewport at the same time.
     public func drag(from start: BrowserElement, to end: BrowserElement, with pointer: Pointer = .mouse) throws {
-        // Scrolling to the end may move the start.
+        // Scrolling to the end may move the start, so the positions are determined afterwards.
         _ = try start.center()
         let destination = try end.center()
         try drag(from: start.center(), to: destination, with: pointer)
     }
 
-    /// Touches the center of an element with a finger for a moment.
+    /// Taps the center of an element with a finger.
     public func tap(_ element: BrowserElement) throws {
         try point(.touch, [Self.move(to: element.center()), Self.press, Self.release])
     }

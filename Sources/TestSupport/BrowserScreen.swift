@@ -1,11 +1,11 @@
-/// A screen that a browser is to have.
+/// A screen that a browser emulates.
 public struct BrowserScreen: Sendable {
-    /// In CSS pixels.
+    /// The width in CSS pixels.
     public var width: Int
     public var height: Int
-    /// The pixels of the screen for each CSS pixel, along a side.
+    /// Device pixels for each CSS pixel, in each dimension.
     public var scale: Double
-    /// Whether it is a touchscreen of a mobile device, with a coarse pointer and without hovering.
+    /// Whether it is the touchscreen of a mobile device, with a coarse pointer and without hovering.
     public var isTouch: Bool
 
     public init(width: Int, height: Int, scale: Double = 1, isTouch: Bool = false) {

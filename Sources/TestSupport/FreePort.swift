@@ -1,8 +1,8 @@
 import Foundation
 
-/// A port of 127.0.0.1 that nobody uses.
+/// Finds unused TCP ports of 127.0.0.1.
 public enum FreePort {
-    /// The system gives a free one, and does not give it to others soon after.
+    /// A free port. The system does not assign the same port to others soon afterwards.
     public static func take() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A socket that listens at an address of this machine, with a thread that takes its connections and one more for each of them.
+/// A listening socket on an address of this machine, with one thread that accepts connections and one for each connection.
 final class LoopbackListener: Sendable {
     let port: Int
     private let descriptor: Int32
     private let ending = Ending()
 
-    /// What the thread knows without keeping the listener.
+    /// Shared with the accepting thread, so that the thread does not retain the listener.
     private final class Ending: Sendable { let isOver = Atomic(false) }
 
     /// - Parameters:
-    ///   - port: Where to listen; 0: where it is free.
-    ///   - serve: Talks to a connection, which is closed when this returns.
-    ///   - closing: Is called before a connection is closed: from then on its number may be another's.
+    ///   - port: The port to listen on; 0 for a free one.
+    ///   - serve: Handles a connection, which is closed when `serve` returns.
+    ///   - closing: Called before a connection is closed. Afterwards the descriptor's number may be reused.
     init(
         host: String = "127.0.0.1", port: Int = 0, serve: @escaping @Sendable (Int32) -> Void,
         closing: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -40,14 +40,14 @@ final class LoopbackListener: Sendable {
         self.port = Int(UInt16(bigEndian: address.sin_port))
         let ending = ending
         Thread.detachNewThread {
-            // This thread closes the listener, and nobody else: while it may still accept, the number must not become that of another
-            // server's listener, whose clients it would take away.
+            // Only this thread closes the listener. While `accept` may still be called, the descriptor's number must not be reused by
+            // another server's listener, whose clients would be accepted here.
             defer { close(listener) }
             while true {
                 let connection = accept(listener, nil, nil)
                 if connection < 0 {
                     if ending.isOver.load(ordering: .acquiring) { return }
-                    // Interrupted, or no descriptors are left for now.
+                    // The call was interrupted, or no descriptors are available at present.
                     sched_yield()
                     continue
                 }
@@ -60,7 +60,7 @@ final class LoopbackListener: Sendable {
         }
     }
 
-    /// Refuses connections from now on. Those that there are go on.
+    /// Accepts no more connections. Existing connections continue.
     func stop() {
         if !ending.isOver.exchange(true, ordering: .acquiringAndReleasing) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }

@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// A server on 127.0.0.1 that answers with bytes a test decides, to see what a client really sends and takes.
+/// A server on 127.0.0.1 that answers with the bytes that a test provides, to check what a client sends and accepts.
 public final class LoopbackServer: Sendable {
-    /// What to do next with a connection.
+    /// A step in the answer to a request.
     public enum Step: Sendable {
         case send(String)
-        /// Ends the connection.
+        /// Closes the connection.
         case close
-        /// Ends the connection as a peer that has crashed: with a reset.
+        /// Resets the connection, as if the server had crashed.
         case reset
-        /// Says nothing more until the client goes away.
+        /// Sends nothing more until the client disconnects.
         case wait
     }
 
     private let listener: LoopbackListener
     private let seen: Seen
 
-    /// What has come, shared with the threads that take it.
+    /// What was received, shared with the threads of the connections.
     private final class Seen: Sendable {
         let state = Mutex<(connections: Int, requests: [String], isOver: Bool)>((0, [], false))
     }
@@ -28,8 +28,8 @@ public final class LoopbackServer: Sendable {
     public var requests: [String] { seen.state.withLock { $0.requests } }
 
     /// - Parameters:
-    ///   - port: Where to listen; 0: where it is free.
-    ///   - answer: The steps for a request, given whole, and its number from 0.
+    ///   - port: The port to listen on; 0 for a free one.
+    ///   - answer: The steps of the answer to a request, given the whole request and its number from 0.
     public init(port: Int = 0, _ answer: @escaping @Sendable (String, Int) -> [Step]) throws {
         let seen = Seen()
         self.seen = seen
@@ -46,7 +46,7 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Takes no connections and no requests from now on, as a server that has ended.
+    /// Accepts no more connections and requests, like a server that has ended.
     public func stop() {
         seen.state.withLock { $0.isOver = true }
         listener.stop()
@@ -54,12 +54,12 @@ public final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// An answer with a length, so that the connection stays open.
+    /// An answer with a Content-Length, so that the connection stays open.
     public static func answer(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
         [.send("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")]
     }
 
-    /// The next request: its head, and as much body as it says.
+    /// Reads the next request: its head, and as much of a body as the head says. Nil at the end of the connection.
     private static func read(_ connection: Int32) -> String? {
         var bytes: [UInt8] = []
         var wanted: Int?
@@ -68,7 +68,7 @@ public final class LoopbackServer: Sendable {
             let count = recv(connection, &piece, piece.count, 0)
             guard count > 0 else { return nil }
             bytes += piece[..<count]
-            // The beginning of TLS (RFC 8446, a record of type handshake), which this server does not speak.
+            // A TLS record of the type handshake (RFC 8446). This server does not support TLS.
             if bytes[0] == 22 { return "TLS" }
             let text = String(decoding: bytes, as: UTF8.self)
             if wanted == nil, let end = text.range(of: "\r\n\r\n") {
@@ -80,7 +80,7 @@ public final class LoopbackServer: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Does the steps; false when the connection is over.
+    /// Performs the steps. Returns false when the connection is to be closed.
     private static func perform(_ steps: [Step], on connection: Int32) -> Bool {
         for step in steps {
             switch step {
@@ -89,7 +89,7 @@ public final class LoopbackServer: Sendable {
                 guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return false }
             case .close: return false
             case .reset:
-                // Closing with a linger of no time sends a reset (socket(7)).
+                // Closing with a linger time of 0 sends a reset (socket(7)).
                 var off = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(connection, SOL_SOCKET, SO_LINGER, &off, socklen_t(MemoryLayout<linger>.size))
                 return false

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A mosquitto broker of one test's own, on a free port of 127.0.0.1, ended with the test at the latest.
+/// A mosquitto broker that one test uses, on a free port of 127.0.0.1. It ends at the end of the test.
 public final class MQTTBroker: Sendable {
     public struct Options: Sendable {
-        /// Passwords by user. Empty: everybody may connect.
+        /// Passwords by user. Without any, everybody may connect.
         public var users: [String: String] = [:]
-        /// Speak TLS with this certificate.
+        /// The certificate for TLS; nil for no TLS.
         public var certificate: SelfSignedCertificate?
-        /// Lines of an access list (mosquitto.conf(5), `acl_file`). Empty: everybody may do everything.
+        /// The lines of an access list (mosquitto.conf(5), `acl_file`). Without any, everything is allowed.
         public var accessList: [String] = []
         /// Whether sessions and retained messages survive `kill()`.
         public var isPersistent = false
-        /// Further lines of mosquitto.conf(5).
+        /// More lines for mosquitto.conf(5).
         public var lines: [String] = []
 
         public init() {}
@@ -32,9 +32,9 @@ public final class MQTTBroker: Sendable {
         var log: ProcessLog
     }
 
-    /// Starts it, and waits until it accepts connections.
+    /// Starts the broker, and waits until it accepts connections.
     ///
-    /// - Parameter port: Nil: a free one.
+    /// - Parameter port: The port to listen on; nil for a free one.
     public init(port: Int? = nil, _ options: Options = Options()) throws {
         self.port = try port ?? FreePort.take()
         self.options = options
@@ -45,26 +45,26 @@ public final class MQTTBroker: Sendable {
 
     deinit { kill() }
 
-    /// Whether mosquitto is on this machine. `tools/test` installs it.
+    /// Whether mosquitto is installed. `tools/test` installs it.
     public static var isInstalled: Bool { program != nil }
 
     private static let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// As `mqtt://127.0.0.1:1883`, or `mqtts://localhost:8883`.
+    /// The URL, `mqtt://127.0.0.1:PORT` or `mqtts://localhost:PORT`.
     public var url: String { url(user: nil) }
 
-    /// The URL with a user of `Options.users` and the password in it.
+    /// The URL with a user of `Options.users` and the user's password.
     public func url(user: String?) -> String {
         let signIn = user.map { "\($0):\(options.users[$0] ?? "")@" } ?? ""
         return options.certificate == nil ? "mqtt://\(signIn)127.0.0.1:\(port)" : "mqtts://\(signIn)localhost:\(port)"
     }
 
-    /// What it has written to its log since it was started last.
+    /// The broker's log since its last start.
     public var log: String { running.withLock { $0?.log.text } ?? "" }
 
-    /// Starts it again, on the same port.
+    /// Starts the broker, again on the same port.
     public func start() throws {
         guard let program = Self.program else { throw DidNotStart(log: "mosquitto is not installed") }
         let pipe = Pipe()
@@ -78,13 +78,14 @@ public final class MQTTBroker: Sendable {
         running.withLock { $0 = Running(process: process, log: log) }
     }
 
-    /// Ends it at once, as a power cut would.
+    /// Kills the broker, as a power failure would.
     public func kill() { running.withLock { $0?.process }?.kill() }
 
-    /// Has it write sessions and their messages to disk, and waits until it has. While it runs, it saves some of them only now and then.
+    /// Makes the broker write sessions and their messages to disk, and waits until it has. Otherwise it saves some of them only
+    /// occasionally.
     public func save() throws {
         let file = directory.path + "/mosquitto.db"
-        // It writes another file and gives it this name, so the file is whole as soon as it is there.
+        // The broker writes a temporary file and renames it, so the file is complete as soon as it exists.
         unlink(file)
         signal(SIGUSR1)
         while access(file, F_OK) != 0 {
@@ -93,7 +94,7 @@ public final class MQTTBroker: Sendable {
         }
     }
 
-    /// Has it do nothing until `resume()`: connections stay, and nobody answers.
+    /// Suspends the broker until `resume()`: connections stay open, but nothing is answered.
     public func pause() { signal(SIGSTOP) }
     public func resume() { signal(SIGCONT) }
 
@@ -103,7 +104,7 @@ public final class MQTTBroker: Sendable {
 
     private func configure() throws {
         var lines = ["listener \(port) 127.0.0.1", "log_dest stderr", "allow_anonymous \(options.users.isEmpty)"]
-        // As root it would become another user, who may not read the directory.
+        // Run by root, mosquitto would switch to another user, who cannot read the directory.
         if geteuid() == 0 { lines.append("user root") }
         if options.isPersistent {
             lines += [
@@ -114,7 +115,7 @@ public final class MQTTBroker: Sendable {
             lines += ["certfile \(certificate.certificate)", "keyfile \(certificate.key)"]
         }
         if !options.users.isEmpty {
-            // Hashed in place by mosquitto's own tool.
+            // mosquitto's own tool replaces the passwords in the file by hashes.
             let file = try directory.write(options.users.map { "\($0):\($1)\n" }.joined(), to: "passwords")
             let tool = try TestProcess("/usr/bin/mosquitto_passwd", ["-U", file])
             tool.waitUntilExit()

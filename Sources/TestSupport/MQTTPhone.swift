@@ -3,7 +3,7 @@ import MQTT
 import Model
 import Synchronization
 
-/// A client of a broker, as an OwnTracks app is: publishes a message and waits until the broker has it.
+/// An MQTT client like an OwnTracks app: publishes a message and waits until the broker has acknowledged it.
 public final class MQTTPhone: Sendable {
     public struct Failed: Error {
         public var problem: Problem?
@@ -15,11 +15,11 @@ public final class MQTTPhone: Sendable {
 
     private let connection: MQTTConnection
 
-    /// Connects, and waits until the broker has accepted it.
+    /// Connects, and waits until the broker has accepted the connection.
     ///
     /// - Parameters:
-    ///   - subscriptions: What to receive.
-    ///   - received: Called with what comes, and with a way to publish, on the connection's thread.
+    ///   - subscriptions: The topics to receive.
+    ///   - received: Called with each message and a function that publishes, on the connection's thread.
     public init(
         _ url: String, subscriptions: [String] = [],
         received: @escaping @Sendable (MQTTMessage, _ publish: (MQTTMessage) -> Void) -> Void = { _, _ in }
@@ -44,7 +44,7 @@ public final class MQTTPhone: Sendable {
         guard connection.isConnected else { throw Failed(problem: ended.withLock { $0 }) }
     }
 
-    /// Publishes with QoS 1.
+    /// Publishes with QoS 1, and waits for the acknowledgment.
     public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) throws {
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex<Problem?>(nil)
@@ -57,9 +57,9 @@ public final class MQTTPhone: Sendable {
         if let problem = outcome.withLock({ $0 }) { throw Failed(problem: problem) }
     }
 
-    /// A phone with an app: it takes commands, and publishes what it is asked for.
+    /// A phone whose app executes commands and publishes its answers.
     ///
-    /// - Parameter topic: Where it publishes its positions.
+    /// - Parameter topic: The topic on which the phone publishes its positions.
     public convenience init(_ url: String, _ topic: String, _ app: OwnTracksApp) throws {
         try self.init(url, subscriptions: [topic + "/cmd"]) { message, publish in
             guard let command = try? JSONParser.parse(message.text) else { return }

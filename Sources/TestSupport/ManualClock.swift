@@ -1,6 +1,6 @@
 import Model
 
-/// A clock that stands still until it is moved; sleepers move it themselves, so that nobody waits.
+/// A clock that only moves when it is told to. `sleep(until:)` moves the clock instead of waiting.
 public actor ManualClock {
     public private(set) var now: Instant
 
@@ -8,7 +8,7 @@ public actor ManualClock {
 
     public func advance(by seconds: Double) { now = now + seconds }
 
-    /// Moves the clock to `deadline`, unless it is past it.
+    /// Moves the clock to `deadline`, unless it is later already.
     public func sleep(until deadline: Instant) async throws {
         try Task.checkCancellation()
         now = max(now, deadline)

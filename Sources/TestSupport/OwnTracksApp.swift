@@ -1,9 +1,9 @@
 import Model
 import Synchronization
 
-/// The list of waypoints of an OwnTracks app, and what the app does with commands; by platform, as the apps' sources have it.
+/// A simulated OwnTracks app: its list of waypoints and its reaction to commands, which differs by platform as in the apps' sources.
 public final class OwnTracksApp: Sendable {
-    /// What the app sends, and below which of its topics.
+    /// A message of the app, and the part of its topic below the app's own topic.
     public struct Message: Sendable {
         public var subtopic: String
         public var json: JSONValue
@@ -19,7 +19,7 @@ public final class OwnTracksApp: Sendable {
     public let platform: Device.Platform
     private let state: Mutex<State>
 
-    /// - Parameter waypoints: Those that the person made.
+    /// - Parameter waypoints: The waypoints that the person made.
     public init(_ platform: Device.Platform, _ waypoints: [JSONValue] = []) {
         self.platform = platform
         state = Mutex(State(waypoints: waypoints))
@@ -30,22 +30,22 @@ public final class OwnTracksApp: Sendable {
         set { state.withLock { $0.waypoints = newValue } }
     }
 
-    /// Whether the person lets others send commands.
+    /// Whether the person has allowed remote commands.
     public var allowsCommands: Bool {
         get { state.withLock { $0.allowsCommands } }
         set { state.withLock { $0.allowsCommands = newValue } }
     }
 
-    /// The commands that it was sent.
+    /// The commands that were executed.
     public var commands: [JSONValue] { state.withLock { $0.commands } }
 
-    /// How many commands came while nobody was let send any.
+    /// The number of commands that arrived while they were not allowed.
     public var refused: Int { state.withLock { $0.refused } }
 
-    /// What the person reads, in the order of the list.
+    /// The names of the waypoints, in the order of the list.
     public var names: [String] { waypoints.compactMap { $0["desc"]?.string } }
 
-    /// Its list, as it publishes it.
+    /// The message with the app's list of waypoints.
     public var list: Message {
         let waypoints = waypoints.map { waypoint -> JSONValue in
             let members = (waypoint.members ?? []).filter { platform == .ios || $0.name != "rid" }
@@ -54,9 +54,9 @@ public final class OwnTracksApp: Sendable {
         return Message(subtopic: "/waypoints", json: ["_type": "waypoints", "waypoints": .array(waypoints)])
     }
 
-    /// Takes commands, as they come from the broker one by one, or as the answer to a request.
+    /// Receives commands, one by one from a broker or together in the answer to a request.
     ///
-    /// - Returns: What it sends thereupon.
+    /// - Returns: The messages that the app sends in response.
     public func take(_ commands: [JSONValue]) -> [Message] {
         guard allowsCommands else {
             state.withLock { $0.refused += commands.count }
@@ -65,7 +65,7 @@ public final class OwnTracksApp: Sendable {
         let isKnown = { (command: JSONValue) in
             command["_type"]?.string == "cmd" && Self.actions.contains(command["action"]?.string ?? "")
         }
-        // An element that it does not know voids the whole answer on Android.
+        // On Android, an unknown element makes the app ignore the whole answer.
         if platform == .android, !commands.allSatisfy(isKnown) { return [] }
         var sent: [Message] = []
         for command in commands where isKnown(command) {
@@ -90,7 +90,7 @@ public final class OwnTracksApp: Sendable {
             switch (index, platform, isPlace) {
             case (let index?, .ios, false): state.waypoints.remove(at: index)
             case (let index?, _, _): state.waypoints[index] = waypoint
-            // On iOS also what is no place: the app does not look.
+            // iOS also adds waypoints with invalid coordinates, because the app does not check them.
             case (nil, _, _): state.waypoints.append(waypoint)
             }
         }

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// What a program writes, read on a thread of its own, so that a full pipe never stops the program.
+/// The output of a program, which is read on a thread of its own so that a full pipe never blocks the program.
 final class ProcessLog: Sendable {
     private let written = Mutex<(text: String, isOver: Bool)>(("", false))
     private let news = DispatchSemaphore(value: 0)
 
     /// Reads the pipe to its end.
     init(_ handle: FileHandle) {
-        // The handle closes its descriptor when it is released.
+        // The descriptor is duplicated because the handle closes its own when it is released.
         let descriptor = dup(handle.fileDescriptor)
         Thread.detachNewThread { [self] in
             var bytes = [UInt8](repeating: 0, count: 4096)
@@ -27,13 +27,13 @@ final class ProcessLog: Sendable {
         }
     }
 
-    /// All that was written so far.
+    /// The output so far.
     var text: String { written.withLock { $0.text } }
 
-    /// Waits until the program has written a text. False when the program ended before that, or wrote nothing for 30 seconds.
+    /// Waits until the output contains a text. Returns false when the program ends first, or writes nothing for 30 seconds.
     func wait(for text: String) -> Bool { wait { $0.contains(text) ? true : nil } ?? false }
 
-    /// Waits until `find` finds something in what was written. Nil when the program ended before that, or wrote nothing for 30 seconds.
+    /// Waits until `find` returns a value for the output. Returns nil when the program ends first, or writes nothing for 30 seconds.
     func wait<Found>(until find: (String) -> Found?) -> Found? {
         while true {
             let (now, isOver) = written.withLock { $0 }

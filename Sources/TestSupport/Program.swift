@@ -1,23 +1,23 @@
 import Foundation
 
-/// The built program, run as a person runs it.
+/// The built `picket` program, run as a child process.
 public struct Program {
-    /// What a run came to.
+    /// The result of a run.
     public struct Result {
         public var status: Int32
         public var output: String
         public var errors: String
 
-        /// The lines of the output.
+        /// The lines of the standard output.
         public var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
-    /// Beside the tests' own bundle.
+    /// The path of the program, beside the test bundle.
     public static let path: String = {
-        // Or one that is installed, to be tested as it is.
+        // The environment can name an installed program to test instead.
         if let installed = ProcessInfo.processInfo.environment["PICKET_PROGRAM"] { return installed }
         let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        // swift test runs the tests from a tool of the toolchain's; the build folder is known by this file's place instead.
+        // `swift test` runs the tests from a tool of the toolchain, so the build folder is found by the path of this source file.
         let checkout = SharedData.checkout
         for folder in [bundle.deletingLastPathComponent(), checkout.appending(path: ".build/debug")] {
             let program = folder.appending(path: "picket").path
@@ -26,13 +26,13 @@ public struct Program {
         return checkout.appending(path: ".build/debug/picket").path
     }()
 
-    /// The data directory.
+    /// The path of the data directory.
     public let data: String
     public var environment: [String: String] = [:]
 
     public init(data: String) { self.data = data }
 
-    /// Runs the program on its data directory and waits for its end.
+    /// Runs the program on its data directory and waits until it ends.
     @discardableResult
     public func run(_ arguments: String..., input: String? = nil) throws -> Result {
         try run(arguments, input: input)
@@ -41,7 +41,7 @@ public struct Program {
     @discardableResult
     public func run(_ arguments: [String], input: String? = nil) throws -> Result {
         let process = try start(arguments, input: input)
-        // Read both pipes at once: a full one would stop the program.
+        // Both pipes are read at the same time, because a full pipe would block the program.
         let errors = ReadToEnd(process.errors)
         let output = process.output.readDataToEndOfFile()
         process.process.waitUntilExit()
@@ -56,10 +56,10 @@ public struct Program {
         public let output: FileHandle
         public let errors: FileHandle
 
-        /// The next line of its output; nil at its end.
+        /// The next line of the standard output; nil at its end.
         public func nextLine() -> String? { Self.nextLine(output) }
 
-        /// The next line on its standard error; nil at its end.
+        /// The next line of the standard error; nil at its end.
         public func nextErrorLine() -> String? { Self.nextLine(errors) }
 
         private static func nextLine(_ file: FileHandle) -> String? {
@@ -72,7 +72,7 @@ public struct Program {
             }
         }
 
-        /// Kills it and waits for its end.
+        /// Kills the program and waits until it has ended.
         public func kill() { process.kill() }
     }
 
@@ -115,7 +115,7 @@ private final class ReadToEnd: Sendable {
 
 /// Bytes that one thread writes and another reads.
 private final class LockedData: @unchecked Sendable {
-    // Safe: `value` is only touched while `lock` is held.
+    // Safe: `value` is only accessed while `lock` is held.
     private let lock = NSLock()
     private var value = Data()
 

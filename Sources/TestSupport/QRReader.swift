@@ -1,21 +1,21 @@
 import Foundation
 
-/// Reads QR codes by a decoder that has nothing to do with the encoder: `zbarimg` of Debian's zbar-tools.
+/// Reads QR codes with a decoder that is independent of the encoder: `zbarimg` of Debian's package zbar-tools.
 public enum QRReader {
     private static let program = "/usr/bin/zbarimg"
 
-    /// Whether it is installed.
+    /// Whether `zbarimg` is installed.
     public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
     struct Unreadable: Error { var output: String }
 
-    /// What a symbol says.
+    /// The text in a symbol.
     ///
-    /// - Parameter rows: Its modules from the top, without the quiet zone; `1` is dark.
+    /// - Parameter rows: The modules from the top, without the quiet zone; `1` is dark.
     public static func read(_ rows: [String]) throws -> String {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/code.pbm"
-        // Portable bitmap, 1 is black; each module is drawn with 4 by 4 pixels, and 4 modules of quiet zone are around.
+        // A portable bitmap, in which 1 is black. Each module takes 4 by 4 pixels, and a quiet zone of 4 modules surrounds the symbol.
         let (scale, quiet) = (4, 4)
         let size = (rows.count + 2 * quiet) * scale
         var image = "P1\n\(size) \(size)\n"
@@ -38,7 +38,7 @@ public enum QRReader {
         return String(output.hasSuffix("\n") ? output.dropLast() : output[...])
     }
 
-    /// The modules of a symbol that was drawn in half blocks, without its quiet zone of four modules.
+    /// The modules of a symbol that was drawn with half blocks, without its quiet zone of four modules.
     ///
     /// - Parameter isColored: Whether the blocks are the dark modules.
     public static func rows(ofHalfBlocks lines: [String], isColored: Bool) -> [String] {

@@ -2,10 +2,10 @@ import Foundation
 
 /// A connection to a server on this machine, for requests that no HTTP client would send.
 public final class RawConnection {
-    /// What a server answered.
+    /// The answer of a server.
     public struct Answer: Sendable, Equatable {
         public var status: Int
-        /// Names in lower case.
+        /// Values by lowercase names.
         public var headers: [String: String]
         public var body: [UInt8]
 
@@ -14,16 +14,16 @@ public final class RawConnection {
 
     public enum Failure: Error {
         case noConnection(String)
-        /// The server answered neither in time nor by closing the connection.
+        /// The server neither answered in time nor closed the connection.
         case timeout
-        /// What came is no answer.
+        /// The received bytes are not an HTTP answer.
         case unreadable(String)
     }
 
     public let descriptor: Int32
     private var received: [UInt8] = []
 
-    /// - Parameter seconds: How long a read waits.
+    /// - Parameter seconds: The timeout of each read and write.
     public init(port: Int, seconds: Int = 30) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.noConnection(String(cString: strerror(errno))) }
@@ -48,7 +48,7 @@ public final class RawConnection {
 
     deinit { close(descriptor) }
 
-    /// Sends bytes. False when the server takes no more.
+    /// Sends bytes. Returns false when the server accepts no more.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -66,12 +66,12 @@ public final class RawConnection {
     @discardableResult
     public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending side of the connection.
     public func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The next answer; nil when the server closed the connection without one.
+    /// Reads the next answer; nil when the server closed the connection without one.
     ///
-    /// - Parameter hasBody: False for the answer to a HEAD.
+    /// - Parameter hasBody: False for the answer to a HEAD request.
     public func answer(hasBody: Bool = true) throws -> Answer? {
         guard let head = try line(until: "\r\n\r\n") else { return nil }
         let lines = head.split(separator: "\r\n").map(String.init)
@@ -103,9 +103,9 @@ public final class RawConnection {
         return answer
     }
 
-    /// Waits until the server closes the connection, whatever comes before that.
+    /// Waits until the server closes the connection, and discards what arrives before.
     ///
-    /// - Throws: `Failure.timeout` when it does not.
+    /// - Throws: `Failure.timeout` when the server does not close it in time.
     public func waitForEnd() throws { while try receive() {} }
 
     private func line(until end: String) throws -> String? {
@@ -129,7 +129,7 @@ public final class RawConnection {
         return Array(received[..<count])
     }
 
-    /// Reads some more. False at the end.
+    /// Reads more bytes. Returns false at the end.
     private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -138,7 +138,7 @@ public final class RawConnection {
                 received += buffer[..<count]
                 return true
             }
-            // A reset is an end as good as any: the server wants no more.
+            // A reset counts as the end.
             if count == 0 || errno == ECONNRESET { return false }
             if errno == EINTR { continue }
             throw Failure.timeout
@@ -147,7 +147,7 @@ public final class RawConnection {
 }
 
 extension RawConnection {
-    /// Sends a request and gives its answer; nil when the server closed the connection without one.
+    /// Sends a request and returns its answer; nil when the server closed the connection without one.
     public func ask(
         _ method: String, _ target: String, _ body: String? = nil, headers: [String] = []
     ) throws -> Answer? {

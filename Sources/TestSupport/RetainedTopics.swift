@@ -2,7 +2,7 @@ import Foundation
 import MQTT
 import Synchronization
 
-/// What a broker keeps at all topics, as somebody sees it who has subscribed to everything.
+/// The retained messages of a broker, as a client receives them that has subscribed to all topics.
 public final class RetainedTopics: Sendable {
     private let topics: Topics
     private let client: MQTTPhone
@@ -12,7 +12,7 @@ public final class RetainedTopics: Sendable {
         let news = DispatchSemaphore(value: 0)
     }
 
-    /// - Parameter ignoring: Topics with this at their end are left out, as what is published there is not kept.
+    /// - Parameter ignoring: Topics with this suffix are ignored, because their messages are not retained.
     public init(_ url: String, ignoring suffix: String = "/event") throws {
         let topics = Topics()
         self.topics = topics
@@ -25,7 +25,7 @@ public final class RetainedTopics: Sendable {
 
     public var all: [String: String] { topics.current.withLock { $0 } }
 
-    /// Waits until it is as it should be. False when it does not become so.
+    /// Waits until the messages satisfy a condition. Returns false when the time is over.
     public func wait(seconds: Double = 60, until isRight: ([String: String]) -> Bool) -> Bool {
         let end = DispatchTime.now() + seconds
         while !isRight(all) {

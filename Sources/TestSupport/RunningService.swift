@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// `picket serve`, as a process of its own on a free port, ended with the test at the latest.
+/// `picket serve` as a child process on a free port. It ends at the end of the test.
 public final class RunningService {
     public let running: Program.Running
     public let port: Int
@@ -11,7 +11,7 @@ public final class RunningService {
         public var errors: String
     }
 
-    /// Starts it over a data directory and waits until it serves.
+    /// Starts the service on a data directory and waits until it serves.
     public init(data: String, _ options: String...) throws {
         running = try Program(data: data).start(["serve", "--json", "--listen", "127.0.0.1:0"] + options)
         guard let line = running.nextLine(), let url = try JSONParser.parse(line)["url"]?.string,
@@ -25,18 +25,18 @@ public final class RunningService {
 
     deinit { kill() }
 
-    /// Ends it at once.
+    /// Kills the service.
     public func kill() { running.kill() }
 
-    /// A connection to it.
+    /// Opens a connection to the service.
     public func connect() throws -> RawConnection { try RawConnection(port: port) }
 
-    /// One request over a connection of its own.
+    /// Sends one request over a connection of its own.
     public func ask(_ method: String, _ target: String, _ body: String? = nil) throws -> RawConnection.Answer? {
         try connect().ask(method, target, body)
     }
 
-    /// The most bytes that it ever held in memory (`VmHWM` of proc(5)).
+    /// The peak resident memory of the service in bytes (`VmHWM` of proc(5)).
     public func peakMemory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

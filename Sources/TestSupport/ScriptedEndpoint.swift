@@ -1,35 +1,35 @@
 import Foundation
 import Synchronization
 
-/// An HTTP endpoint on 127.0.0.1 that does with each request what a test decides, well or badly.
+/// An HTTP endpoint on 127.0.0.1 that handles each request as a test decides, including failures.
 public final class ScriptedEndpoint: Sendable {
     public struct Request: Sendable {
         public var method: String
         public var target: String
-        /// By names in lower case.
+        /// Values by lowercase names.
         public var headers: [String: String]
         public var body: String
     }
 
-    /// What to do with a request.
+    /// The reaction to a request.
     public enum Step: Sendable {
-        /// Answers, and keeps the connection.
+        /// Answers, and keeps the connection open.
         case answer(Int, headers: [String] = [], body: String = "")
-        /// Ends the connection without an answer.
+        /// Closes the connection without an answer.
         case close
-        /// Ends it with a reset.
+        /// Resets the connection.
         case reset
-        /// Says nothing until the client goes away.
+        /// Sends nothing until the client disconnects.
         case hang
-        /// Answers with a body that has no end.
+        /// Answers with an endless body.
         case endless(Int)
-        /// Answers with the head of a body that never comes.
+        /// Answers with a head only; the body that it announces never arrives.
         case stalled(Int)
     }
 
-    /// What has come, and what is done with it: shared with the threads of connections.
+    /// The received requests and the script, shared with the threads of the connections.
     private final class Shared: Sendable {
-        // Safe: these are touched only while `condition` is locked.
+        // Safe: these are only accessed while `condition` is locked.
         nonisolated(unsafe) var connections: Set<Int32> = []
         nonisolated(unsafe) var requests: [Request] = []
         nonisolated(unsafe) var accepted = 0
@@ -46,8 +46,8 @@ public final class ScriptedEndpoint: Sendable {
     private let listener: Mutex<LoopbackListener?>
 
     /// - Parameters:
-    ///   - host: The address to listen at, one of this machine's.
-    ///   - script: What to do with a request, by its number from 0.
+    ///   - host: The address to listen on, one of this machine's.
+    ///   - script: The reaction to a request and its number from 0.
     public init(host: String = "127.0.0.1", _ script: @escaping @Sendable (Request, Int) -> Step = { _, _ in .answer(200) })
         throws
     {
@@ -60,21 +60,21 @@ public final class ScriptedEndpoint: Sendable {
 
     deinit { stop() }
 
-    /// All requests that have come, in their order.
+    /// All received requests, in order.
     public var requests: [Request] { shared.condition.withLock { shared.requests } }
 
-    /// How many connections were ever made.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { shared.condition.withLock { shared.accepted } }
 
-    /// Changes what is done with requests from now on.
+    /// Replaces the script for later requests.
     public func script(_ script: @escaping @Sendable (Request, Int) -> Step) {
         shared.condition.withLock { shared.script = script }
     }
 
-    /// Waits until so many requests have come. False when they do not.
+    /// Waits until `count` requests were received. Returns false when the time is over.
     public func wait(for count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.count >= count } }
 
-    /// Waits until the requests are as they should be. False when they do not become so.
+    /// Waits until the requests satisfy a condition. Returns false when the time is over.
     public func wait(seconds: Double = 60, until isRight: ([Request]) -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         shared.condition.lock()
@@ -83,7 +83,7 @@ public final class ScriptedEndpoint: Sendable {
         return true
     }
 
-    /// Refuses connections, and ends those there are.
+    /// Refuses new connections, and closes the existing ones.
     public func stop() {
         listener.withLock { listener in
             listener?.stop()
@@ -92,7 +92,7 @@ public final class ScriptedEndpoint: Sendable {
         shared.condition.withLock { for connection in shared.connections { shutdown(connection, Int32(SHUT_RDWR)) } }
     }
 
-    /// Listens again after a stop.
+    /// Listens again after `stop()`.
     public func start() throws {
         let again = try Self.listen(host, port, shared)
         listener.withLock { $0 = again }
@@ -120,7 +120,7 @@ public final class ScriptedEndpoint: Sendable {
         return script(request, number)
     }
 
-    /// Does a step. False when the connection is over.
+    /// Performs a step. Returns false when the connection is to be closed.
     private static func perform(_ step: Step, on connection: Int32) -> Bool {
         func send(_ text: String) -> Bool {
             let bytes = Array(text.utf8)

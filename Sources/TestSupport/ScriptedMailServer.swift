@@ -1,27 +1,28 @@
 import Foundation
 import Synchronization
 
-/// A mail server on 127.0.0.1 that takes everything, or answers a line as a test decides (RFC 5321).
+/// A mail server on 127.0.0.1 that accepts everything, except for lines that a test answers differently (RFC 5321).
 public final class ScriptedMailServer: Sendable {
     public var port: Int { listener.port }
     public var url: String { "smtp://127.0.0.1:\(port)" }
-    /// All lines that have come.
+    /// All received lines.
     public var lines: [String] { received.lines.withLock { $0 } }
 
     private let listener: LoopbackListener
     private let received: Received
 
-    /// Shared with the threads of connections.
+    /// Shared with the threads of the connections.
     private final class Received: Sendable { let lines = Mutex<[String]>([]) }
 
-    /// - Parameter reply: The reply to a line, with its end; nil for the usual one. The end of the mail is the line `DATA END`.
+    /// - Parameter reply: The reply to a line, with its line end; nil for the usual reply. The end of the mail is passed as the line `DATA
+    ///   END`.
     public init(_ reply: @escaping @Sendable (String) -> String? = { _ in nil }) throws {
         let received = Received()
         self.received = received
         listener = try LoopbackListener { ScriptedMailServer.serve($0, received, reply) }
     }
 
-    /// Whether a line is no command but credentials in Base64.
+    /// Whether a line is credentials in Base64 and not a command.
     private static func isCredentials(_ line: String) -> Bool { !line.contains(" ") && line.count > 4 }
 
     private static func serve(_ connection: Int32, _ received: Received, _ reply: (String) -> String?) {
@@ -43,7 +44,7 @@ public final class ScriptedMailServer: Sendable {
                 let special = reply(line)
                 if line == "DATA", special == nil { isData = true }
                 if line == "AUTH PLAIN", special == nil {
-                    // What follows is the name with its password (RFC 4954, section 4).
+                    // The client sends the user name and the password next (RFC 4954, section 4).
                     send("334 \r\n")
                     continue
                 }

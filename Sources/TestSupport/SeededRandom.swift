@@ -1,8 +1,8 @@
 import Geodesy
 
-/// Random numbers that a seed repeats: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
+/// Reproducible random numbers: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
 public struct SeededRandom: RandomNumberGenerator, Sendable {
-    /// What the sequence started from; print it when a test fails.
+    /// The seed of the sequence, to be printed when a test fails.
     public let seed: UInt64
     private var state: UInt64
 
@@ -19,7 +19,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number of the standard normal distribution (Box and Muller's method).
+    /// A number from the standard normal distribution (Box–Muller transform).
     public mutating func normal() -> Double {
         let radius = (-2 * log(Double.random(in: Double.leastNonzeroMagnitude..<1, using: &self))).squareRoot()
         return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A certificate of a test's own, made by the `openssl` program: its own authority, valid for a day.
+/// A self-signed certificate that is valid for a day, made with the `openssl` program.
 public struct SelfSignedCertificate: Sendable {
-    /// Paths of files in PEM.
+    /// The paths of PEM files.
     public let certificate: String
     public let key: String
     private let directory: TemporaryDirectory
 
     public struct Failure: Error {}
 
-    /// - Parameter names: The names of the host that it is made out to, as in `DNS:localhost,IP:127.0.0.1`.
+    /// - Parameter names: The subject alternative names, such as `DNS:localhost,IP:127.0.0.1`.
     public init(names: String = "DNS:localhost,IP:127.0.0.1") throws {
         directory = try TemporaryDirectory()
         certificate = directory.path + "/certificate.pem"
@@ -23,6 +23,6 @@ public struct SelfSignedCertificate: Sendable {
         if process.terminationStatus != 0 { throw Failure() }
     }
 
-    /// Whether the `openssl` program is on this machine. `tools/test` installs it.
+    /// Whether the `openssl` program is installed. `tools/test` installs it.
     public static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") }
 }

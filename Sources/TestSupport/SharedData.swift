@@ -1,9 +1,9 @@
 import Foundation
 
-/// Real recorded tracks and an independent oracle's answers, which lie beside a developer's checkout and are not part of the
-/// project. Tests that need them run when they are there.
+/// Recorded tracks and the results of an independent implementation, which are stored beside a developer's checkout and are not part of the
+/// project. Tests that need them only run if they exist.
 public enum SharedData {
-    /// The directory, when it is there.
+    /// The directory, if it exists.
     public static let directory: URL? = {
         let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -11,7 +11,7 @@ public enum SharedData {
         return FileManager.default.fileExists(atPath: beside.path) ? beside : nil
     }()
 
-    /// Whether it is there. Says on standard error when it is not, and what is skipped.
+    /// Whether the directory exists. If not, this reports on standard error what is skipped.
     public static func isThere(for what: String) -> Bool {
         if directory == nil {
             FileHandle.standardError.write(
@@ -20,7 +20,7 @@ public enum SharedData {
         return directory != nil
     }
 
-    /// A file in it, by its path there.
+    /// The URL of a file by its path in the directory.
     public static func file(_ path: String) -> URL {
         (directory ?? URL(filePath: "/nonexistent")).appending(path: path)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test's own, removed when the test lets go of it.
+/// A directory that one test uses. It is removed when the instance is released.
 public final class TemporaryDirectory: Sendable {
     public let path: String
 
@@ -10,11 +10,11 @@ public final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        // Nothing that a test could do about it, and the system clears its temporary files anyway.
+        // An error is ignored, because the system removes temporary files anyway.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a file into the directory and gives its path.
+    /// Writes a file into the directory and returns its path.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {
         let file = path + "/" + name

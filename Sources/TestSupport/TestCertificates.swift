@@ -1,4 +1,4 @@
-/// Certificates and keys for tests, in PEM. They are no secrets: nothing trusts them.
+/// Certificates and keys for tests, in PEM. They are not secret, because nothing trusts them.
 public enum TestCertificates {
     /// The key of `certificate`, `expiredCertificate` and `futureCertificate`.
     public static let key = """
@@ -20,7 +20,7 @@ public enum TestCertificates {
 
         """
 
-    /// `key` with a passphrase.
+    /// `key`, encrypted with a passphrase.
     public static let encryptedKey = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIH0MF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAkBBAffJGTdfz7h/mAE6F5
@@ -33,7 +33,7 @@ public enum TestCertificates {
 
         """
 
-    /// For localhost and 127.0.0.1, valid from 2020 to 2119.
+    /// A certificate for localhost and 127.0.0.1, valid from 2020 to 2119.
     public static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBRjCB7qADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
@@ -47,7 +47,7 @@ public enum TestCertificates {
 
         """
 
-    /// Valid in 2020.
+    /// A certificate that was valid in 2020.
     public static let expiredCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBRDCB7KADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
@@ -61,7 +61,7 @@ public enum TestCertificates {
 
         """
 
-    /// Valid in 2119.
+    /// A certificate that will be valid in 2119.
     public static let futureCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBSTCB8KADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
@@ -75,7 +75,7 @@ public enum TestCertificates {
 
         """
 
-    /// Of another key, valid as `certificate`.
+    /// A certificate for another key, with the validity of `certificate`.
     public static let otherCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBSDCB7qADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWF1dGhvcml0

@@ -2,32 +2,32 @@ import CSpawn
 import Foundation
 import Synchronization
 
-/// A program that a test starts, with as much of Foundation's `Process` as tests need.
+/// A program that a test starts: the parts of Foundation's `Process` that tests need.
 ///
-/// Foundation's own reads the list of this process's open files past its end when there are more than some 1,300
-/// (swift-corelibs-foundation, `Process.run`), and beside all other tests there are.
+/// Foundation's `Process.run` (swift-corelibs-foundation) reads the list of open files past its end when this process has more than about
+/// 1,300 of them, which happens when all tests run at the same time.
 public final class TestProcess: Sendable {
-    /// Where a standard stream of the program comes from or goes to.
+    /// Where a standard stream of the program is connected.
     public enum Stream {
         case null
         case pipe(Pipe)
-        /// This process's own.
+        /// The stream of this process.
         case inherited
     }
 
     public struct Failure: Error { public var errno: Int32 }
 
     public let processIdentifier: Int32
-    /// The raw status of `waitpid`, once it has ended.
+    /// The raw status of `waitpid`; nil until the program has ended.
     private let ended = Mutex<Int32?>(nil)
-    /// Held by the thread that waits for its end.
+    /// Held by the thread that waits for the end of the program.
     private let collecting = Mutex<Void>(())
 
-    /// Starts a program. It inherits none of this process's other files, and no blocked signals.
+    /// Starts a program. The program inherits no other files of this process, and no blocked signals.
     ///
     /// - Parameters:
-    ///   - environment: All of it; nil for this process's own.
-    ///   - directory: Where it runs; nil for where this process does.
+    ///   - environment: The complete environment; nil for that of this process.
+    ///   - directory: The working directory; nil for that of this process.
     public init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil, directory: String? = nil,
         input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited
@@ -63,7 +63,7 @@ public final class TestProcess: Sendable {
         if status != 0 { throw Failure(errno: status) }
         processIdentifier = identifier
 
-        // The program alone has them now, so that their other ends see when it ends.
+        // This process closes its copies of the program's ends, so that the other ends notice when the program ends.
         if case .pipe(let pipe) = input { try pipe.fileHandleForReading.close() }
         var closed: Pipe?
         for case .pipe(let pipe) in [output, errors] where pipe !== closed {
@@ -72,18 +72,18 @@ public final class TestProcess: Sendable {
         }
     }
 
-    /// Waits for its end.
+    /// Waits until the program has ended.
     public func waitUntilExit() { _ = collected() }
 
     public var isRunning: Bool {
         if ended.withLock({ $0 != nil }) { return false }
-        // It stays to be collected by whoever waits for it.
+        // WNOWAIT leaves the process to be collected by `collected()`.
         var information = siginfo_t()
         return waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT | WNOHANG) == 0
             && information._sifields._sigchld.si_pid == 0
     }
 
-    /// What it returned, or the number of the signal that ended it. Waits for its end.
+    /// The exit status, or the number of the signal that ended the program. Waits until the program has ended.
     public var terminationStatus: Int32 {
         let status = collected()
         return status & 0x7f == 0 ? status >> 8 & 0xff : status & 0x7f
@@ -91,27 +91,27 @@ public final class TestProcess: Sendable {
 
     public func terminate() { signal(SIGTERM) }
 
-    /// Kills it and waits for its end.
+    /// Kills the program and waits until it has ended.
     public func kill() {
         signal(SIGKILL)
         waitUntilExit()
     }
 
-    /// Sends it a signal, unless it has ended: its number may be another's by then.
+    /// Sends a signal, unless the program has ended: its process number may have been reused.
     public func signal(_ number: Int32) {
         ended.withLock { if $0 == nil { _ = Foundation.kill(processIdentifier, number) } }
     }
 
-    /// Its raw status, once it has ended. One thread waits at a time, so that nobody waits for a number that is another's by then.
+    /// Waits for the raw status. One thread waits at a time, so that no thread waits for a process number that was reused.
     private func collected() -> Int32 {
         collecting.withLock { _ in
             if let status = ended.withLock({ $0 }) { return status }
-            // `signal` needs the other lock meanwhile.
+            // The lock `ended` is not held during the wait, because `signal` needs it.
             var information = siginfo_t()
             while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             return ended.withLock { ended in
                 var status: Int32 = 0
-                // One that somebody else has collected is told as one that a signal has ended.
+                // If other code has collected the process, the status is that of SIGKILL.
                 if waitpid(processIdentifier, &status, WNOHANG) != processIdentifier { status = SIGKILL }
                 ended = status
                 return status
