@@ -22,7 +22,7 @@ struct APIPageTests {
 
     @Test("Has an example of every route")
     func examples() throws {
-        // `ReadmeTests` runs them.
+        // `ReadmeTests` runs the examples.
         let called = try Self.page.get().split(separator: "\n").filter { $0.hasPrefix("$ ") }.compactMap(Self.request)
         for route in Routes.all {
             let isCalled = called.contains { $0.method == route.method && route.match($0.segments) != nil }
@@ -30,7 +30,7 @@ struct APIPageTests {
         }
     }
 
-    /// The method that a line with `curl` uses, and the parts of the path that it asks for.
+    /// The method and the path segments of a `curl` command line.
     private static func request(_ line: Substring) -> (method: String, segments: [String])? {
         guard let address = line.firstRange(of: "localhost:7575") else { return nil }
         let path = line[address.upperBound...].prefix { !" ?'\"".contains($0) }

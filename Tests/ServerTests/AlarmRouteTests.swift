@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Alarms")
 struct AlarmRouteTests {
-    /// Requests that raise an alarm, all of the device `mia`. The bench's clock stands at 2026-11-20T12:00:00Z.
+    /// Requests of the device `mia` that raise an alarm. The bench's clock shows 2026-11-20T12:00:00Z.
     static let raised: [(target: String, body: String?)] = [
         ("/v1/positions", #"{"device":"mia","timestamp":1795176000,"latitude":52.5,"longitude":13.4,"alarm":"sos"}"#),
         ("/v1/positions", #"{"device":"mia","alarm":"sos"}"#),
@@ -91,7 +91,7 @@ struct AlarmRouteTests {
     func link() async throws {
         let bench = try ServerBench()
         _ = try await bench.ask("POST", "/v1/positions", #"{"device":"<b>mia","alarm":"sos"}"#)
-        // From here on everything else needs a token.
+        // From now on all other requests need a token.
         let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
         let mine = ["Authorization": "Bearer \(admin)"]
         let id = try #require(

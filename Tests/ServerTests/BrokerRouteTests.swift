@@ -11,13 +11,13 @@ import Testing
     "A service with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerRouteTests {
     private static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":8,"tst":1795176000}"#
-    // Sealed with the key "s3cr3t", see `SecretBoxTests`: a location at 52.5163, 13.3777.
+    // Encrypted with the key "s3cr3t" (see `SecretBoxTests`): a location at 52.5163, 13.3777.
     private static let encrypted =
         #"{"_type":"encrypted","data":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYX1lFx8RBLgJ1zh0+uo7oPGoeYDKsnpNqNrHoBXiT16R+tcxqLA8IEQ6Qmbq9Da8Ud"#
         + #"VThCAUwZsrn6Mhdj247jiQAO3jsVWThIrOVwW9XD+1WhOmEAERAlQjtbvjZlyWOKTCk+"}"#
     private static let validator = SchemaValidator(OpenAPI.document)
 
-    /// Waits for an event of a device over the long poll, which does not return before.
+    /// Waits for an event of a device with a long poll.
     private func waitForEvent(_ bench: ServerBench, of device: String) async throws {
         let events = try await bench.json("/v1/events?after=0&wait=30s&device=\(device)")
         try #require(events["events"]?.array?.isEmpty == false, "\(events)")
@@ -29,7 +29,7 @@ struct BrokerRouteTests {
         let bench = try ServerBench(logLevel: .info, flags: ["mqtt": broker.url])
         try await bench.add("home", 52.5, 13.4)
         let phone = try await bench.apart { try MQTTPhone(broker.url) }
-        // What is published before the service has subscribed is nobody's, so it is published until it is somebody's.
+        // Messages that are published before the service has subscribed are lost, so the message is repeated until it arrives.
         var events: JSONValue = [:]
         while events["events"]?.array?.isEmpty ?? true {
             try await bench.apart { try phone.publish("owntracks/jane/phone", Self.location) }
@@ -44,7 +44,7 @@ struct BrokerRouteTests {
         #expect(metrics.contains(#"picket_mqtt_messages_total{outcome="taken"} "#))
         #expect(try bench.log.contains("The broker is connected."))
 
-        // A setting that is gone ends it.
+        // Removing the setting ends the connection.
         let server = bench.server
         let settings = try Settings(
             flags: ["log-level": "error"], environment: [:], dataDirectory: bench.data.path, systemFile: "/nonexistent")
@@ -89,7 +89,7 @@ struct BrokerRouteTests {
         let device = try await bench.json(path)
         #expect(device["lastFix"]?["latitude"]?.double == 52.5163 && device["hasOwnTracksKey"]?.bool == true)
         #expect(device["problems"] == nil)
-        // What was read can be written back.
+        // A device as read can be written back.
         #expect(try await bench.ask("PUT", path, device.description).status == 200)
         #expect(try await bench.json(path)["hasOwnTracksKey"]?.bool == true)
         let export = try await bench.ask("GET", path + "/export").text

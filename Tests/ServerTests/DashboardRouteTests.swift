@@ -38,7 +38,7 @@ struct DashboardRouteTests {
         }
         #expect(try await bench.ask("POST", "/?id=t&lat=52.5&lon=13.4&timestamp=1777629900", "").status == 200)
         #expect(try await bench.json("/v1/status")["devices"]?.array?.count == 1)
-        // What names no device is somebody with a browser.
+        // A request without a device id comes from a browser.
         #expect(try await bench.ask("GET", "/?utm=x").text.contains("<title>"))
     }
 

@@ -18,7 +18,7 @@ struct DeviceRouteTests {
 
         let read = try await bench.ask("GET", place)
         #expect(read.text == made.text)
-        // What an answer says can be written: where the device is, is passed over.
+        // An answer can be sent back as a request: its position members are ignored.
         let put = try await bench.ask("PUT", place, read.text)
         #expect(put.status == 200)
         #expect(put["ETag"] == tag)

@@ -100,7 +100,7 @@ struct EditRouteTests {
         func unhealthy(_ count: Int) async throws -> Bool {
             try await bench.ask("GET", "/metrics").text.contains("picket_managed_devices{health=\"unhealthy\"} \(count)\n")
         }
-        // Once a minute a service looks by itself, for the first time soon after its start; here it is asked to.
+        // The service updates the metrics once a minute, starting soon after its start; here the test does so.
         await withCheckedContinuation { continuation in bench.server.api.lookAtPhones { continuation.resume() } }
         #expect(try await unhealthy(2))
         #expect(try await bench.ask("POST", "/v1/devices/anna:erase", "").status == 200)

@@ -11,7 +11,7 @@ struct EnrollmentRouteTests {
         secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
     }
 
-    /// A bench with a token of the role admin, so that nothing is open.
+    /// A bench with a token of the role admin, so that all requests need a token.
     private static func closed(_ flags: [String: String] = [:]) async throws -> (ServerBench, admin: [String: String]) {
         let bench = try ServerBench(flags: flags)
         let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#)
@@ -27,7 +27,7 @@ struct EnrollmentRouteTests {
         return try answer.json()
     }
 
-    /// What a QR code says: by an independent decoder where there is one, else what it was made of.
+    /// The text of a QR code, read by an independent decoder if one is installed, else taken from the answer.
     private static func scan(_ app: JSONValue?) throws -> String {
         let rows = (app?["qr"]?["rows"]?.array ?? []).compactMap(\.string)
         #expect(rows.count == app?["qr"]?["size"]?.double.map { Int($0) } && rows.allSatisfy { $0.count == rows.count })
@@ -36,7 +36,7 @@ struct EnrollmentRouteTests {
         return link
     }
 
-    /// The value of a link's parameter as Android reads it: a plus sign is a space, `%XX` is decoded.
+    /// The value of a link's parameter as Android decodes it: a plus sign is a space, and `%XX` is unescaped.
     private static func parameter(_ name: String, of link: String) throws -> String {
         let query = try #require(link.split(separator: "?", maxSplits: 1).last)
         let pair = try #require(query.split(separator: "&").first { $0.hasPrefix("\(name)=") })
@@ -62,7 +62,7 @@ struct EnrollmentRouteTests {
         let user = try #require(settings["username"]?.string)
         let device = try #require(settings["deviceId"]?.string)
         #expect("\(user)/\(device)" == json["ownTracks"]?["reportsAs"]?.string)
-        // They go into headers, and the user into Basic credentials.
+        // The names are used in headers, and the user in Basic credentials.
         #expect((user + device).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !user.contains(":"))
         if id == "jane/phone" { #expect(user == "jane" && device == "phone") }
 
@@ -151,7 +151,7 @@ struct EnrollmentRouteTests {
         ] {
             #expect(try await bench.ask("POST", "/v1/devices/\(id):enroll", body, headers: admin).status == 422, "\(id) \(body)")
         }
-        // Its address does not fit into a QR code: there must be no token then that nobody is told.
+        // The address does not fit into a QR code. No token may be left that nobody was shown.
         let long = String(repeating: "%F0%9F%87%A9%F0%9F%87%AA", count: 128)
         #expect(try await bench.ask("POST", "/v1/devices/\(long):enroll", "{}", headers: admin).status == 413)
         #expect(try await bench.json("/v1/devices", headers: admin)["devices"]?.array?.isEmpty == true)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Events over HTTP")
 struct EventRouteTests {
-    /// Lets so many events happen: a device goes in and out, a step each minute.
+    /// Creates `count` events: a device enters and leaves in turn, once a minute.
     private static func happen(_ count: Int, from step: Int, _ service: ServiceWriter) throws {
         var batch = FixBatch()
         for number in step..<step + count {
@@ -20,7 +20,7 @@ struct EventRouteTests {
         #expect(try service.accept(batch, policy: .exact).events.count == count)
     }
 
-    /// A service over a store that had 20 events and was restored from a backup with 18.
+    /// A service on a store that had 20 events and was restored from a backup with 18.
     private static func restored() throws -> (bench: ServerBench, old: EventCursor) {
         var old = EventCursor(20, of: nil)
         let bench = try ServerBench { data, clock in
@@ -29,7 +29,7 @@ struct EventRouteTests {
                 let service = try ServiceWriter(data, purpose: "test", clock: clock)
                 let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
                 try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
-                // It does not fall silent meanwhile, by a clock that is months later.
+                // The device must not become silent, because the clock is months later.
                 try service.put(Device(id: "anna", silentAfter: Device.longestSilence))
                 try happen(18, from: 0, service)
                 _ = try service.backup(to: backup)
@@ -52,7 +52,7 @@ struct EventRouteTests {
         #expect(problem["code"]?.string == "cursorGone" && problem["parameters"]?["reason"]?.string == reason, "\(answer.text)")
         #expect(problem["parameters"]?["resumeAfter"]?.double == Double(resumeAfter))
         #expect(problem["recoveryAction"]?["kind"]?.string == "editInput")
-        // What it says can be used.
+        // The cursor in the problem can be used.
         #expect(problem["parameters"]?["resumeCursor"]?.string.flatMap(EventCursor.init)?.sequence == Int64(resumeAfter))
     }
 
@@ -104,7 +104,7 @@ struct EventRouteTests {
         return wire
     }
 
-    /// The ids of the next events of a stream; the reason in place of an id where it ends.
+    /// The ids of the next events of a stream; where the stream ends, its reason instead of an id.
     private static func ids(_ count: Int, of wire: Wire) throws -> [String] {
         var found: [String] = []
         while found.count < count {
@@ -190,7 +190,7 @@ struct EventRouteTests {
         #expect(
             features[0]["geometry"]?["coordinates"]?.description == "[13.4,52.5]" && features[0]["properties"]?["type"] == "enter"
         )
-        // A last page without a row, and none at all.
+        // The last page has no row, and then the whole file has none.
         let none = try await bench.ask("GET", "/v1/events?format=geojson&until=2026-05-01T10:00:00Z")
         #expect(try none.json()["features"] == [])
         let few = try await bench.ask("GET", "/v1/events?format=geojson&type=exit&until=2026-05-01T10:02:00Z")
@@ -213,7 +213,7 @@ struct EventRouteTests {
     func positions() async throws {
         let bench = try ServerBench()
         let port = bench.port
-        /// The devices and latitudes that a stream tells of, up to the device "end".
+        /// The devices and latitudes that a stream sends, up to the device "end".
         @Sendable func told(_ query: String) throws -> [String] {
             let wire = try Wire(port: port)
             wire.send("GET /v1/events/stream?positions=\(query) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -233,7 +233,7 @@ struct EventRouteTests {
         {
             try await bench.move(device, to: latitude, 13.4, at: "2026-05-01T10:0\(minute):00Z")
         }
-        // Of each device the newest, when the reader is slower.
+        // A slow reader gets only the newest position of each device.
         #expect(try await all.filter { $0 != "anna 52.5" && $0 != "anna 54" } == ["ben 48", "anna 55", "end 52.1"])
         #expect(try await box.filter { $0 != "anna 52.5" } == ["anna 54", "end 52.1"])
         #expect(try await bench.ask("GET", "/v1/events/stream?positions=here").status == 422)

@@ -135,10 +135,10 @@ struct GeofenceFileRouteTests {
         #expect(new.column("overlaps", "a") == ["draft", "draft"] && new.column("overlaps", "b") == ["a", "b"])
         #expect(new.column("overlaps", "relation") == ["contains", "contains"] && new["isComplete"]?.bool == true)
         #expect(new["overlaps"]?.array?.first?["nameOfB"] != nil && new["overlaps"]?.array?.first?["shareOfB"]?.double == 1)
-        // A draft of what already exists is not compared with itself.
+        // A draft of an existing geofence is not compared with that geofence.
         let changed = try await ask(#"{"id":"a","name":"A","latitude":52.5,"longitude":13.4,"radius":200}"#)
         #expect(changed.column("overlaps", "b") == ["b"] && changed.column("overlaps", "relation") == ["overlaps"])
-        // The same pair, saved, is answered alike.
+        // The same pair gives the same result when it is stored.
         try await bench.ask("PATCH", "/v1/geofences/a", #"{"radius":200}"#)
         let saved = try await bench.json("/v1/geofences/overlaps?of=a")
         for name in ["relation", "sharedArea", "shareOfA", "shareOfB"] {

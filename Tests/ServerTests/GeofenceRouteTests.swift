@@ -62,7 +62,7 @@ struct GeofenceRouteTests {
         }
         let made = try await bench.ask("POST", "/v1/geofences", body(52.5))
         #expect(try made.status == 201 && made.json()["id"]?.string == "my-home")
-        // The very same again already exists.
+        // The same geofence again is not created twice.
         let again = try await bench.ask("POST", "/v1/geofences", body(52.5))
         #expect(again.status == 200 && again.text == made.text && again["ETag"] == made["ETag"] && again["Location"] == nil)
         let refused = try await bench.ask("POST", "/v1/geofences", body(38.7))
@@ -76,13 +76,13 @@ struct GeofenceRouteTests {
         }
         #expect(ids == ["my-home-2", "my-home-2", "my-home-3"])
         #expect(try await bench.ask("POST", "/v1/geofences?onConflict=replace", body(1)).status == 422)
-        // Of a name without a letter that an id may have no id is made, so that these are no conflict.
+        // A name without a usable letter gives the default id, and so no conflict.
         for (latitude, id) in [(1.0, "fence"), (2, "fence-2"), (1, "fence")] {
             let answer = try await bench.ask(
                 "POST", "/v1/geofences", "{\"name\":\"日本\",\"latitude\":\(latitude),\"longitude\":3,\"radius\":5}")
             #expect(try answer.json()["id"]?.string == id)
         }
-        // An id that is given is somebody's already, however alike the rest is.
+        // An explicit id that exists is a conflict, even for an equal geofence.
         #expect(try await bench.ask("POST", "/v1/geofences", made.text).status == 409)
     }
 
@@ -99,7 +99,7 @@ struct GeofenceRouteTests {
         #expect(note["code"] == "shortWay" && note["geofenceId"] == "a" && note["east"]?.double == 181)
         #expect(note["message"]?.string?.contains("asWritten=true") == true)
         #expect(try await bench.json("/v1/geofences?containing=1.5,180.5").column("geofences", "id") == ["a"])
-        // What was answered can be sent back, and there is nothing more to say.
+        // An answer can be sent back and gives no further notes.
         let back = try await bench.ask("PUT", "/v1/geofences/a", put.text)
         #expect(try back["ETag"] == put["ETag"] && back.json()["notes"] == nil)
 
@@ -108,7 +108,7 @@ struct GeofenceRouteTests {
         #expect(try literal.json()["asWritten"]?.bool == true)
         let same = try await bench.ask("PUT", "/v1/geofences/b", literal.text)
         #expect(same.text == literal.text && same["ETag"] == literal["ETag"])
-        // A change of something else leaves the outline; another outline is read anew.
+        // Changing another field keeps the outline; a new outline is read again.
         #expect(try await west(bench.ask("PATCH", "/v1/geofences/b", #"{"priority":1}"#).json()) == -179)
         let patched = try await bench.ask("PATCH", "/v1/geofences/b", body.replacing("[179,1]", with: "[178,1]")).json()
         #expect(west(patched) == 178 && patched.column("notes", "code") == ["shortWay"] && patched["asWritten"] == nil)
@@ -119,7 +119,7 @@ struct GeofenceRouteTests {
         let feature = "{\"type\":\"Feature\",\"id\":\"d\",\"properties\":{\"asWritten\":true},\(body.dropFirst())"
         #expect(try await west(bench.ask("POST", "/v1/geofences", feature).json()) == -179)
         #expect(try await bench.ask("PUT", "/v1/geofences/e", #"{"asWritten":1,"# + body.dropFirst()).status == 422)
-        // Around a pole the short way closes no outline.
+        // Around a pole, the short way does not give a closed outline.
         let cap = "{\"id\":\"cap\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[-170,60],[0,80],[170,60],[-170,60]]]}}"
         #expect(try await bench.ask("POST", "/v1/geofences", cap).json().column("notes", "code") == ["asWritten"])
     }
@@ -218,11 +218,11 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("PATCH", "/v1/geofences/home", body).status == 404)
         #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 404)
         #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "no quotes"]).status == 422)
-        // What is not there is not there, whatever is asked of its version.
+        // A missing geofence is not found, whatever the condition.
         #expect(try await bench.ask("PATCH", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 404)
         let both = ["If-Match": "*", "If-None-Match": "*"]
         #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: both).status == 422)
-        // To make what already exists is a conflict, and no condition that failed.
+        // Creating an existing geofence is a conflict and not a failed precondition.
         try await bench.add("home", 52.5, 13.4)
         #expect(try await bench.add("home", 52.5, 13.4).status == 409)
     }
@@ -244,7 +244,7 @@ struct GeofenceRouteTests {
         #expect(answer.status == 304)
         #expect(answer["ETag"] == tag)
         #expect(answer.body.isEmpty)
-        // A proxy that compresses makes a weak tag of it.
+        // A proxy that compresses answers makes the tag weak.
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": "W/\(tag)"]).status == 304)
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-Match": tag]).status == 200)
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-Match": "W/\(tag)"]).status == 412)
@@ -281,7 +281,7 @@ struct GeofenceRouteTests {
         }
         #expect(try await ids("matching=HO") == ["home", "school"])
         #expect(try await ids("group=family") == ["away", "school"])
-        // 0.01° of longitude here are 679 m.
+        // 0.01° of longitude are 679 m at this latitude.
         #expect(try await ids("containing=52.5,13.41") == ["school"])
         #expect(try await ids("containing=52.5,13.4") == ["home", "school"])
         #expect(try await ids("containing=52.5,13.4&group=pupils") == ["school"])

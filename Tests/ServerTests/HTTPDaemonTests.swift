@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The HTTP server")
 struct HTTPDaemonTests {
-    /// Answers everything with its method, and a body with its length.
+    /// Answers each request with its method and the length of its body.
     private final class Echo: Responder {
         let supportContact: SupportContact? = nil
 
@@ -55,7 +55,7 @@ struct HTTPDaemonTests {
         }
     }
 
-    /// Sends a beginning, and then a byte for each answer that another connection gets. True when the connection is closed.
+    /// Sends a beginning, and then one byte for each answer on another connection. Returns whether the connection was closed.
     private func drip(_ beginning: String, to port: Int, _ others: RawConnection) throws -> Bool {
         let slow = try RawConnection(port: port)
         slow.send(beginning)
@@ -85,7 +85,7 @@ struct HTTPDaemonTests {
         try Self.serve(limits) { port in
             var held = try (0..<8).map { _ in try RawConnection(port: port) }
             for connection in held { #expect(try connection.ask("GET", "/")?.status == 200) }
-            // Its threads share the number evenly, so some of these may get in.
+            // The server's threads share the limit evenly, so some of these connections may be accepted.
             var more = try (0..<10).map { _ in try RawConnection(port: port, seconds: 1) }
             let served = more.count { (try? $0.ask("GET", "/")) ?? nil != nil }
             #expect(served <= 2)

@@ -115,7 +115,7 @@ struct HealthRouteTests {
         .json()
         #expect(first["health"]?["isHealthy"]?.bool == false)
         #expect(first["health"]?.column("findings", "finding") == ["missing", "orphaned", "drifted", "foreign"])
-        // The regions that are ours, as the operations leave them.
+        // Picket's regions after the operations were performed.
         var regions = ["picket/home": 300.0, "picket/old": 200, "other/sdk": 200]
         for operation in first["operations"]?.array ?? [] {
             let id = try #require(operation["identifier"]?.string)
@@ -194,7 +194,7 @@ struct AppReportAgeTests {
 
     init() throws { bench = try ServerBench() }
 
-    /// Reports no regions; the clock of the service stands at noon on 20 November 2026.
+    /// Reports no regions. The service's clock shows noon on 20 November 2026.
     @discardableResult
     private func report(_ more: String = "") async throws -> Wire.Answer {
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)

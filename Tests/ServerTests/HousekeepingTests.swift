@@ -16,7 +16,7 @@ struct HousekeepingTests {
         let count = try await bench.json("/v1/devices/anna?keepPositions=86400")["deletion"]
         #expect(count?["positions"]?.double == 3 && count?["of"]?.double == 3)
         try await bench.ask("PUT", "/v1/devices/anna", #"{"keepPositions":86400}"#)
-        // Housekeeping looks at positions in its first second. The service's own may be faster: all go at once all the same.
+        // Housekeeping deletes positions at its first tick. The service's own housekeeping may do so first, with the same result.
         Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
         _ = try await bench.server.api.writer.perform { _ in }
         #expect(try await bench.json("/v1/devices/anna/track")["fixes"]?.array?.isEmpty == true)
@@ -48,9 +48,9 @@ struct HousekeepingTests {
         func deleted() throws -> [Int] {
             try bench.log.matches(of: /deleted: .* positions=(\d+)/).map { Int($0.output.1) ?? 0 }
         }
-        // The steps follow one another through the writer: 60,000 are twelve, and then one that finds no more.
+        // Each step passes through the writer: twelve for 60,000 positions, and one that finds no more.
         for _ in 0..<100 where try deleted().reduce(0, +) < 60_000 { try await writer.perform { _ in } }
-        // The service's own housekeeping may have deleted some of them.
+        // The service's own housekeeping may have deleted some of the positions.
         let lines = try deleted()
         #expect(lines.reduce(0, +) == 60_000 && lines.count <= 2, "\(lines)")
     }

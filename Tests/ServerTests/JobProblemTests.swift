@@ -8,32 +8,33 @@ import Testing
 
 @testable import Server
 
-/// Each job of the service has a source of its own in the journal of problems: what it fails of stands there until it goes well again.
+/// Each job of the service is a source of its own in the journal of problems: its failure is a standing problem until the job succeeds
+/// again.
 @Suite("Problems of the service's own jobs", .timeLimit(.minutes(10)))
 struct JobProblemTests {
     private let bench: ServerBench
 
     init() throws { bench = try ServerBench() }
 
-    /// The problem of a source that stands; nil when there is none.
+    /// The standing problem of a source; nil when there is none.
     private func problem(_ source: String) async throws -> JSONValue? {
         try await bench.json("/v1/problems?all=true")["problems"]?.array?.first { $0["source"]?.string == source }
     }
 
-    /// Has another program keep the service from doing something, as a damaged index or a program that locks a table would.
+    /// Changes the store behind the service's back, to cause a failure like a damaged index or a lock held by another program.
     private func execute(_ sql: String) throws {
         try Connection(path: bench.data.store, access: .write).execute(sql)
     }
 
-    /// The service's own clock, beginning anew: what is done each minute is done at its first tick.
+    /// Runs the first tick of a new `Housekeeping`, which includes what is done once a minute.
     private func tick() async throws {
         Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
-        // What it asked the writer for, and the journal after it.
+        // Waits for the work of the tick in the writer, and for the journal.
         for _ in 0..<4 { try await bench.server.api.writer.perform { _ in } }
         _ = try await bench.server.api.readers.ask { service throws(Problem) in try service.newestSequence() }
     }
 
-    /// Ticks until a source's problem stands, or is over.
+    /// Ticks until a source has a standing problem, or has none.
     private func tick(until isStanding: Bool, _ source: String) async throws -> JSONValue? {
         while true {
             try await tick()
@@ -98,7 +99,7 @@ struct JobProblemTests {
 
     @Test("A job that fails counts its failures, and escalates with the third")
     func counting() async throws {
-        // A job that the service does not do by itself meanwhile.
+        // The service does not run this job itself during the test.
         let bench = try ServerBench(flags: ["auto-repair-interval": "0"])
         func problem() async throws -> JSONValue? {
             try await bench.server.api.writer.perform { _ in }

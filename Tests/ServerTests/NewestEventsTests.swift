@@ -7,7 +7,7 @@ struct NewestEventsTests {
 
     init() throws { bench = try ServerBench() }
 
-    /// Anna goes in and out on the second day, and her positions of the first day come after that.
+    /// Anna enters and leaves on the second day; her positions of the first day arrive later.
     private func live() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.add("work", 52.6, 13.4)
@@ -19,7 +19,7 @@ struct NewestEventsTests {
         }
     }
 
-    /// The events of all parts of the answer, part by part.
+    /// The events of all pages of the answer, page by page.
     private func parts(_ query: String) async throws -> [JSONValue] {
         var found: [JSONValue] = []
         var earlier: String?
@@ -59,7 +59,7 @@ struct NewestEventsTests {
     @Test("Leave out what was taken back, unless it is asked for: then its retraction comes before it")
     func retracted() async throws {
         try await live()
-        // A position that comes late shows that Ben had left at half past ten.
+        // A late position shows that Ben left at 10:30.
         try await bench.move("ben", to: 52.55, 13.4, at: "2026-05-01T10:30:00Z")
         try await bench.ask("POST", "/v1/replay", #"{"deviceId":"ben"}"#)
         let standing = try await parts("&device=ben")

@@ -30,7 +30,7 @@ struct OpenAPITests {
         #expect(Set(names).count == names.count)
     }
 
-    /// The names that may stand in a route's query, by the description.
+    /// The names of a route's query fields in the description.
     private static func parameters(_ route: String) -> Set<String> {
         let parts = route.split(separator: " ").map(String.init)
         let operation = OpenAPI.document["paths"]?[parts[1]]?[parts[0].lowercased()]
@@ -47,7 +47,7 @@ struct OpenAPITests {
             "POST /v1/positions", "POST /owntracks", "POST /pub", "GET /osmand", "POST /osmand", "GET /", "POST /",
         ]
         for route in Routes.all where route.access != .open && !mayAnything.contains("\(route.method) \(route.path)") {
-            // A part of a path between braces is named x.
+            // Path parameters are replaced by x.
             let path = route.path.split(separator: "/").map { part in
                 part.hasPrefix("{") ? "x" + part.drop { $0 != "}" }.dropFirst() : part
             }
@@ -125,7 +125,7 @@ struct OpenAPITests {
 
     // MARK: - Real answers
 
-    /// A request for a route: what it is, and the request itself.
+    /// A request: the route, the target and the body.
     private typealias Sample = (route: String, target: String, body: String?)
 
     private static let circle = #"{"id":"new","name":"New","latitude":52.5,"longitude":13.4,"radius":100}"#
@@ -136,9 +136,9 @@ struct OpenAPITests {
     private static let sink =
         #"{"id":"hook","kind":"webhook","url":"http://u:p@127.0.0.1:9/h","filter":{"types":["enter"],"quietHours":["22:00-07:00"]}}"#
 
-    /// One request or more for every route, in this order.
+    /// At least one request for every route, in this order.
     private static let samples: [Sample] = [
-        // The first event.
+        // This gives the first event.
         ("GET /osmand", "/osmand?id=sos&lat=48.1&lon=11.5&alarm=sos", nil), ("GET /v1/alarms", "/v1/alarms?open=true", nil),
         ("POST /v1/alarms/{id}:acknowledge", "/v1/alarms/1:acknowledge?by=Anna", ""),
         ("GET /alarms/{id}", "/alarms/1?key=wrong", nil), ("POST /alarms/{id}", "/alarms/1?key=wrong", ""),
@@ -151,7 +151,7 @@ struct OpenAPITests {
             "id,name,latitude,longitude,radius\nc,C,52.5,13.4,100\nd,D,x,13.4,1\n"
         ),
         ("POST /v1/geofences:import", "/v1/geofences:import", "id,name,latitude,longitude,radius\nd,D,x,13.4,1\n"),
-        // In the place of C, beside D, and across the antimeridian.
+        // Replaces C, adds D, and has a geofence across the antimeridian.
         (
             "POST /v1/geofences:import", "/v1/geofences:import?onConflict=replace",
             "name,latitude,longitude,radius\nC,52.6,13.4,100\n"
@@ -207,7 +207,7 @@ struct OpenAPITests {
             "POST /v1/devices/{id}/registry:simulate", "/v1/devices/phone/registry:simulate",
             #"{"action":"addForeign","identifier":"com.ads/42","latitude":52.5,"longitude":13.4,"radius":200}"#
         ),
-        // There is no dashboard in these tests (DashboardRouteTests).
+        // These tests have no dashboard (see DashboardRouteTests).
         ("GET /dashboard/{name}", "/dashboard/none.js", nil),
         ("GET /dashboard/leaflet/{name}", "/dashboard/leaflet/none.js", nil),
         ("GET /dashboard/leaflet/images/{name}", "/dashboard/leaflet/images/none.png", nil),
@@ -215,7 +215,7 @@ struct OpenAPITests {
             "PUT /v1/devices/{id}/registry", "/v1/devices/app/registry",
             #"{"authorizationStatus":"whenInUse","regions":[{"identifier":"picket/gone","latitude":1,"longitude":2,"radius":100}],"batteryOptimized":true}"#
         ),
-        // The app's authorization is not enough: a problem that stands.
+        // The app lacks an authorization, which gives a standing problem.
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/app/fix-registration", ""),
         ("GET /v1/report", "/v1/report", nil), ("GET /v1/problems", "/v1/problems", nil),
         ("GET /v1/problems/{id}", "/v1/problems/1", nil),
@@ -260,7 +260,7 @@ struct OpenAPITests {
         ("GET /v1/events", "/v1/events?format=csv", nil), ("GET /v1/visits", "/v1/visits?format=geojson", nil),
         ("GET /v1/sample-data", "/v1/sample-data", nil),
         ("POST /v1/sample-data", "/v1/sample-data", ""), ("DELETE /v1/sample-data", "/v1/sample-data", nil),
-        // From the first token on, nobody else is let in: it comes with one for the following requests.
+        // From the first token on all requests need one; the answer contains one for the following requests.
         ("POST /v1/devices/{id}:enroll", "/v1/devices/mia:enroll", #"{"name":"Mia","platform":"ios"}"#),
         ("GET /v1/waiting-devices", "/v1/waiting-devices", nil),
         ("POST /v1/waiting-devices/{id}:refuse", "/v1/waiting-devices/stranger:refuse", ""),
@@ -272,9 +272,9 @@ struct OpenAPITests {
     @Test("Says of every route's answers what they are")
     func answers() async throws {
         let bench = try ServerBench()
-        // The stream has no end; tokens are told of by requests with one (TokenRouteTests).
+        // The stream has no end, and tokens are tested with a token (TokenRouteTests).
         var seen: Set<String> = ["GET /v1/events/stream", "GET /v1/tokens", "DELETE /v1/tokens/{id}"]
-        // Signing in needs a token and a header of its own (SessionRouteTests).
+        // Signing in needs a token and a special header (SessionRouteTests).
         seen.formUnion(["POST /v1/session", "DELETE /v1/session"])
         var headers: [String: String] = [:]
         for (route, target, body) in Self.samples {
@@ -283,11 +283,11 @@ struct OpenAPITests {
             let answer = try await bench.ask(parts[0], target, body, headers: headers)
             if target.hasSuffix(":enroll"), let secret = try answer.json()["administrator"]?["secret"]?.string {
                 headers["Authorization"] = "Bearer \(secret)"
-                // It waits from now on.
+                // This device waits from now on.
                 #expect(try await bench.ask("GET", "/osmand?id=stranger&lat=1&lon=2").status == 401)
             }
             let responses = OpenAPI.document["paths"]?[parts[1]]?[parts[0].lowercased()]?["responses"]
-            // Nobody knows the key of an alarm's link beforehand: its refusal is as that of every route.
+            // The key of an alarm's link is unknown here, so its refusal is described by the general problem.
             let isRefusal = answer.status == 404 && (target.contains("key=") || target.contains("/none."))
             let status = isRefusal ? nil : responses?[String(answer.status)]
             let refusal = answer.status == 404 ? OpenAPI.document["components"]?["responses"]?["Problem"] : nil

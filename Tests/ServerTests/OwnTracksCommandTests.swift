@@ -11,7 +11,7 @@ struct OwnTracksCommandTests {
     private static let validator = SchemaValidator(OpenAPI.document)
     private static let path = "/v1/devices/jane%2Fphone"
 
-    /// Sends what a phone sends, and all that its app sends upon the answer.
+    /// Sends a phone's message, and all messages with which its app reacts to the answer.
     private func send(_ json: String, _ app: OwnTracksApp, _ bench: ServerBench) async throws {
         let answer = try await bench.ask("POST", "/owntracks", json, headers: ["X-Limit-U": "jane", "X-Limit-D": "phone"])
         try #require(answer.status == 200)
@@ -39,7 +39,7 @@ struct OwnTracksCommandTests {
         let health = try await bench.json(Self.path + "/health")
         #expect(health["statusSummary"]?.string == "Healthy" && health["reported"]?.array?.count == 1, "\(health)")
         #expect(Self.validator.flaws(of: health, by: OpenAPI.reference("Health")) == [])
-        // Nothing more is asked for.
+        // No further commands are sent.
         let count = app.commands.count
         try await send(location, app, bench)
         #expect(app.commands.count == count)

@@ -2,10 +2,10 @@ import Model
 import Service
 import Testing
 
-/// Phones' apps are told that all is well, whatever they send; these tests ask what a person is told.
+/// Phone apps get a success whatever they send; these tests check what a person is told.
 @Suite("What phones send and nobody can use")
 struct PhoneRouteTests {
-    /// A request of a phone's app, and what is to be told of it.
+    /// A request of a phone's app, and the expected problem.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var target: String
@@ -13,7 +13,7 @@ struct PhoneRouteTests {
         var device = "jane/phone"
         var field: String
         var kind: Refusal.Kind
-        /// What a person is told that it is; nil: the field.
+        /// The expected description of the field; nil for the field itself.
         var what: String?
 
         var testDescription: String { name }
@@ -73,7 +73,7 @@ struct PhoneRouteTests {
             #expect(parameters["device"]?.string == tested.device)
             #expect(parameters["field"]?.string == tested.field)
             #expect(parameters["kind"]?.string == tested.kind.rawValue)
-            // Whoever asks for the device finds it there, also when nothing of it could be used yet.
+            // The device's resource lists the refused input, even if none of its input was usable yet.
             if !tested.device.isEmpty {
                 let path = "/v1/devices/" + tested.device.replacing("/", with: "%2F")
                 let device = try await bench.json(path)
@@ -105,7 +105,7 @@ struct PhoneRouteTests {
         #expect(refused["field"]?.string == "timestamp")
         #expect(refused["count"]?.double == 2)
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/ben/phone"])
-        // What an answer says of a device can be written, too.
+        // A device as answered can be written back.
         #expect(try await bench.ask("PUT", "/v1/devices/jane%2Fphone", device.description).status == 200)
     }
 
@@ -160,7 +160,7 @@ struct PhoneRouteTests {
         let problems = try await bench.json(
             "/v1/problems", headers: ["Authorization": "Bearer \(admin["secret"]?.string ?? "")"])
         #expect(problems.column("problems", "source") == ["intake-token/tracker"])
-        // Something of that token that can be used ends it.
+        // A usable report with the same token resolves the problem.
         _ = try await bench.ask(
             "POST", "/pub?u=jane&d=phone", #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#,
             headers: ["Authorization": "Bearer \(tracker["secret"]?.string ?? "")"])
@@ -188,7 +188,7 @@ struct PhoneRouteTests {
         #expect(replay.status == 200, "\(replay.text)")
         #expect(!replay.text.contains("\"enter\""), "\(replay.text)")
         #expect(try await bench.json("/v1/devices/van")["lastFix"]?["latitude"]?.double == 52.6)
-        // The same again is a repeat.
+        // The same position again is a duplicate.
         try await send(52.5, 10, valid: "false")
         #expect(try await bench.json("/v1/devices/van/track")["fixes"]?.array?.count == 6)
     }

@@ -12,7 +12,7 @@ struct ProblemRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    /// Has the app's repair fail, for want of a permission, or go well.
+    /// Runs a repair for the app, which fails without the permission.
     private func repair(_ authorization: String = "denied") async throws {
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
         try await bench.ask("PUT", "/v1/devices/app/registry", "{\"authorizationStatus\":\"\(authorization)\",\"regions\":[]}")
@@ -49,7 +49,7 @@ struct ProblemRouteTests {
         #expect(try dismissed.json()["isDismissed"]?.bool == true)
         #expect(try await problems().isEmpty)
         #expect(try await problems("?all=true").count == 1)
-        // The same again is no news; that it is escalated is.
+        // A repetition does not show a dismissed problem again; its escalation does.
         try await repair()
         #expect(try await problems().isEmpty)
         try await repair()
@@ -88,7 +88,7 @@ struct ProblemRouteTests {
     @Test("Are told on the live stream to those who want to know, with health and repairs")
     func notices() async throws {
         let port = bench.port
-        /// The kinds of what a stream brings up to the first enter.
+        /// The kinds of the stream's messages up to the first enter.
         @Sendable func kinds(_ query: String) throws -> Set<String> {
             let wire = try Wire(port: port)
             wire.send("GET /v1/events/stream\(query) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -116,7 +116,7 @@ struct ProblemRouteTests {
         func metric() async throws -> [Substring] {
             try await bench.ask("GET", "/metrics").text.split(separator: "\n").filter { $0.hasPrefix("picket_problems") }
         }
-        // Else the service's own look, each minute, may come in between.
+        // Updates the health first, so that the service's periodic update does not interfere.
         let api = bench.server.api
         await withCheckedContinuation { done in api.lookAtPhones { done.resume() } }
         let before = try await metric()

@@ -8,7 +8,7 @@ struct ReplayRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    /// Anna is away, home and away again; that she was home sooner is told later, and two days later.
+    /// Anna is away, home and away again. A late position, two days later, shows that she was home earlier.
     private func live() async throws {
         try await bench.add("home", 52.5, 13.4)
         for (time, latitude) in [("08", 52.6), ("10", 52.5), ("11", 52.6), ("09", 52.5)] {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The report for whoever helps")
 struct ReportRouteTests {
-    /// Sinks of each kind, with a secret wherever one can be.
+    /// Sinks of each kind, with a secret in every field that can hold one.
     static let sinks = [
         #"{"id":"a","kind":"webhook","url":"https://u:SECRET01@127.0.0.1:9/SECRET02aaaaaaaaaaaa?key=SECRET03","token":"SECRET04","headers":{"X-Key":"SECRET05"},"signingSecret":"SECRET06"}"#,
         #"{"id":"b","kind":"ntfy","url":"https://SECRET07:SECRET08@127.0.0.1:9/SECRET09","token":"SECRET10"}"#,
@@ -37,7 +37,7 @@ struct ReportRouteTests {
         }
         try await bench.add("SECRET25", 52.5163, 13.3777, #","name":"SECRET26""#)
         try await bench.move("anna", to: 52.5163, 13.3777, at: "2026-11-20T11:59:00Z")
-        // An input that cannot be used, one of an unknown token, and a problem whose value somebody typed.
+        // Unusable input, an unknown token, and a problem with a value that a person typed.
         try await bench.ask(
             "POST", "/owntracks", #"{"_type":"location","lat":"SECRET27","lon":13.3777,"tst":1,"topic":"owntracks/j/p"}"#)
         try await bench.ask("GET", "/v1/devices?token=SECRET28", headers: ["Authorization": "Bearer SECRET29"])

@@ -25,7 +25,7 @@ struct RuleRouteTests {
         #expect(try await bench.json("/v1/rules")["rules"]?.array == [json])
         #expect(try await bench.json("/v1/rules/mia-home-enters-by") == json)
         bench.clock.set(bench.clock.now() + 60)
-        // What an answer says can be sent again as it is.
+        // A rule as answered can be sent back unchanged.
         let same = try await bench.ask("PUT", "/v1/rules/mia-home-enters-by", json.description)
         #expect(try same.status == 200 && same.json() == json)
         let changed = try await bench.ask(
@@ -61,7 +61,7 @@ struct RuleRouteTests {
             }
         }
         while bench.server.api.streams.count < 1 { await Task.yield() }
-        // 13:00 in Berlin is noon here.
+        // 13:00 in Berlin is noon in UTC.
         bench.clock.set(Instant("2026-11-20T12:02:01Z")!)
         Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
         let event = try await told

@@ -1,14 +1,14 @@
 import Model
 
-/// Checks JSON against the schemas of a description, as far as these go. Stricter than JSON Schema in one thing: an object may
-/// have no member that its schema does not name, so that what is answered is described.
+/// Checks JSON against the schemas of an OpenAPI description, as far as these use JSON Schema. It is stricter than JSON Schema in one
+/// respect: an object may only have members that its schema names, so that every member of an answer is described.
 struct SchemaValidator {
     private let schemas: JSONValue
 
     /// - Parameter document: An OpenAPI description.
     init(_ document: JSONValue) { schemas = document["components"]?["schemas"] ?? .null }
 
-    /// What is wrong, each with its place; empty when nothing is.
+    /// The differences from a schema, each with its location; empty when there are none.
     func flaws(of value: JSONValue, by schema: JSONValue, at place: String = "$", isPart: Bool = false) -> [String] {
         let schema = resolved(schema)
         var flaws: [String] = []
@@ -50,7 +50,7 @@ struct SchemaValidator {
         return flaws
     }
 
-    /// The names that an object may have; nil when it may have any.
+    /// The allowed member names of an object; nil when any are allowed.
     private func names(of schema: JSONValue) -> Set<String>? {
         let schema = resolved(schema)
         if schema["additionalProperties"]?.bool == true { return nil }

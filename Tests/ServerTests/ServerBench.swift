@@ -9,30 +9,30 @@ import TestSupport
 
 @testable import Server
 
-/// A server on a port of its own over a directory of its own, and a way to talk to it.
+/// A server with a port and a data directory of its own, and functions to send it requests.
 final class ServerBench {
     let directory: TemporaryDirectory
     let server: Server
     let clock: Clock
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
-    /// A clock that a test sets.
+    /// A clock that the test sets.
     final class Clock: WallClock {
         private let time = Mutex(Instant("2026-11-20T12:00:00Z")!)
         func set(_ now: Instant) { time.withLock { $0 = now } }
         func now() -> Instant { time.withLock { $0 } }
     }
 
-    /// What the service has written to its log so far.
+    /// The service's log so far.
     var log: String {
         get throws { try String(contentsOfFile: directory.path + "/log", encoding: .utf8) }
     }
 
     /// - Parameters:
-    ///   - logLevel: From which on the log is kept, see `log`.
-    ///   - flags: Further settings.
+    ///   - logLevel: The level from which lines are logged; see `log`.
+    ///   - flags: More settings.
     ///   - dashboard: The folder of the dashboard's files.
-    ///   - prepare: What is done to the data directory before.
+    ///   - prepare: Called with the data directory before the server starts.
     init(
         logLevel: LogLevel = .error, flags: [String: String] = [:], dashboard: String? = nil,
         prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }
@@ -51,7 +51,7 @@ final class ServerBench {
     }
 
     deinit {
-        // Not here: this may be one of the few threads that the server's own tasks need to come to their end.
+        // The server is stopped on another thread, because this may be one of the few threads that the server's tasks need to finish.
         let (server, directory) = (server, directory)
         Thread {
             server.stop()
@@ -61,7 +61,7 @@ final class ServerBench {
 
     var port: Int { server.url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-    /// Does something that blocks on a thread of its own: tests run on the few threads that the server's own tasks need.
+    /// Runs blocking work on a thread of its own, because tests share a few threads with the server's tasks.
     func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await Self.apart(body)
     }
@@ -72,7 +72,7 @@ final class ServerBench {
         }
     }
 
-    /// Asks for something over a connection of its own.
+    /// Sends a request over a connection of its own.
     @discardableResult
     func ask(
         _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
@@ -94,12 +94,12 @@ final class ServerBench {
         return try wire.answer(hasBody: method != "HEAD")
     }
 
-    /// Asks, and reads the answer as JSON.
+    /// Sends a GET request and parses the answer as JSON.
     func json(_ target: String, headers: [String: String] = [:]) async throws -> JSONValue {
         try await ask("GET", target, headers: headers).json()
     }
 
-    /// Makes a circle.
+    /// Creates a circular geofence.
     @discardableResult
     func add(_ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100, _ more: String = "") async throws
         -> Wire.Answer
@@ -119,14 +119,14 @@ final class ServerBench {
     }
 }
 
-/// Something that the live stream tells.
+/// A message of the live stream.
 struct StreamNotice: Sendable {
     var kind: String
     var json: JSONValue
 }
 
 extension ServerBench {
-    /// What the live stream tells while something is done, up to and including the last one that is meant.
+    /// The messages of the live stream while `body` runs, up to the first one for which `isLast` returns true.
     func notices(
         while body: () async throws -> Void, until isLast: @escaping @Sendable (StreamNotice) -> Bool
     ) async throws -> [StreamNotice] {
@@ -153,6 +153,6 @@ extension ServerBench {
 }
 
 extension JSONValue {
-    /// The texts of one member of each element of a list.
+    /// The strings of one member in all elements of a list.
     func column(_ list: String, _ name: String) -> [String] { (self[list]?.array ?? []).compactMap { $0[name]?.string } }
 }

@@ -23,7 +23,7 @@ struct SessionRouteTests {
         try await bench.ask("POST", "/v1/session", "{\"token\":\"\(secret)\"}", headers: page)
     }
 
-    /// The cookie of an answer, as a browser sends it back.
+    /// The session cookie of an answer, in the form in which a browser sends it.
     private func cookie(_ answer: Wire.Answer) throws -> [String: String] {
         let header = try #require(answer["Set-Cookie"])
         return ["Cookie": "theme=dark; " + header.prefix { $0 != ";" }]
@@ -60,9 +60,9 @@ struct SessionRouteTests {
         }
         let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.port)"]
         #expect(try await status(own.merging(page) { $1 }) == 201)
-        // A position is reported by GET, too.
+        // Position reports by GET are refused, too.
         #expect(try await bench.ask("GET", "/osmand?id=t&lat=1&lon=2", headers: shown).status == 403)
-        // Looking changes nothing.
+        // Reading is allowed.
         #expect(
             try await bench.ask("GET", "/v1/geofences", headers: ["Sec-Fetch-Site": "none"].merging(shown) { $1 }).status == 200)
     }
@@ -79,7 +79,7 @@ struct SessionRouteTests {
         bench.clock.set(start + 15 * 86_400)
         #expect(try await bench.ask("GET", "/v1/session", headers: first).status == 401)
         let second = try cookie(prolonged)
-        // No longer than the token.
+        // A session does not outlast its token.
         bench.clock.set(start + 18 * 86_400)
         let third = try await bench.ask("GET", "/v1/session", headers: second)
         #expect(try third.json()["expiresAt"]?.string == "2026-12-20T12:00:00.000Z")
@@ -120,7 +120,7 @@ struct SessionRouteTests {
         func ask(_ secret: String, _ body: String? = nil) async throws -> Wire.Answer {
             try await bench.ask(body == nil ? "GET" : "PUT", path, body, headers: ["Authorization": "Bearer \(secret)"])
         }
-        // Whoever came before there was a token is nobody's holder.
+        // The preferences that were saved before a token existed belong to no token.
         #expect(try await ask(admin.secret).json() == standard)
         let saved = try await ask(reader.secret, #"{"units":"imperial","language":"tr"}"#).json()
         #expect(saved["units"] == "imperial" && saved["language"] == "tr" && saved["theme"] == "system")

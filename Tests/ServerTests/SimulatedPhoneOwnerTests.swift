@@ -4,7 +4,7 @@ import SQLite
 import SimulatedOS
 import Testing
 
-/// What a simulated phone costs others: nothing.
+/// Checks that a simulated phone does not slow down or block other devices.
 @Suite("Simulated phones of a running service", .timeLimit(.minutes(10)))
 struct SimulatedPhoneOwnerTests {
     private let bench: ServerBench
@@ -26,7 +26,7 @@ struct SimulatedPhoneOwnerTests {
         try await makePhone()
         let other = try Connection(path: bench.data.registry, access: .write)
         try other.execute("BEGIN IMMEDIATE")
-        // To wait for the file would take seconds for each.
+        // Waiting for the file would take seconds for each position.
         for second in 10...59 {
             #expect(try await bench.move("phone", to: 52.5, 13.4, at: "2026-11-20T11:00:\(second)Z").status == 200)
         }

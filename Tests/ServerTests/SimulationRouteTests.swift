@@ -9,7 +9,7 @@ struct SimulationRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    /// A phone whose system watches three geofences.
+    /// Creates a phone that monitors three geofences.
     private func makePhone(_ platform: String = "ios") async throws {
         for id in ["home", "school", "work"] { try await bench.add(id, 52.5, 13.4, radius: 200) }
         try await bench.ask("PUT", "/v1/devices/phone", "{\"platform\":\"\(platform)\"}")
@@ -64,7 +64,7 @@ struct SimulationRouteTests {
         #expect(try await health()["statusSummary"]?.string == "Needs 'Always' authorization")
         #expect(try await simulate(#"{"action":"location","enabled":false}"#).json()["locationServicesEnabled"]?.bool == false)
         #expect(try await health()["statusSummary"]?.string == "Location services disabled")
-        // It is a problem that stands, as soon as it is known.
+        // The problem stands as soon as it is known.
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["registry/phone"])
         _ = try await simulate(#"{"action":"authorize","status":"always"}"#)
         _ = try await simulate(#"{"action":"location","enabled":true}"#)
@@ -85,7 +85,7 @@ struct SimulationRouteTests {
         let report = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
         #expect(report["before"]?.column("findings", "finding") == ["drifted", "deaf"])
         #expect(report["after"]?["isHealthy"]?.bool == true && report.column("operations", "outcome").contains("failed"))
-        // The answer to this request is what the phone is asked for next.
+        // The fault already affects the answer to this request, which reads the phone.
         let silent = try await simulate(#"{"action":"fail","fault":"noAnswer"}"#)
         #expect(try silent.json()["code"] == "registryUnavailable")
         #expect(try await health()["isHealthy"]?.bool == true)

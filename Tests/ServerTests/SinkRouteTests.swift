@@ -13,7 +13,7 @@ struct SinkRouteTests {
 
     private func make(_ json: String) async throws -> Wire.Answer { try await bench.ask("POST", "/v1/sinks", json) }
 
-    /// The first events of mia: out of the geofence, and in.
+    /// Creates mia's first events: outside the geofence, then inside.
     private func enter() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.move("mia", to: 52.6, 13.4, at: "2026-11-20T11:50:00Z")
@@ -25,7 +25,7 @@ struct SinkRouteTests {
         let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .answer(500, body: "out of order") : .answer(200) }
         #expect(try await make("{\"id\":\"hook\",\"kind\":\"webhook\",\"url\":\"\(endpoint.url)/h\"}").status == 201)
         let port = bench.port
-        // What the live stream tells of sinks until one is connected.
+        // The stream's messages about sinks, until one is connected.
         async let told = ServerBench.apart { () throws -> [JSONValue] in
             let stream = try Wire(port: port)
             stream.send("GET /v1/events/stream?notices=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -53,7 +53,7 @@ struct SinkRouteTests {
         #expect(notices.map { $0["connection"] } == [failed, mended])
     }
 
-    /// The connection of the sink, once it is in that state.
+    /// The connection of the sink, as soon as it has a state.
     private func connection(_ state: JSONValue) async throws -> JSONValue {
         while true {
             if let shown = try await bench.json("/v1/sinks/hook")["connection"], shown["state"] == state { return shown }

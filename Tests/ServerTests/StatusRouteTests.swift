@@ -109,7 +109,7 @@ struct StatusRouteTests {
                 return "\(total["deviceId"]?.string ?? "") \(total["geofenceId"]?.string ?? "") \(numbers.joined(separator: " "))"
             }
         }
-        // Until 15:00; anna was at home from 10:00 to 11:00, at work from 12:00 to 13:00, and at home from 14:00 on.
+        // Until 15:00, Anna was at home from 10:00 to 11:00, at work from 12:00 to 13:00, and at home again since 14:00.
         #expect(
             try await totals("?until=2026-05-01T15:00:00Z") == [
                 "anna home 2 3600 7200", "anna work 1 3600 3600", "ben work 1 0 14400",

@@ -12,7 +12,7 @@ struct TrackRouteTests {
     private func feed() async throws {
         var lines = ""
         for number in 0..<25 {
-            // Each tenth comes after the one that follows it.
+            // Every tenth position arrives after the one that follows it.
             let minute = number % 10 == 9 ? number - 1 : number % 10 == 8 ? number + 1 : number
             let time = "2026-05-01T10:\(minute < 10 ? "0" : "")\(minute):00Z"
             lines +=

@@ -82,7 +82,7 @@ struct WaitingDeviceTests {
         let again = try #require(try await waiting().first)
         #expect(again["count"]?.double == 2 && again["protocols"] == ["osmand", "positions"])
         #expect(again["firstAt"]?.string == "2026-11-20T12:00:00.000Z")
-        // None of them was made.
+        // No device was created.
         #expect(try await bench.json("/v1/devices", headers: admin)["devices"]?.array?.isEmpty == true)
     }
 

@@ -1,15 +1,15 @@
 import Foundation
 import Model
 
-/// One connection to a server, byte by byte: it can also say what no client would.
+/// A connection to a server at the level of bytes, which can also send invalid requests.
 final class Wire {
-    /// What a server answered.
+    /// The answer of a server.
     struct Answer: Sendable {
         var status = 0
         var headers: [(name: String, value: String)] = []
         var body: [UInt8] = []
 
-        /// The value of a header; nil when it is not there.
+        /// The value of a header; nil when it is missing.
         subscript(header: String) -> String? {
             headers.first { $0.name.lowercased() == header.lowercased() }?.value
         }
@@ -36,7 +36,8 @@ final class Wire {
             }
         }
         if code != 0 { throw Failure.notConnected(errno) }
-        // A server that never answers fails the test, and does not hang it. Tests beside it may keep it waiting for long.
+        // With a timeout, a server that never answers fails the test instead of blocking it. The timeout is long, because other tests may
+        // delay the server.
         var patience = timeval(tv_sec: 1200, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var yes: Int32 = 1
@@ -53,7 +54,7 @@ final class Wire {
             let count = bytes[sent...].withUnsafeBytes {
                 Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            // The other side may answer and close before it has read all.
+            // The server may answer and close the connection before it has read everything.
             guard count > 0 else { return }
             sent += count
         }
@@ -87,7 +88,7 @@ final class Wire {
         return answer
     }
 
-    /// The next line, without its end.
+    /// The next line, without its line end.
     func line() throws -> String {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Delivery of alarms")
 struct AlarmDeliveryTests {
-    /// Has a device raise an alarm in the middle of `home`.
+    /// Makes a device raise an alarm in the middle of `home`.
     private func raise(_ kind: String, _ device: String, in bench: DeliveryBench) throws -> Event {
         let fix = Fix(time: bench.clock.now(), coordinate: DeliveryBench.home, accuracy: 5)
         return try bench.edit { service throws(Problem) in
@@ -41,14 +41,14 @@ struct AlarmDeliveryTests {
         try bench.visits(2)
         for device in ["mia", "tom"] { _ = try raise("sos", device, in: bench) }
         #expect(quiet.wait(for: 2))
-        // Of two devices, whichever arrives first.
+        // The two devices' messages may arrive in any order.
         let told = try alarms(quiet).sorted { ($0["deviceId"]?.string ?? "") < ($1["deviceId"]?.string ?? "") }
         #expect(told.map { $0["deviceId"]?.string } == ["mia", "tom"])
         let first = try #require(told.first)
         #expect(first["urgency"]?.string == "emergency" && first["alarm"]?["kind"]?.string == "sos")
         #expect(first["alarm"]?["inside"]?.array?.first?["geofenceName"]?.string == "Home")
         #expect(first["alarm"]?["emergencyNumber"]?.string == "112")
-        // Everything that this sink is sent: four of the visits, and mia's enter by the alarm's position; tom's is initial.
+        // This sink's events: four of the visits, and mia's enter by the alarm's position; tom's enter is initial.
         #expect(bench.wait("closed") { $0.waiting == 0 && $0.delivered == 5 })
         #expect(try alarms(closed).isEmpty)
     }
@@ -58,20 +58,20 @@ struct AlarmDeliveryTests {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
         try bench.webhook(endpoint, ["id": "hook", "filter": ["types": ["exit"]]])
-        /// Waits until the delivery has noted what the endpoint got. Before that, a sink has nothing waiting either, and an alarm whose
-        /// first message is not noted is not due again, however far the clock is moved.
+        /// Waits until the delivery has recorded what the endpoint received. Before that, nothing waits for the sink either, and an alarm
+        /// whose first message is not recorded is not due again, however far the clock is moved.
         func isNoted(_ count: Int) -> Bool {
             endpoint.wait(for: count) && bench.wait("hook") { $0.delivered == count && $0.waiting == 0 }
         }
         let event = try raise("sos", "mia", in: bench)
         #expect(isNoted(1))
-        // It is looked every five seconds.
+        // Due repetitions are checked every five seconds.
         bench.advance(290)
         bench.advance(10)
         #expect(isNoted(2))
         bench.advance(300)
         #expect(isNoted(3))
-        // At once, because it is not known when it was sent last.
+        // The alarm is sent at once, because the time of its last message is unknown.
         try bench.restart()
         #expect(isNoted(4))
         let keys = endpoint.requests.compactMap { $0.headers["idempotency-key"] }
@@ -79,7 +79,7 @@ struct AlarmDeliveryTests {
         #expect(try alarms(endpoint).map { $0["repetition"]?.double ?? 0 }.prefix(3) == [0, 1, 2])
         _ = try bench.edit { service throws(Problem) in try service.acknowledge(alarm: event.id, by: "Anna") }
         for _ in 1...3 { bench.advance(300) }
-        // Another alarm shows that the sink has had its chance.
+        // Another alarm shows that the sink would have been sent a repetition.
         _ = try raise("sos", "tom", in: bench)
         #expect(endpoint.wait(for: 5))
         #expect(try alarms(endpoint).map { $0["deviceId"]?.string } == ["mia", "mia", "mia", "mia", "tom"])

@@ -23,7 +23,7 @@ struct RepairScheduleTests {
 
     private func at(_ seconds: Double) -> Instant { start + seconds }
 
-    /// A schedule of one device that was looked at ten o'clock.
+    /// A schedule with one device that was checked at ten o'clock.
     private func looked(_ outcome: RepairSchedule.Outcome = .settled, times: Int = 1) -> RepairSchedule {
         var schedule = RepairSchedule(pace)
         schedule.watch(["a"], at: start)
@@ -33,7 +33,7 @@ struct RepairScheduleTests {
         return schedule
     }
 
-    /// So many seconds after ten o'clock the device is due.
+    /// The seconds after ten o'clock at which the device is due; nil for never.
     private func due(_ schedule: RepairSchedule, from first: Double = 0) -> Double? {
         var schedule = schedule
         return (Int(first)...Int(first) + 4000).first { !schedule.begin(at: at(Double($0))).isEmpty }.map(Double.init)
@@ -118,7 +118,7 @@ struct RepairScheduleTests {
             schedule.finished("a", .failed, at: at(now), jitter: 0)
             now = due(schedule, from: now)!
         }
-        // Five failed attempts, and the sixth half a minute later.
+        // Five attempts have failed, and the sixth half a minute later.
         let failed = now - 30
         var soon = schedule
         hear(&soon, at: failed + 0.5)
@@ -186,14 +186,14 @@ struct AutoRepairTests {
     private let clock: SettableClock
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
 
-    /// A clock that stands where a test puts it.
+    /// A clock that only moves when a test advances it.
     private final class SettableClock: WallClock {
         private let time = Mutex(Instant("2026-05-01T10:00:00Z")!)
         func now() -> Instant { time.withLock { $0 } }
         func advance(by seconds: Double) { time.withLock { $0 = $0 + seconds } }
     }
 
-    /// What was told, in words.
+    /// The reports, as text.
     private final class Log: Sendable {
         private let lines = Mutex<[String]>([])
 
@@ -208,7 +208,7 @@ struct AutoRepairTests {
             }
         }
 
-        /// What was told since the last call.
+        /// The reports since the last call.
         func take() -> [String] {
             lines.withLock { lines in
                 defer { lines = [] }
@@ -353,7 +353,7 @@ struct AutoRepairTests {
         #expect(log.take() == ["a Healthy"])
     }
 
-    /// A service whose disk is full when a test says so.
+    /// Access to a service whose disk is full when a test says so.
     private final class BrokenAccess: ServiceAccess {
         let isBroken = Mutex(false)
         private let local: LocalService

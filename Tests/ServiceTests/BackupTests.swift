@@ -29,7 +29,7 @@ struct BackupTests {
         return history
     }
 
-    /// Everything that can be asked of a directory.
+    /// The content of a data directory, as far as queries return it.
     private func contents(_ service: ServiceWriter) throws -> [String] {
         var lines: [String] = []
         try service.forEachGeofence { lines.append($0.json.description) }
@@ -61,14 +61,14 @@ struct BackupTests {
             try Connection(path: other.store, access: .read).statement(
                 "SELECT count(*) FROM sqlite_master WHERE name IN ('backup', 'phone')"
             ).firstNumber == 0)
-        // It goes on as the original does.
+        // The restored store continues like the original.
         var history = LivedHistory(seed: 99)
         history.time = history.time + 1_000_000
         let request = history.request()
         let start = try service.generations().current.start
         let newest = try bench.service.newestSequence()
         #expect(start > newest)
-        // But for its numbers, which nobody has had.
+        // The events are equal except for their numbers, which were never used before.
         let numbered = try bench.service.accept(request).events.map { event in
             var event = event
             event.sequence += start - newest
@@ -122,7 +122,7 @@ struct BackupTests {
         let reader = try ServiceReader(other)
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
         #expect(restored.kept == [other.path + "/before-restore-20261120T120000Z.backup"])
-        // Who had the store open sees the new one.
+        // A reader that had the store open sees the new one.
         #expect(try reader.devices().map(\.id) == bench.service.devices().map(\.id))
         let again = try Restoration.restore(restored.kept[0], into: other, clock: Workbench.Clock())
         #expect(again.kept == [other.path + "/before-restore-20261120T120000Z-2.backup"])
@@ -188,7 +188,7 @@ struct BackupTests {
     }
 }
 
-/// The problem that something fails with.
+/// The problem that `body` throws; nil when it throws none.
 func problem(_ body: () throws -> Any) -> Problem? {
     do {
         _ = try body()
@@ -199,14 +199,14 @@ func problem(_ body: () throws -> Any) -> Problem? {
 }
 
 extension Statement {
-    /// The one number that a query gives.
+    /// The number in the first row of a query; 0 without a row.
     var firstNumber: Int {
         get throws { try step() ? int(0) : 0 }
     }
 }
 
 extension Workbench {
-    /// Makes the store's file larger.
+    /// Increases the size of the store's file.
     func grow(pages: Int) throws {
         try service.store.transaction { () throws(Problem) in
             for number in 0..<pages * 4 {

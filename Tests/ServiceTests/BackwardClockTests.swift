@@ -59,13 +59,13 @@ struct BackwardClockTests {
 
         clock.step(-3600)
         #expect(try await fire() == [])
-        // A phone's clock is right: its position seems to come from the future, and is told so, not lost in silence.
+        // The phone's clock is right, so its position is in the future by this clock. It is refused with a reason.
         var ahead = FixBatch()
         let fix = Fix(time: first + 200, coordinate: Coordinate(latitude: 10, longitude: 10))
         ahead.rows.append(.init(fix: fix, device: ahead.number(ofDevice: "a"), line: 1))
         let refused = try await take(writer, ahead)
         #expect(refused.counts.accepted == 0 && refused.refusals.first?.reason.contains("ahead of the clock") == true)
-        // One by the clock that stepped back is late: kept, and judged by nobody.
+        // A position with a time of the clock that was set back is late: it is stored and not evaluated.
         let late = try await take(writer, batch(10))
         #expect(late.counts.late == 1 && late.events.isEmpty)
 

@@ -7,11 +7,11 @@ import TestSupport
 
 @testable import Service
 
-/// A broker, and a writer with an intake from it, over a directory of its own, with a clock that a test sets.
+/// A broker, and a writer with an intake from that broker, in a directory of its own. A test sets the clock.
 final class BrokerBench {
     struct TimedOut: Error {}
 
-    /// What the intake and the writer tell, for a test that waits for it.
+    /// The reports of the intake and the writer, for a test that waits for them.
     private final class News: Sendable {
         let seen = Mutex<[MQTTState]>([])
         let condition = NSCondition()
@@ -37,7 +37,7 @@ final class BrokerBench {
     let metrics: Metrics
     let clock = Workbench.Clock()
     let phones = OwnTracksPhones(patience: 600)
-    /// What fdatasync(2) fails with; 0: it does not.
+    /// The errno with which fdatasync(2) fails; 0 for success.
     let diskFailure: Failure
     private let directory: TemporaryDirectory
     private let news = News()
@@ -85,13 +85,13 @@ final class BrokerBench {
         ) { news.note($0) }
     }
 
-    /// Ends the intake, and makes another one later, as a service that is started again.
+    /// Ends the intake and starts another one, like a restarted service.
     func restartIntake() throws {
         intake = try Self.intake(broker.url, writer, clock, metrics, phones, news)
         begin()
     }
 
-    /// The states that were told, without repeats.
+    /// The reported states, without repeats.
     var states: [MQTTState] { news.seen.withLock { $0 } }
 
     func wait(for state: MQTTState) throws { try news.wait { $0.last == state } }
@@ -100,13 +100,13 @@ final class BrokerBench {
         try await writer.perform(body)
     }
 
-    /// Moves the clock, and lets the intake connect if it is time.
+    /// Moves the clock, and lets the intake connect if an attempt is due.
     func advance(by seconds: Double) {
         clock.set(clock.now() + seconds)
         intake.tick()
     }
 
-    /// Waits until everything that was published before is handled: messages are handled in order, and this publishes one more.
+    /// Waits until all messages published before are handled. Messages are handled in order, so another one is published and awaited.
     func settle(_ phone: MQTTPhone) throws {
         markers += 1
         let time = Int(clock.now().seconds) - 100_000 + markers
@@ -117,7 +117,7 @@ final class BrokerBench {
             let reader = try ServiceReader(store, clock: clock)
             return try reader.hasDevice(id: name)
         }
-        // Readers see what is committed before the intake is told of it. Whoever comes later is told after it.
+        // Readers see a commit before the intake is notified, so this waits for a later entry of the writer.
         let told = DispatchSemaphore(value: 0)
         if writer.submit({ _ in }, { _ in told.signal() }) { told.wait() }
     }

@@ -19,14 +19,14 @@ struct BrokerOutageTests {
         let steps = 240
         for step in 0..<steps {
             if step % 40 == 20 {
-                // What it was given last may be on its way to the service, and is not acknowledged.
+                // The last messages may be in transit to the service and not yet acknowledged.
                 try bench.broker.save()
                 bench.broker.kill()
                 try bench.wait(for: .reconnecting)
                 try bench.broker.start()
                 phone = try MQTTPhone(bench.broker.url)
             }
-            // For a while the phone publishes, and the service has not come back yet.
+            // For some steps the phone publishes while the service is not connected.
             if step % 40 == 30 {
                 bench.advance(by: 60)
                 try bench.wait(for: .connected)

@@ -21,7 +21,7 @@ struct DeadlineTests {
         Geofence(id: "a", name: "Fence a", shape: .circle(Circle(center: home, radius: 100)), dwell: dwell)
     }
 
-    /// A fix so many seconds after ten o'clock, so many metres north of home.
+    /// A fix at a number of seconds after ten o'clock and meters north of home.
     private func fix(_ seconds: Double, _ north: Double) -> Fix {
         Fix(
             time: start + seconds,
@@ -35,7 +35,7 @@ struct DeadlineTests {
         return batch
     }
 
-    /// Takes fixes that come as they are made.
+    /// Stores fixes at the time at which they were made.
     @discardableResult
     private func accept(_ batch: FixBatch, by bench: Workbench) throws -> IntakeResult {
         if let newest = batch.rows.map(\.fix.time).max() { bench.clock.set(newest) }
@@ -93,7 +93,7 @@ struct DeadlineTests {
         for now in [-100_000.0, 50, 90, 311, 200, 312, -5] { events += try bench.service.fireDeadlines(upTo: start + now) }
         events += try bench.service.noteLife(deviceId: "d", at: start + -3600)
         for now in [30_000.0, -7200, 30_000] { events += try bench.service.fireDeadlines(upTo: start + now) }
-        // Still set back, the device is heard again: its return cannot be told of a time before its silence.
+        // The clock is still set back when the device is heard. Its return cannot be before its silence.
         events += try bench.service.noteLife(deviceId: "d", at: start + -7000)
         #expect(told(events) == ["d enter 10", "d dwell 310", "d silent 21910.001", "d returned 21910.002"])
         #expect(try bench.events() == events)
@@ -141,7 +141,7 @@ struct DeadlineTests {
     func limit() throws {
         for number in 0..<25 { try accept(batch([fix(Double(number), 0)], device: "d\(number)"), by: bench) }
         _ = try bench.service.nextDeadline()
-        // Those that were heard of since are looked at, and left alone.
+        // Devices that were heard meanwhile are checked, and do not become silent.
         for number in 0..<5 { try accept(batch([fix(9000, 0)], device: "d\(number)"), by: bench) }
         let now = start + 21_700
         var rounds = 0
@@ -172,25 +172,25 @@ struct DeadlineTests {
         try bench.add([fence()])
         bench.clock.set(start + 30_000)
         for step in 0..<20 {
-            // A second between requests, half a minute between fixes: the clock looks in at every one.
+            // A second between requests and half a minute between fixes; the clock's deadlines are checked after each request.
             bench.clock.set(start + 30_000 + Double(step))
             let result = try bench.service.accept(batch([fix(Double(step) * 30, step % 10 < 5 ? 0 : 900)]))
             #expect(result.counts.late == 0)
             #expect(try bench.service.fireDeadlines(upTo: start + 30_000 + Double(step) + 0.5).isEmpty)
         }
         #expect(try bench.events().map(\.type) == [.enter, .exit, .enter, .exit])
-        // Hours behind, it is silent after as many hours as any other.
+        // The device's time is hours behind, and it becomes silent after the same duration as others.
         #expect(try bench.service.fireDeadlines(upTo: start + 30_019 + 21_600).isEmpty)
         #expect(told(try bench.service.fireDeadlines(upTo: start + 30_020 + 21_600)) == ["d silent \(570 + 21_600)"])
     }
 
     // MARK: - Against the same history without a clock
 
-    /// What happens to some devices, in the order of its arrival.
+    /// The inputs of some devices, in the order of arrival.
     private struct Story {
         var fences: [Geofence] = []
         var devices: [Device] = []
-        /// Nil stands for a sign of life.
+        /// A nil fix is a sign of life without a position.
         var arrivals: [(device: String, time: Instant, fix: Fix?)] = []
 
         init(seed: UInt64) {
@@ -230,7 +230,7 @@ struct DeadlineTests {
         }
     }
 
-    /// All but when it was recorded and as which event.
+    /// Events without the time and number of their recording.
     private func essence(_ events: [Event]) -> [String] {
         events.map { event in
             var event = event
@@ -252,7 +252,7 @@ struct DeadlineTests {
                 let now = last + Double.random(in: 0...(arrival.time - last), using: &random)
                 _ = try ticked.service.fireDeadlines(upTo: now, limit: .random(in: 1...5, using: &random))
             }
-            // Fences and devices are read anew, as after a restart.
+            // Fences and devices are read from the store again, as after a restart.
             if number % 40 == 39 { try ticked.service.forget() }
             for bench in [bench, ticked] {
                 if let fix = arrival.fix {
@@ -281,7 +281,7 @@ struct DeadlineTests {
         var late = 0
         for arrival in story.arrivals {
             guard let fix = arrival.fix else { continue }
-            // The fix comes minutes after its time, and meanwhile the clock has gone on.
+            // The fix arrives minutes after its time, and the clock has moved on.
             let now = arrival.time + [0.0, 50, 300].randomElement(using: &random)!
             for bench in [bench, without] { _ = try bench.service.fireDeadlines(upTo: now) }
             let result = try accept(batch([fix], device: arrival.device), by: bench)

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Service
 
-/// A writer with a delivery beside it, as a running service has them, in a directory of its own. A test sets its clock.
+/// A writer and a delivery, as in a running service, in a directory of its own. A test sets the clock.
 final class DeliveryBench {
     let directory: TemporaryDirectory
     let clock: Workbench.Clock
@@ -16,13 +16,13 @@ final class DeliveryBench {
     private(set) var writer: Writer
     private(set) var delivery: DeliveryRunner
     private(set) var transfers: TransferLoop.Options
-    /// What connections of sinks became, in order.
+    /// The states of sink connections, in order.
     let changes = Log<(sink: String, status: ConnectionStatus)>()
-    /// Has an entry whenever the statuses of sinks are shown anew, and when something else is told.
+    /// Gets an entry whenever the statuses of sinks are published, and for other reports.
     private let news = Log<Void>()
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
-    /// What other threads add, and a test reads.
+    /// Entries that other threads add and a test reads.
     final class Log<Entry: Sendable>: Sendable {
         private let entries = Mutex<[Entry]>([])
         private let news = DispatchSemaphore(value: 0)
@@ -33,7 +33,7 @@ final class DeliveryBench {
             news.signal()
         }
 
-        /// Waits until something is as it should be, looking again with each entry. False when it does not become so.
+        /// Waits until a condition is true, and checks it at each entry. Returns false when the time is over.
         func wait(seconds: Double = 60, until isRight: () throws -> Bool) rethrows -> Bool {
             let end = DispatchTime.now() + seconds
             while try !isRight() { if news.wait(timeout: end) == .timedOut { return try isRight() } }
@@ -89,7 +89,7 @@ final class DeliveryBench {
         writer.stop()
     }
 
-    /// Ends it and begins it anew, as a restart of the service does.
+    /// Restarts the writer and the delivery, like a restart of the service.
     func restart() throws {
         stop()
         inbox = DeliveryInbox()
@@ -97,7 +97,7 @@ final class DeliveryBench {
         isStopped = false
     }
 
-    /// Does something with the store, as a request does.
+    /// Changes the store, like a request.
     @discardableResult
     func edit<Result: Sendable>(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result) throws -> Result {
         let done = DispatchSemaphore(value: 0)
@@ -110,7 +110,7 @@ final class DeliveryBench {
         return try outcome.withLock { $0 }.get()
     }
 
-    /// Makes a sink.
+    /// Creates a sink.
     @discardableResult
     func add(_ json: JSONValue) throws -> String {
         let id = try edit { service throws(Problem) in
@@ -132,7 +132,7 @@ final class DeliveryBench {
         inbox.sinksChanged(resumed: id)
     }
 
-    /// Has devices go in and out of the geofence `home` so often: two events each time and device, in order of time.
+    /// Makes devices enter and leave the geofence `home` `count` times: two events each time for each device, by time.
     func visits(_ count: Int, devices: [String] = ["mia"]) throws {
         var batch = FixBatch()
         let numbers = devices.map { batch.number(ofDevice: $0) }
@@ -156,7 +156,7 @@ final class DeliveryBench {
         _ = try outcome.withLock { $0 }.get()
     }
 
-    /// Has `mia` come in ten seconds after the start, and be there still so many seconds later.
+    /// Makes `mia` enter ten seconds after the start, and still be there `seconds` later.
     func stay(_ seconds: Double) throws {
         for (time, north) in [(0, 500.0), (10, 0), (10 + seconds, 0)] {
             var batch = FixBatch()
@@ -169,7 +169,7 @@ final class DeliveryBench {
         }
     }
 
-    /// Has a position of `mia` come late, from outside, so many seconds after the start, and what it changes judged anew.
+    /// Stores a late position of `mia`, outside and `seconds` after the start, and replays what it changes.
     func lateFix(after seconds: Double) throws {
         let place = Coordinate(latitude: Self.home.latitude + 500 / 111_000, longitude: Self.home.longitude)
         var batch = FixBatch()
@@ -182,7 +182,7 @@ final class DeliveryBench {
         }
     }
 
-    /// The events on record, in order.
+    /// All recorded events, in order.
     func events() throws -> [Event] {
         var events: [Event] = []
         try ServiceReader(data).forEachEvent(.init()) { events.append($0) }
@@ -193,13 +193,13 @@ final class DeliveryBench {
 
     func stored(_ id: String) throws -> Queries.StoredSink { try ServiceReader(data).sink(id: id) }
 
-    /// The problems that stand, by their sources.
+    /// The standing problems, by source.
     func problems() throws -> [String: Queries.StandingProblem] {
         let page = try ServiceReader(data).problems(withDismissed: true, after: nil, limit: 100)
         return Dictionary(uniqueKeysWithValues: page.items.map { ($0.source, $0) })
     }
 
-    /// The code of the problem that stands at a source, once there is one; nil when there is none.
+    /// Waits for a standing problem at a source, and returns its code; nil when there is none in time.
     func waitForProblem(_ source: String) throws -> String? {
         var code: String?
         _ = try news.wait {
@@ -209,16 +209,16 @@ final class DeliveryBench {
         return code
     }
 
-    /// Waits until no problem stands at a source. False when it does not become so.
+    /// Waits until a source has no standing problem. Returns false when the time is over.
     func waitForResolution(_ source: String) throws -> Bool { try news.wait { try problems()[source] == nil } }
 
-    /// Moves the clock on.
+    /// Moves the clock forward.
     func advance(_ seconds: Double) {
         clock.set(clock.now() + seconds)
         inbox.clockMoved()
     }
 
-    /// Waits until the sink is as it should be. False when it does not become so.
+    /// Waits until the status of a sink satisfies a condition. Returns false when the time is over.
     func wait(_ id: String, seconds: Double = 60, until isRight: (SinkStatus) -> Bool) -> Bool {
         news.wait(seconds: seconds) { delivery.statuses[id].map(isRight) ?? false }
     }

@@ -10,10 +10,10 @@ import Testing
 
 @Suite("Delivery to sinks")
 struct DeliveryTests {
-    /// The ids of the events that an endpoint was sent, in order.
+    /// The ids of the events that an endpoint has received, in order.
     private func sent(_ endpoint: ScriptedEndpoint) -> [String] { endpoint.requests.compactMap { $0.headers["idempotency-key"] } }
 
-    /// What a device's events did, in order of their first arrival.
+    /// The types of a device's events, in the order of their first arrival.
     private func story(_ endpoint: ScriptedEndpoint, of device: String) throws -> [String] {
         var seen: Set<String> = []
         return try endpoint.requests.compactMap { request in
@@ -57,7 +57,7 @@ struct DeliveryTests {
         #expect(endpoint.wait(for: 10))
         #expect(bench.wait("hook") { $0.delivered == 10 })
         bench.stop()
-        // As a command does while no service runs.
+        // Edits the store, like a command while no service runs.
         try {
             let service = try ServiceWriter(bench.data, purpose: "test", clock: bench.clock)
             try service.apply([.remove(id: "home")])
@@ -114,7 +114,7 @@ struct DeliveryTests {
         ])
     func faults(step: ScriptedEndpoint.Step) throws {
         var options = TransferLoop.Options()
-        // Silence alone has to be waited for. An answer may take long on a machine that has much to do.
+        // Only a peer that never answers needs a short timeout. With others, an answer may take long on a busy machine.
         if case .hang = step { options.timeout = 2 }
         options.tailTimeout = 0.2
         let bench = try DeliveryBench(options)
@@ -161,7 +161,7 @@ struct DeliveryTests {
         }
         try one.start()
         try two.start()
-        // Whichever comes first; the other follows at once or after the shortest wait, not after its own of up to 30 s.
+        // Whichever is due first succeeds; the other follows at once or after the shortest delay, not after its own of up to 30 s.
         bench.advance(16)
         #expect(bench.wait("one") { $0.delivered == 2 } || bench.wait("two") { $0.delivered == 2 })
         bench.advance(1)
@@ -198,7 +198,7 @@ struct DeliveryTests {
         #expect(bench.wait("hook") { $0.connection.state.attempt == 1 && $0.connection.nextAttemptAt != nil })
         bench.advance(1)
         #expect(bench.wait("hook") { $0.connection.state.attempt == 2 && $0.connection.nextAttemptAt != nil })
-        // Within the shortest wait: nothing is tried yet.
+        // Within the shortest delay no attempt is made.
         for _ in 0..<5 { bench.inbox.networkReturned() }
         #expect(bench.wait("hook") { $0.connection.state.attempt == 1 })
         bench.stop()
@@ -278,7 +278,7 @@ struct DeliveryTests {
         try bench.webhook(endpoint, ["id": "hook"])
         try bench.visits(1, devices: ["tom"])
         func isDone(_ status: SinkStatus?) -> Bool { status?.parked == 2 && status?.waiting == 0 }
-        // The last attempt may have failed, and what waits is sent when the clock moves on.
+        // The last attempt may have failed; then waiting events are sent when the clock moves.
         for round in 0..<200 where !isDone(bench.delivery.statuses["hook"]) {
             if bench.delivery.statuses["hook"]?.parked != 2 { try bench.visits(1) }
             #expect(
@@ -314,7 +314,7 @@ struct DeliveryTests {
         try bench.webhook(tom, ["id": "tom", "filter": ["devices": ["tom"]]])
         try bench.visits(1)
         #expect(bench.wait("all") { $0.delivered == 2 } && bench.wait("exits") { $0.delivered == 1 })
-        // From here on the sink wants nothing of it; but of what it has got it is told the truth.
+        // From now on the filter admits nothing. Corrections of events that the sink has received are still sent.
         _ = try bench.edit { service throws(Problem) in
             try service.put(
                 sink: ["kind": "webhook", "url": .string(exits.url + "/hook"), "filter": ["types": ["dwell"]]], id: "exits",
@@ -343,7 +343,7 @@ struct DeliveryTests {
         let (rules, enters) = (try ScriptedEndpoint(), try ScriptedEndpoint())
         try bench.webhook(rules, ["id": "rules", "filter": ["types": ["missed"]]])
         try bench.webhook(enters, ["id": "enters", "filter": ["types": ["enter"]]])
-        // In, and out again twenty seconds after the start; then a late position shows that it was out before.
+        // The device is inside and leaves twenty seconds after the start; then a late position shows that it left earlier.
         try bench.edit { service throws(Problem) in
             try service.put(Device(id: "mia"))
             _ = try service.create(
@@ -367,13 +367,13 @@ struct DeliveryTests {
         try bench.webhook(endpoint, ["id": "hook"])
         try bench.visits(1)
         #expect(bench.wait("hook") { $0.parked == 2 && $0.waiting == 0 })
-        // A restart keeps what it has come to.
+        // A restart keeps the state of the delivery.
         try bench.restart()
         try bench.lateFix(after: 25)
         let events = try bench.events()
         let retracted = Set(events.compactMap(\.retracts))
         #expect(!retracted.isDisjoint(with: events.prefix(2).map(\.id)))
-        // What came in place of them is sent.
+        // The events that replace the retracted ones are sent.
         let standing = events.dropFirst(2).filter { $0.type != .retracted }.map(\.id)
         #expect(bench.wait("hook") { $0.waiting == 0 && $0.parked == 2 && $0.delivered == standing.count })
         #expect(Array(sent(endpoint).dropFirst(2)) == standing)

@@ -18,7 +18,7 @@ struct DeviceErasureTests {
 
     private let id = "erika-mustermann-phone"
 
-    /// Places that no other device has been to.
+    /// Positions that no other device has.
     private func places(_ count: Int) -> [Coordinate] {
         var random = SeededRandom(seed: 77)
         return (0..<count).map { _ in
@@ -26,7 +26,7 @@ struct DeviceErasureTests {
         }
     }
 
-    /// Something of every kind about the device, between others.
+    /// Stores something of every kind about the device, and data of other devices.
     private func live() throws {
         var history = LivedHistory(seed: 4)
         try bench.service.put(Device(id: id, groups: ["family"], platform: .ios, registry: .simulated))
@@ -66,14 +66,14 @@ struct DeviceErasureTests {
         }
     }
 
-    /// All bytes of the directory.
+    /// The bytes of all files in the directory.
     private func bytes() throws -> [Data] {
         try FileManager.default.contentsOfDirectory(atPath: bench.data.path).map {
             try Data(contentsOf: URL(filePath: bench.data.path + "/" + $0))
         }
     }
 
-    /// How many of the patterns are in one of the files.
+    /// The number of patterns that occur in any file.
     private func traces(_ patterns: [Data]) throws -> Int {
         let files = try bytes()
         return patterns.count { pattern in files.contains { $0.range(of: pattern) != nil } }
@@ -104,13 +104,13 @@ struct DeviceErasureTests {
         #expect(try bench.service.store.newestSequence() == newest)
         let check = try bench.service.checkStore()
         #expect(check.isSound, "\(check.flaws.first)")
-        // Totals count what is there, not numbers.
+        // Totals count the existing events, not the numbers.
         #expect(check.totals.events == before.count && before.count < newest)
         let backup = try bench.service.backup(to: bench.directory.path + "/all.backup")
         #expect(backup.totals.events == before.count)
         let other = DataDirectory(path: bench.directory.path + "/other")
         #expect(try Restoration.restore(backup.path, into: other).totals.events == before.count)
-        // Fixes that come now are numbered, ordered and judged as ever.
+        // New fixes are numbered, ordered and evaluated as before.
         var history = LivedHistory(seed: 5)
         history.time = history.time + 10_000_000
         for _ in 0..<20 { try history.step(bench.service) }

@@ -8,14 +8,14 @@ import TestSupport
 @testable import Timeline
 
 extension Queries {
-    /// The states of all devices as they are stored, by id.
+    /// The states of all devices in the store, by id.
     func storedStates() throws(Problem) -> [String: DeviceState] {
         var states: [String: DeviceState] = [:]
         for stored in try store.devices() { states[stored.device.id] = try store.state(of: stored, policy: policy) }
         return states
     }
 
-    /// What is stored otherwise of devices than a service has it; nil for nothing.
+    /// How the stored states of devices differ from those of another service in memory; nil when they do not.
     func storedDifference(from other: ServiceWriter) throws(Problem) -> String? {
         if let difference = ServiceWriter.difference(between: try storedStates(), and: try other.states()) { return difference }
         let (notes, others) = (try replayNotes(), try other.replayNotes())
@@ -26,7 +26,7 @@ extension Queries {
         try store.replayNotes().sorted { $0.key < $1.key }.map { "notes of \($0.key.value): \($0.value)" }
     }
 
-    /// All events on record; those that are not in order without their numbers.
+    /// All recorded events; unless `isOrdered`, sorted and without their numbers.
     func allEvents(isOrdered: Bool = true) throws(Problem) -> [String] {
         var events: [String] = []
         try forEachEvent(.init()) { event in
@@ -37,7 +37,7 @@ extension Queries {
         return events
     }
 
-    /// Where the devices are, and all visits.
+    /// The status of all devices, and all visits, as text.
     func answers() throws(Problem) -> [String] {
         var answers = try whereabouts(DeviceFilter(), after: nil, limit: 100, counting: true).items.map {
             String(describing: $0)
@@ -57,7 +57,7 @@ extension ServiceWriter {
         return states
     }
 
-    /// When there is really something to do without a fix; nil for never.
+    /// The earliest real deadline of all devices; nil for none.
     func trueDeadline() throws(Problem) -> Instant? {
         var deadlines: [Instant] = []
         for device in try devices() {
@@ -68,7 +68,7 @@ extension ServiceWriter {
         return deadlines.min()
     }
 
-    /// What differs between the states of devices in two services; nil for nothing.
+    /// How the states of devices differ between two services; nil when they do not.
     func difference(from other: ServiceWriter) throws(Problem) -> String? {
         let difference = Self.difference(between: try states(), and: try other.states())
         if difference != nil { return difference }
@@ -92,7 +92,7 @@ extension ServiceWriter {
         return nil
     }
 
-    /// All of a state that `DeviceState.difference(from:)` does not look at.
+    /// The parts of a state that `DeviceState.difference(from:)` does not compare.
     private static func words(_ state: DeviceState) -> [String] {
         [
             "\(state.device)", state.presences.map(word).joined(separator: "; "), "due \(word(state.due))",
@@ -103,7 +103,7 @@ extension ServiceWriter {
         ]
     }
 
-    /// Of the fixes that await confirmation, time, place and accuracy are stored.
+    /// Of a fix that awaits confirmation, only time, position and accuracy are stored.
     private static func word(_ presence: FenceState) -> String {
         let fixes = [presence.pending?.fix, presence.pending?.before].map { fix in
             word(fix.map { "\($0.time) \($0.coordinate) \(word($0.accuracy))" })
@@ -115,7 +115,7 @@ extension ServiceWriter {
 
     private static func word(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "none" }
 
-    /// Copies the store as a crash would leave it now.
+    /// Copies the store's files as a crash would leave them.
     func copyStore(to target: DataDirectory) throws {
         try FileManager.default.createDirectory(atPath: target.path, withIntermediateDirectories: true)
         for end in ["", "-wal"] where FileManager.default.fileExists(atPath: directory.store + end) {
@@ -123,7 +123,7 @@ extension ServiceWriter {
         }
     }
 
-    /// Begins to write states behind, as a running service does.
+    /// Starts to write states behind, like a running service.
     func serve() {
         isServing = true
         behind.isOn = true

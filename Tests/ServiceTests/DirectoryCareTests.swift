@@ -59,7 +59,7 @@ struct DirectoryCareTests {
         }
         for name in try modes().keys { chmod(data.path + "/" + name, 0o644) }
         chmod(data.path, 0o755)
-        // SQLite's log has the mode of its database, also when it is made later.
+        // SQLite gives the log the mode of its database, also when the log is created later.
         do {
             let service = try ServiceWriter(data, purpose: "test")
             let care = try #require(service.care)
@@ -120,14 +120,14 @@ struct DirectoryCareTests {
     @Test("Loses what a killed process has left, and nothing else")
     func leftOvers() throws {
         try fill()
-        // Of a backup into the directory that goes on.
+        // The partial file of a backup into the directory that is still running.
         let live = try PartialFile(for: data.path + "/mine.backup")
         for name in [
             "restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial", "x.partial", ".x.7.partial",
         ] {
             try Data().write(to: URL(filePath: data.path + "/" + name))
         }
-        // Of a backup by an earlier version, which had any name.
+        // The partial file of a backup by an earlier version, which could have any name.
         try Data("SQLite format 3\0".utf8).write(to: URL(filePath: data.path + "/.all.backup.2147483646.partial"))
         let care = try #require(try ServiceWriter(data, purpose: "test").care)
         #expect(

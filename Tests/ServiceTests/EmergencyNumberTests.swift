@@ -22,7 +22,7 @@ struct EmergencyNumberTests {
 
     @Test("Near a border are those of both sides, the place's own first")
     func border() {
-        // Two kilometres north and south of the border between Mexico (911) and Guatemala (110, 120, 123), by its straight part.
+        // Two kilometers north and south of a straight part of the border between Mexico (911) and Guatemala (110, 120, 123).
         #expect(EmergencyNumbers().numbers(at: Coordinate(latitude: 17.84, longitude: -90.0)) == "911 or 110, 120, 123")
         #expect(EmergencyNumbers().numbers(at: Coordinate(latitude: 17.79, longitude: -90.0)) == "110, 120, 123 or 911")
     }

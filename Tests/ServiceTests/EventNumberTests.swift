@@ -29,7 +29,7 @@ struct EventNumberTests {
         return events
     }
 
-    /// Lets so many events happen: a device goes in and out, a step each minute.
+    /// Creates `count` events: a device enters and leaves in turn, once a minute.
     private func happen(_ count: Int, from step: Int, _ service: ServiceWriter, device: String = "anna") throws {
         if try !service.store.hasKnownGeofence(id: "home") {
             let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
@@ -76,7 +76,7 @@ struct EventNumberTests {
             #expect(reason == .setBack && resume == EventCursor(18, of: restored.generation.id))
         }
         #expect(try gone(service, EventCursor(18, of: nil)) == nil)
-        // What happens now has numbers that nobody has seen.
+        // New events have numbers that no reader has seen.
         try happen(3, from: 30, service)
         let news = try events(service, after: 18)
         #expect(news.map(\.sequence) == (1...3).map { clock.now().milliseconds + $0 })
@@ -104,7 +104,7 @@ struct EventNumberTests {
         do { _ = try open(data).backup(to: backup) }
         try live(data, 4)
         for round in 0..<3 {
-            // A clock that stands still, one that goes back a little, and one that goes on.
+            // The clock first stands still, then goes back, then goes forward.
             clock.set(clock.now() + [0.0, -3600, 60][round])
             for directory in [data, other] {
                 let restored = try Restoration.restore(backup, into: directory, clock: clock)
@@ -112,7 +112,7 @@ struct EventNumberTests {
                 clock.set(clock.now() + 5)
             }
         }
-        // A backup of what was left behind, too.
+        // Also backups of an abandoned generation can be restored.
         let kept = try FileManager.default.contentsOfDirectory(atPath: data.path).filter { $0.hasPrefix("before-restore") }
         #expect(kept.count == 3)
         for name in kept.sorted() {
@@ -193,7 +193,7 @@ struct EventNumberTests {
         let new = after.filter { $0.deviceId == "anna" }
         #expect(new.map(\.sequence) == [9, 10, 11, 12])
         #expect(new.allSatisfy { !old.contains($0.id) })
-        // The others are not touched by it.
+        // Events of other devices do not change.
         try happen(2, from: 20, service, device: "ben")
         let elsewhere = try open(other)
         try happen(4, from: 0, elsewhere, device: "ben")

@@ -2,20 +2,20 @@ import Geodesy
 import Model
 import Testing
 
-/// A story of one device and one fence, and how it is explained.
+/// A sequence of fixes of one device around one fence, and its expected explanation.
 struct ExplanationStory: Sendable, CustomTestStringConvertible {
     var name: String
     var policy = PolicyOverride()
     var fence = fence()
     var fixes: [Seen]
     var steps: [String]
-    /// The words of the last step.
+    /// The expected reason of the last step.
     var because: String
     var answer: String
 
     var testDescription: String { name }
 
-    /// Seconds after ten o'clock, metres north of home, and the accuracy in metres.
+    /// Seconds after ten o'clock, meters north of home, and the accuracy in meters.
     typealias Seen = (seconds: Double, north: Double, accuracy: Double?)
 
     static let home = Coordinate(latitude: 52.5, longitude: 13.4)

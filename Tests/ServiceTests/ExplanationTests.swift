@@ -36,7 +36,7 @@ struct ExplanationTests {
             .init(deviceId: "anna", geofenceId: "home", at: seconds.map { Self.start + $0 }, around: around))
     }
 
-    /// The steps as "20 pending outside entering".
+    /// The steps in the form "20 pending outside entering".
     private func told(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
             "\(JSONValue(step.at - Self.start)) \(step.rule) \(step.before?.rawValue ?? "-") \(step.after?.rawValue ?? "-")"
@@ -164,7 +164,7 @@ struct ExplanationTests {
             ),
             "\(explanation.answer)")
         #expect(explanation.remarks.count == 1 && explanation.remarks[0].contains("picket replay --apply"))
-        // One that is only a little late leaves them waiting.
+        // A fix that is only slightly late does not trigger their replay.
         try see([(month + 30, 20, nil)])
         let counts = try bench.service.replayLate(all: true) { _ in }
         #expect(counts.new == 2 && counts.retracted == 0)
@@ -278,7 +278,7 @@ struct ExplanationTests {
     func visits() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact), silentAfter: 7200))
-        // At home from 10:00 to 11:00 and from 15:00 to 16:00; then a quiet evening elsewhere.
+        // At home from 10:00 to 11:00 and from 15:00 to 16:00; elsewhere in the evening.
         let hours: [(Double, Double)] = [(0, 20), (1, 300), (5, 20), (6, 300)]
         try see(hours.map { ($0.0 * 3600, $0.1, nil) } + (0..<20).map { (25_200 + Double($0) * 600, 2000, nil) })
         func answer(_ hour: Double) throws -> Explanation { try explain(at: hour * 3600, around: 2) }
@@ -294,7 +294,7 @@ struct ExplanationTests {
         #expect(noon.visits.current == nil)
         #expect(interval(noon.visits.before) == [0, 3600] && interval(noon.visits.after) == [18_000, 21_600])
         #expect(noon.answer.hasPrefix("At 2026-05-01 12:30:00Z anna was not in Home; it left at 11:00:00Z: "))
-        // Nobody knows that it was still away.
+        // The device was not seen, so its absence is unknown.
         #expect(
             try answer(4).answer.hasPrefix(
                 "At 2026-05-01 14:00:00Z anna was not in Home, not seen since 11:00:00Z; it entered at 15:"))
@@ -302,7 +302,7 @@ struct ExplanationTests {
         #expect(there.answer.hasPrefix("At 2026-05-01 15:30:00Z anna was in Home; it entered at 15:00:00Z: "))
         #expect(interval(there.visits.current) == [18_000, 21_600])
         #expect(interval(there.visits.before) == [0, 3600] && there.visits.after == nil)
-        // The moment of an exit is no more part of the visit, and that of an enter is.
+        // A visit does not include the moment of its exit, but includes the moment of its enter.
         #expect(interval(try answer(6).visits.before) == [18_000, 21_600])
         #expect(interval(try answer(5).visits.current) == [18_000, 21_600])
         #expect(
@@ -364,7 +364,7 @@ struct ExplanationTests {
             edited.steps.last?.because == "the device's groups or policy were edited, and by its newest fix the device is outside"
         )
         try see([(10, 90, nil)])
-        // What was before is judged and measured by what held then.
+        // Earlier steps use the policy of their time.
         let later = try explain()
         #expect(later.steps.compactMap(\.measurement?.margin) == [30, 100])
         #expect(try explain(at: 5, around: 1).policy.map(\.source) == edited.policy.map(\.source))
@@ -419,7 +419,8 @@ struct ExplanationTests {
         for _ in 0..<150 { try history.step(bench.service) }
         if isLate { _ = try bench.service.replay(device: nil, since: nil) { _ in } }
         func line(_ type: EventType, _ occurred: Instant, _ confirmed: Instant, _ cause: Cause) -> String {
-            // When it was sure stays as it was told, though with a late fix it had been sooner; and so that is told by its cause.
+            // When a late fix would have confirmed an event earlier, the time of confirmation stays as it was first recorded; so does the
+            // cause.
             "\(occurred) \(type)" + (isLate ? "" : " \(confirmed) \(cause)")
         }
         var compared = 0
@@ -437,12 +438,12 @@ struct ExplanationTests {
                     line($0.type, $0.occurredAt, $0.confirmedAt, $0.cause)
                 }
                 let lines = recorded.map { line($0.type, $0.occurredAt, $0.confirmedAt, $0.cause) }
-                // What was corrected is told later.
+                // Corrected events are recorded later.
                 #expect(isLate ? again.sorted() == lines.sorted() : again == lines, "seed \(seed), \(device), \(fence)")
                 for (step, next) in zip(found.steps, found.steps.dropFirst()) {
                     #expect(step.after == next.before, "seed \(seed), \(device), \(fence), \(next.at)")
                 }
-                // To judge all of it anew for each takes its time.
+                // Each explanation evaluates the whole history again, so only some events are explained.
                 for event in recorded where event.sequence % 7 == Int64(seed % 7) {
                     let told = try bench.service.explain(
                         .init(deviceId: device, geofenceId: fence, at: event.occurredAt, around: 5))

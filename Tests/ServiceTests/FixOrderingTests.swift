@@ -43,7 +43,7 @@ final class FixOrderingTests: Sendable {
         }.get()
     }
 
-    /// Positions of 40 devices that go in and out of the geofence every ten minutes, one a second in turn.
+    /// Positions of 40 devices that enter and leave the geofence every ten minutes; one position a second, in turn.
     private func batch(_ seconds: Range<Int>) -> FixBatch {
         var batch = FixBatch()
         for second in seconds {
@@ -73,7 +73,7 @@ final class FixOrderingTests: Sendable {
         ])
         var large = batch(0..<13_000)
         large.refusals.append(Refusal(.unreadable, line: 20_000, field: "line", value: "x", reason: "it is not JSON object"))
-        // It is ahead of the clock.
+        // This time is ahead of the clock.
         large.rows[7000].fix.time = clock.now() + 3600
         let whole = try bench.service.accept(large, policy: .exact)
         let result = try await take(writer, large)
@@ -81,7 +81,7 @@ final class FixOrderingTests: Sendable {
         #expect(result.refusals.map(\.line) == whole.refusals.map(\.line))
         #expect(result.events.map(\.id) == whole.events.map(\.id) && !result.events.isEmpty)
         #expect(groups.withLock { $0 } == Array(repeating: 1500, count: 8) + [1001])
-        // Once more, it changes nothing.
+        // Sending the batch again changes nothing.
         large.rows.remove(at: large.rows.firstIndex { $0.fix.time > clock.now() }!)
         let again = try await take(writer, large)
         #expect(again.counts.duplicates == 12_999 && again.events.isEmpty)
@@ -95,7 +95,7 @@ final class FixOrderingTests: Sendable {
         try await make(writer)
         for part in 0..<4 { _ = try await take(writer, batch(part * 3000..<part * 3000 + 3000)) }
         #expect(try unordered >= 12_000)
-        // One that is known, and one that is not.
+        // One known position, and one that is new.
         var first = batch(600..<601)
         first.rows.append(
             .init(
@@ -107,7 +107,7 @@ final class FixOrderingTests: Sendable {
         #expect(result.counts.duplicates == 1 && result.counts.late == 1 && result.counts.accepted == 1)
         #expect(other.counts.accepted == 40 && other.counts.late == 0)
         #expect(try unordered < 50)
-        // From now on it is in order, and nobody waits.
+        // The order is up to date from now on, and no batch waits for it.
         let again = try await take(writer, late)
         #expect(again.counts.duplicates == 2)
         writer.stop()
@@ -156,7 +156,7 @@ final class FixOrderingTests: Sendable {
         let bad = fix(40)
         let time = bad.time
         let (answers, told) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()
-        // Both wait when the writer goes on: the first is not taken before the second is looked at.
+        // Both requests wait when the writer continues, so the first is not committed before the second is evaluated.
         try await writer.perform { [self] service throws(Problem) in
             let trigger = """
                 CREATE TEMP TRIGGER fault BEFORE INSERT ON main.fix WHEN NEW.time = \(time.milliseconds) BEGIN

@@ -3,7 +3,7 @@ import Model
 @testable import Service
 
 extension ServiceWriter {
-    /// Forgets all that is in memory and can be read from the store, as if it had been opened anew.
+    /// Discards everything in memory that can be read from the store, as if the store had been opened again.
     func forget() throws(Problem) {
         try writeStates()
         for slot in slots.indices { release(slot) }

@@ -60,14 +60,14 @@ struct GeofenceImportTests {
     func withinFile() throws {
         let text = csv("Stop,1,2,100", "Stop,3,4,100", "Stop,1,2,100")
         let imported = try take(text)
-        // The third is the very same as the first.
+        // The third geofence is equal to the first.
         #expect(imported.count == 2 && imported.unchanged == 1)
         let refusal = try #require(imported.refusals.first)
         #expect(imported.refusals.count == 1 && refusal.line == 3)
         #expect(refusal.reason.contains("'Stop' (number 1 of the file, line 2), 100 m around 1.0, 2.0"), "\(refusal.reason)")
         #expect(refusal.reason.contains("100 m around 3.0, 4.0"))
         #expect(try stored.count == 1 && latitude("stop") == 1)
-        // An id that the file gives goes before one that is made, wherever it stands.
+        // An explicit id takes precedence over a derived one, wherever it is in the file.
         let given = try take("id,name,latitude,longitude,radius\n,School,5,6,10\nschool,Old school,7,8,10\n")
         #expect(given.refusals.first?.reason.contains("'Old school' (number 2 of the file, line 3)") == true)
         #expect(try latitude("school") == 7)
@@ -149,7 +149,7 @@ struct GeofenceImportTests {
         let literal = try GeofenceFile.importing(file, source: "x", into: bench.service, .init(asWritten: true))
         #expect(literal.notes.isEmpty)
         #expect(try stored["literal"]?.shape == stored["marked"]?.shape)
-        // One that crosses itself is mended on the side where it is meant.
+        // A self-intersecting outline is repaired on the side of the earth where it is meant.
         let bow = text("Bow").replacing("[-179,1],[-179,2]", with: "[-179,2],[-179,1]")
         #expect(try take(bow).refusals.count == 1)
         let file2 = try GeofenceFile.decode(Array(bow.utf8), source: "x")
@@ -175,7 +175,7 @@ struct GeofenceImportTests {
         #expect(try Dictionary(grouping: named, by: \.id) == stored.mapValues { [$0] }, "seed \(seed), \(text)")
     }
 
-    /// What a history of imports must keep to, whatever it holds.
+    /// Invariants of imports, checked with random files.
     @Test("Loses no place without saying so, in random histories", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func histories(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -195,12 +195,12 @@ struct GeofenceImportTests {
             let hint = Comment(rawValue: "\(onConflict), seed \(seed), \(text)")
             #expect(imported.count + imported.refusals.count == rows.count, hint)
             #expect(onConflict == .refuse || imported.refusals.allSatisfy { $0.reason.contains("the same id is also") }, hint)
-            // Whatever changed was given by its id, or is told.
+            // A geofence only changes if the file gives its id, or if the result reports its replacement.
             let given = Set(rows.compactMap { $0.split(separator: ",", omittingEmptySubsequences: false).first.map(String.init) })
             for (id, geofence) in before where after[id] != geofence {
                 #expect(given.contains(id) || imported.replacements.contains { $0.old == geofence && $0.new.id == id }, hint)
             }
-            // Every circle of the file is there, unless it was refused or replaced.
+            // Every circle in the file is stored, unless it was refused or replaced.
             if onConflict == .rename, given == [""] {
                 let shapes = Set(after.values.map(\.shape))
                 for row in rows {
@@ -209,7 +209,7 @@ struct GeofenceImportTests {
                     #expect(shapes.contains(.circle(Circle(center: center, radius: Double(fields[4])!))), hint)
                 }
             }
-            // Without replacements and given ids, the same again changes nothing.
+            // Without replacements and explicit ids, importing the same file again changes nothing.
             if onConflict != .replace {
                 let again = try take(text, onConflict)
                 #expect(again.refusals.map(\.line) == imported.refusals.map(\.line), hint)

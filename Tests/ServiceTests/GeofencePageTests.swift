@@ -11,7 +11,7 @@ struct GeofencePageTests {
 
     init() throws { bench = try Workbench() }
 
-    /// Circles and triangles anywhere, some across the antimeridian or at a pole.
+    /// Circles and triangles anywhere on the earth, some across the antimeridian or at a pole.
     private func fences(_ random: inout SeededRandom) -> [Geofence] {
         (0..<300).map { number in
             let place = Coordinate(

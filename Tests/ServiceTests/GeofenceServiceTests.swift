@@ -21,7 +21,7 @@ struct ServiceWriterTests {
                 Circle(center: Coordinate(latitude: home.latitude + north / 111_000, longitude: home.longitude), radius: radius)))
     }
 
-    /// A request of fixes: seconds after ten o'clock, metres north of home.
+    /// A batch of fixes, given as seconds after ten o'clock and meters north of home.
     private func request(_ fixes: [(Double, Double)], device: String = "d") -> FixBatch {
         var batch = FixBatch()
         let number = batch.number(ofDevice: device)
@@ -280,7 +280,7 @@ struct ServiceWriterTests {
                     id: "home", name: "Home",
                     shape: .circle(Circle(center: Coordinate(latitude: latitude, longitude: 13.4), radius: 500)))
             ])
-            // Half of the times, they are in the indexes before the next ones come.
+            // In half of the cases, the events are in the indexes before the next ones are stored.
             if latitude == 53 { try bench.service.writeAllDerived() }
         }
         let events = try bench.events()
@@ -291,7 +291,7 @@ struct ServiceWriterTests {
 
 @Suite("Geofence files")
 struct GeofenceFileTests {
-    /// A fence with anything that a fence may have.
+    /// A fence with random values in all its fields.
     private func randomFence(_ number: Int, _ random: inout SeededRandom) -> Geofence {
         let center = Coordinate(
             latitude: .random(in: -80...80, using: &random), longitude: .random(in: -179...179, using: &random))
@@ -299,7 +299,7 @@ struct GeofenceFileTests {
             let angle = Double(corner) * 0.7
             return Coordinate(latitude: center.latitude + 0.01 * sin(angle), longitude: center.longitude + 0.01 * cos(angle))
         }
-        // As it was written: edges of more than 180° of longitude, meant so.
+        // This outline is meant as written: its edges span more than 180° of longitude.
         let wide = [(-170.0, 1.0), (160, 1), (160, 2), (-170, 2)].map { Coordinate(latitude: $0.1, longitude: $0.0) }
         let shapes: [Shape] = [
             .circle(Circle(center: center, radius: .random(in: 1...1_000_000, using: &random))),
@@ -393,7 +393,7 @@ struct GeofenceOverlapTests {
         for (index, a) in fences.enumerated() {
             for b in fences[(index + 1)...] {
                 guard case .circle(let one) = a.shape, case .circle(let two) = b.shape else { continue }
-                // On a sphere, with a margin for the ellipsoid that these sizes do not reach.
+                // The distance on a sphere, with a tolerance for the ellipsoid that these sizes do not exceed.
                 let dx = (one.center.longitude - two.center.longitude).remainder(dividingBy: 360) * 111_319.49
                 let dy = (one.center.latitude - two.center.latitude) * 110_574.3
                 let distance = (dx * dx + dy * dy).squareRoot()

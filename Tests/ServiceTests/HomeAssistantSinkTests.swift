@@ -14,7 +14,7 @@ import Testing
 struct HomeAssistantSinkTests {
     private let bench: DeliveryBench
     private let broker: MQTTBroker
-    /// The sink, without what a test changes in it.
+    /// The sink's JSON, without the changes of a test.
     private let form: JSONValue
 
     init() throws {
@@ -25,7 +25,7 @@ struct HomeAssistantSinkTests {
 
     private func add(_ more: JSONValue = [:]) throws { try bench.add(form.merged(with: more)) }
 
-    /// Puts another sink in the place of the one that was added.
+    /// Replaces the sink.
     private func put(_ more: JSONValue) throws {
         let document = form.merged(with: more)
         try bench.edit { service throws(Problem) in
@@ -58,7 +58,7 @@ struct HomeAssistantSinkTests {
         let position = try JSONParser.parse(try #require(shown.all["picket/mia/position"]))
         #expect(position["longitude"]?.description == "13.4" && position["geofences"] == [])
 
-        // Nobody sends a position, and nothing happens to a device: geofences alone are changed.
+        // No positions are sent; only geofences are changed.
         let school = Geofence(id: "school", name: "School", shape: .circle(Circle(center: DeliveryBench.home, radius: 2000)))
         try bench.edit { service throws(Problem) in _ = try service.apply([.put(school)]) }
         #expect(shown.wait { $0["picket/mia/in/school"] == "inside" })
@@ -70,9 +70,9 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0["picket/tom/registration"] == "unknown" })
         #expect(shown.all["homeassistant/sensor/picket/tom/config"] != nil)
 
-        // Events go where they always went, and are not mixed up with what stays.
+        // Events are published on their usual topic, apart from the retained states.
         #expect(bench.wait("ha") { $0.delivered == 3 && $0.waiting == 0 })
-        // The whole sink goes, and with it all that it announced.
+        // When the sink is removed, everything that it announced is removed, too.
         try remove()
         #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
     }
@@ -89,7 +89,7 @@ struct HomeAssistantSinkTests {
             let service = try ServiceWriter(bench.data, purpose: "test")
             _ = try service.eraseDevice(id: "tom")
         }
-        // Of another one on the same broker.
+        // This topic belongs to another client of the same broker.
         try MQTTPhone(broker.url).publish("homeassistant/sensor/other/tom/config", "{}", isRetained: true)
         try bench.restart()
         let left = [
@@ -106,7 +106,7 @@ struct HomeAssistantSinkTests {
         let before = try RetainedTopics(broker.url)
         #expect(before.wait { $0.count == 5 && $0["picket/mia/in/home"] == "outside" && $0["picket/status"] == "online" })
         broker.kill()
-        // Nothing is to be sent, and yet it is known that the broker is gone.
+        // The lost connection is noticed although nothing is to be sent.
         #expect(bench.wait("ha") { $0.connection.state.name == .reconnecting })
         try broker.start()
         bench.advance(60)

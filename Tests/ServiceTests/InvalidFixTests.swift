@@ -38,7 +38,7 @@ struct InvalidFixTests {
         #expect(valid.accepted == 1 && valid.duplicates == 0)
         try replay()
         #expect(try bench.events().map(\.type) == [.enter, .exit])
-        // Now both are known, whichever comes again.
+        // From now on both the valid and the invalid fix are duplicates.
         #expect(try send((5, 52, true)).duplicates == 1)
         #expect(try send((5, 52, false)).duplicates == 1)
         #expect(try bench.service.track(of: "a", since: nil, until: nil, after: nil, limit: 10).items.map(\.isValid).count == 4)
@@ -57,7 +57,7 @@ struct InvalidFixTests {
     @Test("Are not searched for when they are newer than all that is stored")
     func order() throws {
         for minute in 0..<100 { try send((2 * minute, 52.1, true), (2 * minute + 1, 52, false)) }
-        // The order by device and time is brought up to date once, for the first.
+        // The order by device and time is updated once, for the first fix.
         #expect(try RegionStore(reading: bench.data.store).unorderedFixCount() > 190)
         #expect(try send((1, 52, false), (199, 52, false)).duplicates == 2)
     }

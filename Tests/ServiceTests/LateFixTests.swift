@@ -7,12 +7,12 @@ import Testing
 
 @testable import Service
 
-/// What happens to some devices among fences that are edited: all that a service is told, in order of time.
+/// The inputs of some devices among fences that are edited, by time.
 struct ToldHistory {
     enum Step {
         case fix(device: Int, Fix)
         case edit([Queries.GeofenceEdit])
-        /// A device decides otherwise, or is in other groups.
+        /// Changes the policy or the groups of a device.
         case put(Device)
     }
 
@@ -61,8 +61,8 @@ struct ToldHistory {
         }
     }
 
-    /// The same with some fixes held back for a while. The newest fixes of a device before the fences or its rules change are never
-    /// among them: a change happens at the newest fix that is known and believed.
+    /// The steps in another order, in which some fixes are held back for a while. The newest fixes of a device before a change of the
+    /// fences or of its rules are never held back, because a change takes effect at the newest believed fix.
     func shuffled(seed: UInt64, share: Double = 0.25) -> [Step] {
         var random = SeededRandom(seed: seed)
         var isLast = [Bool](repeating: false, count: steps.count)
@@ -90,9 +90,9 @@ struct ToldHistory {
         return told + held.shuffled(using: &random).map(\.step)
     }
 
-    /// Tells a service all of it, in batches of random sizes.
+    /// Passes all steps to a service, in batches of random sizes.
     ///
-    /// - Parameter between: Called now and then.
+    /// - Parameter between: Called occasionally between batches.
     func tell(
         _ steps: [Step], to service: ServiceWriter, seed: UInt64, between: (ServiceWriter) throws -> Void = { _ in }
     ) throws {
@@ -124,7 +124,7 @@ struct ToldHistory {
     }
 }
 
-/// What a store says that happened, as far as it stands.
+/// The standing events, the visits and the status in a store.
 struct Outcome: Equatable {
     var events: [String] = []
     var visits: [String] = []
@@ -157,7 +157,7 @@ struct LateFixTests {
         var counts = ReplayCounts()
         try history.tell(history.shuffled(seed: seed), to: bench.service, seed: seed + 1000) { service in
             counts.add(try service.replayLate(all: true) { _ in })
-            // As after a restart.
+            // Discards the memory, as after a restart.
             if seed % 2 == 0 { try service.forget() }
         }
         counts.add(try bench.service.replayLate(all: true) { _ in })

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A disk that cannot keep what it was given")
 struct LogSyncTests {
-    /// Syncs, and fails when it is told to.
+    /// A sync function that fails on request.
     private final class Disk: Sendable {
         let code = Atomic<Int32>(0)
         let syncs = Atomic<Int>(0)
@@ -41,7 +41,7 @@ struct LogSyncTests {
         return try Writer(directory, purpose: "test", observer: observer, sync: { [disk] in disk.sync($0) })
     }
 
-    /// A device goes in and out of a geofence, a step for each number.
+    /// Stores a position, with which a device enters or leaves a geofence in turn.
     private func take(_ writer: Writer, _ step: Int) async throws -> IntakeResult {
         var batch = FixBatch()
         let place = Coordinate(latitude: step % 2 == 0 ? 52.5 : 52.6, longitude: 13.4)
@@ -64,7 +64,7 @@ struct LogSyncTests {
 
         disk.code.store(EIO, ordering: .relaxed)
         await #expect(throws: Problem.self) { try await take(writer, 1) }
-        // Somebody reads what is in the log, so it cannot be emptied: nothing is taken, though a sync would succeed.
+        // A reader of the log prevents its checkpoint, so writes are refused although a sync would succeed.
         disk.code.store(0, ordering: .relaxed)
         let syncs = disk.syncs.load(ordering: .relaxed)
         let reader = try Connection(path: directory.store, access: .read)
@@ -75,7 +75,7 @@ struct LogSyncTests {
 
         #expect(try await take(writer, 2).events.map(\.type) == [.enter])
         #expect(try await take(writer, 3).events.map(\.type) == [.exit])
-        // The second event was stored, and told to nobody: whoever had the first only asks the store.
+        // The second event was stored but not published. A follower that has the first one must read the store.
         guard case .behind = log.entries(after: 1, limit: 10) else {
             Issue.record("the log hides a gap")
             return
@@ -107,7 +107,7 @@ struct LogSyncTests {
         await #expect(throws: Problem.self) { try await take(writer, 0) }
         #expect(log.newest == 0 && woken.load(ordering: .relaxed) == 0)
         disk.code.store(0, ordering: .relaxed)
-        // As a service's clock asks each second.
+        // The service's clock does this every second.
         try await writer.perform { _ in }
         #expect(log.newest == 1 && woken.load(ordering: .relaxed) == 1)
         guard case .behind = log.entries(after: 0, limit: 10) else {
@@ -125,7 +125,7 @@ struct LogSyncTests {
         disk.code.store(code, ordering: .relaxed)
         await #expect(throws: Problem.storeFull(path: directory.store + "-wal")) { try await take(writer, 0) }
         disk.code.store(0, ordering: .relaxed)
-        // It was stored all the same, and sending it again does no harm.
+        // The position was stored nevertheless, so sending it again gives a duplicate.
         #expect(try await take(writer, 0).counts.duplicates == 1)
     }
 }

@@ -16,7 +16,7 @@ struct MQTTIntakeTests {
         #"{"_type":"location","lat":\#(latitude),"lon":13.4,"acc":8,"tst":\#(time)}"#
     }
 
-    /// What two phones send of each kind, and what is to become of it.
+    /// A message of two phones, and its expected result.
     struct Sent: Sendable, CustomTestStringConvertible {
         var name: String
         var subtopic = ""
@@ -127,7 +127,7 @@ struct MQTTIntakeTests {
         try bench.wait(for: .connected)
         bench.intake.stop()
         try phone.publish("owntracks/old/phone", Self.location(1_777_629_600), isRetained: true)
-        // Nobody is in the session's way: what was published meanwhile comes as new once, and as kept again.
+        // The session receives a message that was published in between once as new, and again as retained.
         try phone.publish("owntracks/ghost/phone", Self.location(1_777_629_600), isRetained: true)
         try bench.restartIntake()
         try bench.wait(for: .connected)
@@ -136,7 +136,7 @@ struct MQTTIntakeTests {
         try await bench.ask { service throws(Problem) in
             for id in ["old/phone", "ghost/phone"] { try service.removeDevice(id: id) }
         }
-        // A device that a person has removed does not come back by it.
+        // A device that a person removed is not created again by a retained message.
         bench.intake.stop()
         try bench.restartIntake()
         try bench.wait(for: .connected)
@@ -184,7 +184,7 @@ struct MQTTIntakeTests {
             return (fixes, evidence)
         }
         #expect(fixes == 10)
-        // At least once: a report may be kept twice.
+        // Delivery is at least once, so a report may be stored twice.
         #expect(evidence >= 1)
     }
 
@@ -200,7 +200,7 @@ struct MQTTIntakeTests {
         #expect(bench.intake.json()["state"]?.string == "reconnecting")
         #expect(bench.intake.json()["problem"]?["code"]?.string == "intakeInterrupted")
 
-        // What comes another way is still taken.
+        // Positions from other sources are still accepted.
         var batch = FixBatch()
         batch.rows.append(
             .init(
@@ -212,7 +212,7 @@ struct MQTTIntakeTests {
         }.get()
         #expect(result.counts.accepted == 1)
 
-        // Five attempts fail; then it is degraded, and goes on trying.
+        // After five failed attempts the state is degraded, and attempts continue.
         var attempts = 1
         while bench.states.last != .degraded {
             let before = try #require(try await bench.problem())["consecutiveFailures"]?.double ?? 0
@@ -254,7 +254,7 @@ struct MQTTIntakeTests {
         try bench.settle(phone)
         #expect(try await bench.problem() == nil)
         #expect(bench.intake.json()["broker"]?.string == "mqtt://127.0.0.1:\(bench.broker.port)")
-        // The same settings again change nothing.
+        // Reloading equal settings changes nothing.
         bench.intake.reload(.init(broker: try BrokerAddress(bench.broker.url(user: "anna"))))
         #expect(bench.states == [.connecting, .paused, .connecting, .connected])
     }

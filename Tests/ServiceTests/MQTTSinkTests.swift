@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A broker as a sink")
 struct MQTTSinkTests {
-    /// Somebody who has subscribed to everything below `picket`.
+    /// A client that is subscribed to everything below `picket`.
     private final class Subscriber {
         private let messages: DeliveryBench.Log<MQTTMessage>
         private let client: MQTTPhone
@@ -21,13 +21,13 @@ struct MQTTSinkTests {
             client = try MQTTPhone(url, subscriptions: ["picket/#"]) { message, _ in messages.add(message) }
         }
 
-        /// What was published of events, once there are so many.
+        /// The published events, as soon as there are `count`.
         func events(_ count: Int) throws -> [(topic: String, json: JSONValue)] {
             _ = messages.wait { all.count { $0.topic.hasSuffix("/event") } >= count }
             return try all.filter { $0.topic.hasSuffix("/event") }.map { ($0.topic, try JSONParser.parse($0.text)) }
         }
 
-        /// What stands at a topic, once it does.
+        /// The newest message on a topic, as soon as there is one.
         func state(_ topic: String) -> MQTTMessage? {
             _ = messages.wait { all.contains { $0.topic == topic } }
             return all.last { $0.topic == topic }
@@ -51,7 +51,7 @@ struct MQTTSinkTests {
             #expect(own.count == 20 && own.allSatisfy { $0.json["deviceId"]?.string == device })
             #expect(own.map { $0.json["type"]?.string ?? "" } == (0..<20).map { $0 % 2 == 0 ? "enter" : "exit" })
         }
-        // Whoever subscribes later is told how it is.
+        // A later subscriber receives the retained states.
         let later = try Subscriber(broker.url)
         for topic in ["picket/mia/in/home", "picket/fleet/van_1/in/home"] {
             let state = later.state(topic)

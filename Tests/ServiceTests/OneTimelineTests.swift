@@ -8,7 +8,7 @@ import Testing
 
 @Suite("One timeline")
 struct OneTimelineTests {
-    /// A service that was told everything of a history whose positions are all kept.
+    /// A service after a history in which all positions are kept.
     private func live(seed: UInt64, count: Int) throws -> Workbench {
         let bench = try Workbench()
         bench.service.serve()
@@ -28,7 +28,7 @@ struct OneTimelineTests {
         let check = try service.checkStore()
         #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")
 
-        // Late fixes that came more than a day late wait until somebody asks.
+        // Fixes that are more than a day late wait for an explicit replay.
         var events: [Event] = []
         _ = try service.replay(device: nil, since: nil) { events += $0 }
         let again = try service.replay(device: nil, since: nil) { _ in }
@@ -69,7 +69,7 @@ struct OneTimelineTests {
         let data = DataDirectory(path: copy.path + "/data")
         try bench.service.copyStore(to: data)
         let connection = try Connection(path: data.store, access: .write)
-        // As the version before kept it: what was told besides positions is not there.
+        // The previous version did not store inputs other than positions.
         try connection.execute(
             """
             UPDATE device SET gaps = gaps | 16 WHERE key IN (SELECT device FROM input WHERE kind = 3);
@@ -93,7 +93,7 @@ struct OneTimelineTests {
         let check = try service.checkStore()
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
         #expect(check.replay.devices >= 3, "seed \(seed): \(check.replay)")
-        // It goes on as the other does.
+        // The upgraded store continues like the other one.
         for (then, input) in RecordedHistory(seed: seed + 9500, count: 60).keepingPositions {
             guard case .positions(var batch, _) = input else { continue }
             let now = bench.clock.now() + 400

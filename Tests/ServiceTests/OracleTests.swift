@@ -5,7 +5,7 @@ import Service
 import TestSupport
 import Testing
 
-/// One run of the independent oracle over a recorded track.
+/// A run of the independent implementation on a recorded track.
 struct OracleRun: CustomTestStringConvertible, Sendable {
     let name: String
     let track: URL
@@ -26,7 +26,7 @@ struct OracleRun: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// The oracle's circles.
+    /// The circles of the independent implementation.
     func geofences() throws -> [Geofence] {
         func circle(_ id: String, _ latitude: Double, _ longitude: Double, _ radius: Double) -> Geofence {
             Geofence(
@@ -42,7 +42,7 @@ struct OracleRun: CustomTestStringConvertible, Sendable {
         return try (json["features"]?.array ?? []).map { try Geofence(feature: $0) }
     }
 
-    /// What the oracle expects: in the order of the file, or in order of time where that differs.
+    /// The expected events, in the order of the file, or by time where that differs.
     func expected() throws -> [String] {
         let folder = isInOrder ? "expected" : "expected_timeorder"
         return try jsonLines(SharedData.file("oracle/\(folder)/\(name).jsonl")).map { line in
@@ -54,7 +54,7 @@ struct OracleRun: CustomTestStringConvertible, Sendable {
 }
 
 extension Event {
-    /// Whether it is one of those that the oracles know: silence is no matter of theirs.
+    /// Whether the event is of a type that the independent implementations know; silence is not.
     fileprivate var isOfGeofence: Bool { geofenceId != nil }
 }
 
@@ -72,7 +72,7 @@ struct OracleTests {
             accepted = told.summary.counts.accepted + told.summary.counts.duplicates
             #expect(told.problems.isEmpty)
         } else {
-            // The fixes of one request are put in order of time first.
+            // The fixes of one request are first sorted by time.
             let result = try bench.service.accept(Workbench.request(run.track.path), policy: .exact)
             events = result.events
             accepted = result.counts.accepted + result.counts.duplicates
@@ -114,7 +114,7 @@ struct OracleTests {
         let bench = try Workbench()
         let fences = name.components(separatedBy: "__x__")[1]
         let json = try JSONParser.parse(String(contentsOf: SharedData.file("fences/\(fences).geojson"), encoding: .utf8))
-        // The oracle knows the polygons by their number. Some outlines cross themselves, and are mended.
+        // The independent implementation identifies polygons by number. Some outlines intersect themselves, and are repaired.
         let features = (json["features"]?.array ?? []).enumerated().map { number, feature in
             JSONValue.object((feature.members ?? []).filter { $0.name != "id" } + [.init("id", .string(String(number)))])
         }
@@ -130,7 +130,8 @@ struct OracleTests {
             let fence = line["feature_index"]!.description
             let event = "\(line["track"]!.string!) \(fence) \(line["event"]!.string!) \(Instant(line["time"]!.string!)!)"
             lenient.insert(event)
-            // The oracle compares straight edges with geodesic ones; where they differ GeoJSON's straight ones are ours too.
+            // The independent implementation compares straight edges with geodesic ones. Where they differ, Picket follows GeoJSON and uses
+            // straight edges.
             guard line["margin_m"]!.double! >= 1 else { continue }
             compared += 1
             #expect(found.contains(event), "missing: \(event)")

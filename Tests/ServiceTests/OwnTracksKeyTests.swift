@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Encrypted messages of OwnTracks")
 struct OwnTracksKeyTests {
-    // Sealed with the key "s3cr3t", see `SecretBoxTests`.
+    // Encrypted with the key "s3cr3t"; see `SecretBoxTests`.
     static let location =
         "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX1lFx8RBLgJ1zh0+uo7oPGoeYDKsnpNqNrHoBXiT16R+tcxqLA8IEQ6Qmbq9Da8UdVThCAUwZsrn6Mhdj247jiQAO3jsV"
         + "WThIrOVwW9XD+1WhOmEAERAlQjtbvjZlyWOKTCk+"
@@ -24,11 +24,11 @@ struct OwnTracksKeyTests {
     init() throws {
         bench = try Workbench()
         try bench.service.put(Device(id: "jane/phone"))
-        // What cannot be used is counted where nobody else is told.
+        // Refused input is only counted when its sender is not told, as in a running service.
         bench.service.isServing = true
     }
 
-    /// Sends an encrypted message, as a request of the device.
+    /// Sends an encrypted message, like a request of the device.
     private func send(_ data: String, of device: String = "jane/phone") throws -> IntakeResult {
         let parts = device.split(separator: "/").map(String.init)
         var batch = FixBatch()
@@ -68,7 +68,7 @@ struct OwnTracksKeyTests {
         #expect(result.refusals.map(\.kind) == [.encrypted])
         #expect(result.refusals.map(\.device) == ["jane/phone"])
         #expect(try bench.service.refusedInput(of: "jane/phone").map(\.kind) == [.encrypted])
-        // That something came is a sign of life all the same.
+        // A message that cannot be decrypted is still a sign of life.
         #expect(try bench.service.whereabouts(of: "jane/phone").newest == nil)
     }
 

@@ -66,7 +66,7 @@ struct OwnTracksRepairTests {
             try bench.settle(phone)
         }
 
-        /// A position so many seconds after the clock's time at first.
+        /// Sends a position at a number of seconds after the clock's initial time.
         func see(_ latitude: Double, after seconds: Double, _ more: String = "") throws {
             let now = Instant("2026-11-20T12:00:00Z")! + seconds
             bench.clock.set(max(now, bench.clock.now()))
@@ -91,7 +91,7 @@ struct OwnTracksRepairTests {
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
         #expect(scene.app.waypoints.first { $0["desc"]?.string == "Mine" }?["rad"]?.double == 120)
 
-        // What a person removes in the app is seen when the app is asked.
+        // What a person removes in the app is noticed with the next list of the app.
         scene.app.waypoints.removeAll { $0["desc"]?.string == "Fence f0" }
         #expect(try await scene.health().isHealthy == true)
         scene.bench.clock.set(scene.bench.clock.now() + 4000)
@@ -131,7 +131,7 @@ struct OwnTracksRepairTests {
         let automatic = device
         _ = try await scene.bench.ask { service throws(Problem) in try service.put(automatic) }
         let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
-        // Before the app has said anything nobody can know what to do, and it is not asked again and again.
+        // Without a list of the app no plan is possible, and the app is not asked repeatedly.
         let failures = Mutex(0)
         for _ in 0..<3 {
             await repair.round { news in
@@ -167,7 +167,7 @@ struct OwnTracksRepairTests {
         #expect(scene.bench.phones.isUnanswered("jane/phone"))
         while scene.app.refused == 0 { await Task.yield() }
         #expect(scene.app.refused == 1)
-        // A sign of life ends that.
+        // A sign of life resets that.
         scene.app.allowsCommands = true
         scene.bench.phones.patience = 600
         try scene.send(#"{"_type":"status","iOS":{}}"#, to: "/status")
@@ -198,13 +198,13 @@ struct OwnTracksRepairTests {
         try scene.see(52.5, after: 60, #","inrids":["picket/f0"]"#)
         try scene.see(52.5, after: 300, #","inrids":["picket/f0"]"#)
         #expect(try await scene.health().isHealthy == true)
-        // Deep inside of f1 for minutes, and in no region.
+        // The phone is deep inside f1 for minutes, but reports no region.
         try scene.see(52.6, after: 1000)
         #expect(try await scene.health().findings.contains { $0.kind == .zombie } == false, "it may not have noticed yet")
         try scene.see(52.6, after: 1200)
         let status = try await scene.health()
         #expect(status.findings.first { $0.kind == .zombie }?.geofenceID == "f1", "\(status.json())")
-        // Set anew, it is watched again.
+        // After the region was set again, the phone monitors it.
         #expect(try await scene.desk.repair(scene.device).steps.map(\.operation.id.shortText) == ["f1"])
         try scene.see(52.6, after: 1260, #","inrids":["picket/f1"]"#)
         #expect(try await scene.health().isHealthy == true)
@@ -223,7 +223,7 @@ struct OwnTracksRepairTests {
                 #"{"_type":"transition","event":"\#(event)","desc":"Fence f0","\#(key)":\#(identity),"acc":0,"tst":\#(time)}"#,
                 to: "/event")
         }
-        // In and out again, each seen twice so that it is believed.
+        // The phone enters and leaves; each position is sent twice, for confirmation.
         for lap in 0..<4 {
             let start = Double(lap) * 20_000 + 1000
             try scene.see(52.5, after: start)
@@ -231,7 +231,7 @@ struct OwnTracksRepairTests {
             try transition("enter", after: start + 150)
             try scene.see(52.52, after: start + 6000)
             try scene.see(52.52, after: start + 6120)
-            // The last exit is not reported.
+            // The phone does not report its last exit.
             if lap < 3 { try transition("leave", after: start + 6100) }
         }
         let reported = try await scene.health().reported

@@ -9,7 +9,8 @@ import Testing
 
 @testable import Service
 
-/// A phone in HTTP mode: each answer to what it sends may hold commands, and what these make it send is answered likewise.
+/// A phone in HTTP mode. The answers to its messages may contain commands, and the messages with which the app reacts are answered in the
+/// same way.
 private final class RequestingPhone: Sendable {
     let app: OwnTracksApp
     private let access: LocalService
@@ -21,7 +22,7 @@ private final class RequestingPhone: Sendable {
         self.phones = phones
     }
 
-    /// Sends a message, and all that follows from its answer.
+    /// Sends a message, and all messages that result from its answer.
     func send(_ json: String) async throws {
         let sender = OwnTracksSender(user: "jane", device: "phone")
         let result = try await access.perform { service throws(Problem) in
@@ -35,7 +36,7 @@ private final class RequestingPhone: Sendable {
             phones.answer("jane/phone", isList: isList) { continuation.resume(returning: $0) }
         }
         for answer in app.take(commands) { try await send(answer.json.description) }
-        // Nothing here need suspend, and a repair has to get its turn.
+        // Nothing here suspends, but the repair's task has to run.
         await Task.yield()
     }
 
@@ -79,7 +80,7 @@ struct OwnTracksRequestTests {
         while phone.app.names.count < 3 { try await phone.send(RequestingPhone.location) }
         let report = try await repair.value
         #expect(report.isComplete && report.calls == 3, "\(report.json)")
-        // One that is gone goes there too.
+        // A removed geofence is removed from the phone in the same way.
         try await access.perform { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
         let second = Task { try await desk.repair(device) }
         while phone.app.names.count != 2 { try await phone.send(RequestingPhone.location) }
@@ -91,7 +92,7 @@ struct OwnTracksRequestTests {
     @Test("Go on by themselves when a phone that sends seldom comes back", arguments: Device.Platform.allCases)
     func pending(_ platform: Device.Platform) async throws {
         let device = try await setUp(platform)
-        // The first repair waits in vain, and not for long.
+        // The first repair waits in vain, for a short time.
         let phones = OwnTracksPhones(patience: 0.1)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
         let desk = RepairCoordinator(access, phones: phones)
@@ -101,8 +102,8 @@ struct OwnTracksRequestTests {
         #expect(phone.app.commands.isEmpty)
         phones.patience = 600
 
-        // One request brings the question, its answer the list, and the answer to that what is to be changed. Should the machine be too
-        // slow for that, the next request brings it.
+        // The first request brings the command for the list, its answer the list, and the answer to that the changes. If the machine is too
+        // slow, the changes come with the next request.
         while phone.app.names.count < 3 { try await phone.send(RequestingPhone.location) }
         #expect(Set(phone.app.names) == ["Fence 0", "Fence 1", "Fence 2"])
         #expect(try await health(device) == "Healthy")

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Service
 
-/// Inputs of every kind that changes the states of devices, made beforehand from a seed, so that several services can be told the same.
+/// Inputs of every kind that changes the states of devices, generated from a seed, so that several services can receive the same.
 struct RecordedHistory {
     enum Input {
         case positions(FixBatch, DecisionPolicy.Name?)
@@ -14,10 +14,10 @@ struct RecordedHistory {
         case put(Device)
         case remove(device: String)
         case erase(device: String)
-        /// Lets time pass, for so many devices at a time.
+        /// Fires deadlines up to the clock, for at most `limit` devices at a time.
         case deadlines(limit: Int)
         case life(device: String)
-        /// The phone itself says whether it is in a geofence.
+        /// The phone's own report of whether it is inside a geofence.
         case report(device: String, geofence: String, isInside: Bool)
         case trim(keeping: Double)
         case replayLate
@@ -25,12 +25,12 @@ struct RecordedHistory {
         case changeRule(JSONValue, id: String)
         case removeRule(id: String)
 
-        /// Its kind.
+        /// The name of the input's kind.
         var word: String { String(String(describing: self).prefix { $0 != "(" }) }
     }
 
     let seed: UInt64
-    /// Each with the time of the clock.
+    /// The inputs, each with the time of the clock.
     private(set) var inputs: [(now: Instant, input: Input)] = []
     private var random: SeededRandom
     private var now = Instant("2026-05-01T10:00:00Z")!
@@ -53,7 +53,7 @@ struct RecordedHistory {
         }
     }
 
-    /// Its inputs but for those after which positions are missing.
+    /// The inputs without those that delete positions.
     var keepingPositions: [(now: Instant, input: Input)] {
         inputs.compactMap { now, input in
             switch input {
@@ -111,8 +111,8 @@ struct RecordedHistory {
         return isChosen(3) ? .changeRule(json, id: id) : .makeRule(json)
     }
 
-    /// Positions of some devices: walks, stays, jumps, coarse, late and repeated ones, and some that are not valid. How far they are
-    /// behind the clock is nothing, or a number of seconds that is stored as it is.
+    /// Positions of some devices: walks, stays and jumps; coarse, late, repeated and invalid ones. Their delay against the clock is zero,
+    /// or a number of seconds that is stored exactly.
     private mutating func positions() -> FixBatch {
         var batch = FixBatch()
         for line in 0..<Int.random(in: 1...6, using: &random) {
@@ -139,7 +139,7 @@ struct RecordedHistory {
 }
 
 extension Event {
-    /// All of it, but for what is not stored of a fix that awaits confirmation: its speed and course.
+    /// The event as text, without the parts of an unconfirmed fix that are not stored: speed and course.
     var word: String {
         var event = self
         event.fix = Fix(time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
@@ -148,7 +148,7 @@ extension Event {
 }
 
 extension ServiceWriter {
-    /// Takes an input, and gives what it led to: the events, or why it could not.
+    /// Applies an input. Returns the events, or the problem, as text.
     func take(_ input: RecordedHistory.Input, at now: Instant) throws(Problem) -> [String] {
         do {
             return try events(of: input, at: now).map(\.word)

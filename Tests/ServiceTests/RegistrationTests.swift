@@ -27,7 +27,7 @@ struct RegistrationTests {
         }
     }
 
-    /// A place so many metres north.
+    /// The coordinate `metres` north of another one.
     private func north(of place: Coordinate, _ metres: Double) -> Coordinate {
         Coordinate(latitude: place.latitude + metres / 111_250, longitude: place.longitude)
     }
@@ -97,7 +97,7 @@ struct RegistrationTests {
         let status = try service.health(of: device).status
         #expect(status.statusSummary == "Unknown" && status.isHealthy == nil)
         #expect(service.registryProblem?.code == "storeCorrupt")
-        // The positions and the fences are of no concern to it.
+        // Positions and fences are not affected.
         #expect(try service.totals().geofences == 3)
     }
 
@@ -124,7 +124,7 @@ struct RegistrationTests {
         _ = FileFeed.run(
             [track], into: service, options: .init(),
             observer: .init(event: { events.append($0) }, refusal: { _ in }, problem: { _ in }, progress: { _, _ in }))
-        // The way leads through the other two geofences, there and back.
+        // The path passes through the two other geofences in both directions.
         #expect(events.filter { !$0.inferred }.map { "\($0.type) \($0.cause)" } == ["enter moved", "exit moved"])
         #expect(events.count { $0.inferred } == 8)
         let told = try service.operate(device) { $0.regions.count }
@@ -145,7 +145,7 @@ struct RegistrationTests {
             let service = try service()
             try service.put(device)
             try service.apply(circles(1).map { .put($0) })
-            // The engine heard of the device inside; its system, a minute later and further on, is not told to the engine.
+            // The engine has a fix inside. The phone's system receives one a minute later and further away that the engine does not.
             var batch = FixBatch()
             let number = batch.number(ofDevice: "phone")
             batch.rows.append(.init(fix: Fix(time: start, coordinate: home), device: number, line: 1))
@@ -166,7 +166,7 @@ struct RegistrationTests {
     @Test(
         "Let no visit follow from a state that the fixes leave open: a polygon's circle, a small fence, a coarse fix, the cushion",
         arguments: [
-            // Metres north of the centre, accuracy, radius (0: a triangle).
+            // Meters north of the center, the accuracy in meters, and the radius in meters (0 for a triangle).
             (55.0, 5.0, 20.0), (1000, 4000, 400), (181, 5, 120), (900, 5, 0),
         ])
     func unproved(_ north: Double, _ accuracy: Double, _ radius: Double) async throws {
@@ -188,7 +188,7 @@ struct RegistrationTests {
             let number = batch.number(ofDevice: "phone")
             batch.rows.append(.init(fix: Fix(time: time, coordinate: place, accuracy: accuracy), device: number, line: 1))
             #expect(try service.accept(batch).events.isEmpty || accuracy > 250)
-            // The system believes it inside: of what it watches, or by its cushion, or because it knows no better.
+            // The phone's system reports inside, because of its regions or its cushion, or because it has no better position.
             try service.operate(device) { $0.observe(Fix(time: time + 1, coordinate: self.home)) }
         }
         _ = try await repair(device)

@@ -23,7 +23,7 @@ struct ReplayTests {
         Geofence(id: id, name: "Fence \(id)", shape: .circle(Circle(center: home, radius: radius)), dwell: dwell)
     }
 
-    /// Fixes so many seconds after ten o'clock, so many metres north of home.
+    /// Stores fixes, given as seconds after ten o'clock and meters north of home.
     @discardableResult
     private func accept(_ fixes: [(seconds: Double, north: Double)], device: String = "d") throws -> IntakeResult {
         var batch = FixBatch()
@@ -86,7 +86,7 @@ struct ReplayTests {
             try told(standing()) == [
                 "enter 0 initial", "exit 100 moved", "enter 400 moved", "enter 200 corrected", "exit 300 corrected",
             ])
-        // In the order of numbers these do not take turns, in the order of time they do.
+        // Enters and exits do not alternate by number, but they do by time.
         let check = try bench.service.checkStore()
         #expect(check.isSound && check.openVisits == 1, "\(check.flaws.first)")
         #expect(try bench.service.whereabouts().first?.inside.map(\.enteredAt) == [start + 400])
@@ -102,7 +102,7 @@ struct ReplayTests {
         _ = try bench.service.replayLate(all: true) { _ in }
         #expect(try told(standing()) == ["enter 100 moved", "exit 200 corrected"])
         #expect(try bench.service.whereabouts().first?.newest?.time == start + 200)
-        // Its newest fix came late: what changes now, changes after it.
+        // The newest fix was late. A later change takes effect after it.
         try bench.add([fence("b", radius: 1000)])
         #expect(try told(standing()).last == "enter 200 fenceChanged")
         #expect(try bench.service.replay(device: nil, since: nil, told: { _ in }).retracted == 0)
@@ -121,7 +121,7 @@ struct ReplayTests {
         #expect(before == ["silent 110 silence", "returned 2000 silence"])
         try accept([(500, 0)])
         _ = try bench.service.replayLate(all: true) { _ in }
-        // It had been silent since its sign of life at 50, and the late fix was heard in the midst of that silence.
+        // The device was silent from its sign of life at 50, and the late fix is within that silence.
         #expect(
             try told(standing()) == [
                 "silent 110 silence", "returned 500 corrected", "enter 500 corrected", "silent 560 corrected",
@@ -145,7 +145,7 @@ struct ReplayTests {
         bench.clock.set(start + 1100)
         try accept([(90, 0)])
         #expect(try bench.service.replayLate(at: start + 1101).done == nil)
-        // In steps, between which more may come: then it begins anew.
+        // In several steps. Fixes that arrive between the steps restart the replay.
         #expect(try bench.service.replayLate(at: start + 1102, limit: 10).hasMore)
         try accept([(95, 0), (200, 0)])
         #expect(try bench.service.replayLate(at: start + 1101, limit: 10).done == nil)
@@ -177,7 +177,7 @@ struct ReplayTests {
             guard let pipe = FileHandle(forWritingAtPath: path) else { return }
             for line in lines {
                 pipe.write(Data(line.utf8))
-                // What follows is written when this has been read, seconds later.
+                // The next line is written when this one was read, seconds later.
                 isRead.wait()
                 clock.set(clock.now() + 3)
             }
@@ -249,7 +249,7 @@ struct ReplayTests {
 
     // MARK: - Checkpoints
 
-    /// A fix a minute for so many hours, in and out of a fence.
+    /// One fix a minute for `hours` hours, inside and outside of a fence.
     private func day(hours: Int, device: String = "d") throws {
         var fixes: [(seconds: Double, north: Double)] = []
         for minute in 0..<hours * 60 { fixes.append((Double(minute * 60), minute / 7 % 2 == 0 ? 0 : 500)) }
@@ -276,7 +276,7 @@ struct ReplayTests {
         #expect(counts.devices == 1 && counts.fixes > 480 && counts.fixes < 900, "\(counts)")
         #expect(try checkpoints().prefix(6) == kept.prefix(6))
         #expect(try checkpoints().count == 7)
-        // From every checkpoint, and from the first fix, nothing else comes.
+        // A replay from any checkpoint, and from the first fix, finds the same events.
         for since in beginnings {
             let again = try bench.service.replay(device: "d", since: since, told: { _ in })
             #expect(again.retracted == 0 && again.new == 0 && again.devices == 1, "\(String(describing: since)): \(again)")
@@ -289,7 +289,7 @@ struct ReplayTests {
         try bench.add([fence()])
         var batch = FixBatch()
         let number = batch.number(ofDevice: "d")
-        // The hundredth would make one.
+        // The hundredth fix would create a checkpoint.
         for count in 0..<110 {
             let place = count == 98 ? Coordinate(latitude: 10, longitude: 100) : home
             batch.rows.append(
@@ -319,7 +319,7 @@ struct ReplayTests {
         try accept([(20 * 3600 + 30, 3000)], device: "d")
         let counts = try bench.service.replayLate(all: true) { _ in }
         #expect(counts.devices == 1 && counts.passedOver == 0)
-        // What came before the first checkpoint that is left cannot be judged any more.
+        // Without the checkpoints before it, a fix of that time can no longer be evaluated.
         try accept([(12 * 3600 + 30, 3000)], device: "d")
         #expect(try bench.service.replayLate(all: true) { _ in }.passedOver == 1)
         #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).passedOver == 1)

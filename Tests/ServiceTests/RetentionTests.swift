@@ -14,7 +14,7 @@ struct RetentionTests {
 
     init() throws { bench = try Workbench() }
 
-    /// One fix a minute of each device, for so many minutes.
+    /// Stores one fix a minute of each device.
     private func feed(_ devices: [String], minutes: Range<Int>) throws {
         var batch = FixBatch()
         for minute in minutes {
@@ -30,7 +30,7 @@ struct RetentionTests {
         _ = try bench.service.accept(batch)
     }
 
-    /// The minutes of which positions of a device are stored.
+    /// The minutes with stored positions of a device.
     private func minutes(of device: String) throws -> [Int] {
         let store = try RegionStore(reading: bench.data.store)
         guard let key = try store.device(id: device)?.key else { return [] }
@@ -39,7 +39,7 @@ struct RetentionTests {
         return found
     }
 
-    /// Trims to the end. Gives the number of steps.
+    /// Trims until nothing is left to do, and returns the number of steps.
     @discardableResult
     private func trim(keeping: Double?, at minute: Int, limit: Int = 50) throws -> Int {
         var steps = 1
@@ -61,7 +61,7 @@ struct RetentionTests {
         #expect(try minutes(of: "short") == Array(90..<100))
         #expect(try minutes(of: "usual") == Array(40..<100))
         #expect(try minutes(of: "ever") == Array(0..<100))
-        // Nothing is looked at twice.
+        // Nothing is examined twice.
         #expect(try trim(keeping: 3600, at: 100, limit: 20) == 1)
         try trim(keeping: 3600, at: 110)
         #expect(try minutes(of: "short").isEmpty)
@@ -81,7 +81,7 @@ struct RetentionTests {
         try bench.service.put(Device(id: "mix", keepPositions: 600))
         #expect(try trim(keeping: nil, at: 1010, limit: 20) > 5)
         #expect(try minutes(of: "mix") == Array(1000..<1010) && minutes(of: "other").count == 20)
-        // What comes late from now on waits for those that came before it: a replay may still need it.
+        // A late position is deleted with those that arrived before it, because a replay may still need it.
         try feed(["mix"], minutes: 50..<60)
         try trim(keeping: nil, at: 1010)
         #expect(try minutes(of: "mix").count == 20)
@@ -122,7 +122,7 @@ struct RetentionTests {
     @Test("Knows repeats, and trims in time, also what takes a number that was free again")
     func numbers() throws {
         try feed(["a"], minutes: 0..<20)
-        // Repeats bring the order by device and time up to date.
+        // Duplicates cause an update of the order by device and time.
         try feed(["a"], minutes: 0..<20)
         try trim(keeping: 60, at: 1000)
         #expect(try minutes(of: "a").isEmpty)

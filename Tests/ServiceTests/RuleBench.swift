@@ -7,11 +7,11 @@ import Testing
 
 @testable import Service
 
-/// A service with the geofence `school`, rules about it, and a clock that a test sets.
+/// A service with the geofence `school` and rules about it. A test sets the clock.
 final class RuleBench {
     private let directory: TemporaryDirectory
     let clock: Workbench.Clock
-    /// Another one after a restart.
+    /// Replaced by a restart.
     private(set) var service: ServiceWriter!
     let place = Coordinate(latitude: 52.5, longitude: 13.4)
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
@@ -24,7 +24,7 @@ final class RuleBench {
         for device in devices { try service.put(device) }
     }
 
-    /// Ends the service and begins it anew.
+    /// Restarts the service.
     func restart() throws {
         service = nil
         service = try ServiceWriter(data, purpose: "test", clock: clock)
@@ -34,7 +34,7 @@ final class RuleBench {
         Geofence(id: "school", name: "School", shape: .circle(Circle(center: place, radius: 100)))
     }
 
-    /// Makes a rule about the school, in Berlin's time.
+    /// Creates a rule about the school, with times in Berlin.
     @discardableResult
     func rule(_ text: String, device: String? = "mia", group: String? = nil, _ more: JSONValue = [:]) throws -> PresenceRule {
         let words = text.split(separator: " ").map(String.init)
@@ -51,7 +51,7 @@ final class RuleBench {
         return try service.create(rule: json.merged(with: more)).rule
     }
 
-    /// Takes positions, each as `mia 2026-05-04T06:10:00Z in`, that come at the clock's time.
+    /// Stores positions such as `mia 2026-05-04T06:10:00Z in` at the clock's time.
     @discardableResult
     func take(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
         var batch = FixBatch()
@@ -67,7 +67,7 @@ final class RuleBench {
         return told(try service.accept(batch, policy: policy).events)
     }
 
-    /// Takes positions that come as they are made.
+    /// Stores positions at the time at which they were made.
     @discardableResult
     func live(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
         var events: [String] = []
@@ -79,7 +79,7 @@ final class RuleBench {
         return events
     }
 
-    /// Lets the clock come to a moment.
+    /// Moves the clock to a moment and fires the deadlines.
     @discardableResult
     func tick(_ now: Instant) throws -> [String] {
         clock.set(now)
@@ -89,7 +89,7 @@ final class RuleBench {
     @discardableResult
     func tick(_ now: String) throws -> [String] { try tick(Instant(now)!) }
 
-    /// Only what rules lead to, enters and exits, as "mia missed 06:15".
+    /// Enters, exits and missed events, in the form "mia missed 06:15".
     func told(_ events: [Event]) -> [String] {
         events.filter { ![.silent, .returned, .dwell].contains($0.type) }.map(word)
     }
@@ -107,7 +107,7 @@ final class RuleBench {
         return found
     }
 
-    /// The missed events that stand, in order of time.
+    /// The standing missed events, by time.
     func standing() throws -> [String] {
         try events(standing: true).filter { $0.type == .missed }.map(word).sorted()
     }

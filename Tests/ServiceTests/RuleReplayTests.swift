@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-/// A week of some children: a position every quarter of an hour or so, in or out of the school.
+/// A week of some children: a position about every quarter of an hour, inside or outside the school.
 private struct Week {
     let devices = ["mia", "tom", "ada"]
     let start = Instant("2026-10-22T22:00:00Z")!
@@ -51,7 +51,7 @@ struct RuleReplayTests {
         return bench
     }
 
-    /// What stands: what rules missed, by rule, and the visits.
+    /// The standing missed events, by rule, and the visits.
     private func outcome(_ bench: RuleBench, upTo end: Instant) throws -> (missed: [String], visits: [String]) {
         let missed = try bench.events(standing: true).filter { $0.type == .missed && $0.confirmedAt <= end }
             .map { "\($0.rule?.id ?? "-") \($0.deviceId) \($0.occurredAt) \($0.enteredAt?.description ?? "-")" }
@@ -69,15 +69,15 @@ struct RuleReplayTests {
         let week = Week(seed: seed)
         let end = week.start + 8 * 86_400
         let fed = try bench()
-        // All in one, long after it was.
+        // All positions at once, long after their time.
         fed.clock.set(end)
         for line in week.lines { try fed.take(line.line) }
-        // Its time goes on from its last position.
+        // The device's time continues from its last position.
         try fed.tick(end + 20 * 86_400)
 
         let lived = try bench()
         var random = SeededRandom(seed: seed + 100)
-        // Each position comes when it is made, or up to some hours later.
+        // Each position arrives when it is made, or up to some hours later.
         let arrivals = week.lines.map { entry in
             (
                 at: entry.time
@@ -108,10 +108,10 @@ struct RuleReplayTests {
         let hasTakenBack = try lived.events().contains { $0.type == .retracted && $0.rule != nil }
         #expect(hasTakenBack, "seed \(seed): nothing was taken back, so nothing is shown")
 
-        // The record gives the same by the pure function alone, asked of the whole week at once.
+        // The pure function, applied to the recorded visits of the whole week, gives the same.
         try expectPure(lived, from: Instant("2026-10-22T21:00:00Z")!, upTo: end, seed)
 
-        // A replay of everything finds nothing else.
+        // A replay of everything changes nothing.
         let before = try lived.service.newestSequence()
         _ = try lived.service.replay(device: nil, since: nil, told: { _ in })
         #expect(try lived.service.newestSequence() == before, "seed \(seed)")
@@ -119,7 +119,7 @@ struct RuleReplayTests {
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
     }
 
-    /// Compares what stands with what the visits on record give.
+    /// Compares the standing missed events with those that follow from the recorded visits.
     private func expectPure(_ bench: RuleBench, from start: Instant, upTo end: Instant, _ seed: UInt64) throws {
         let known = try outcome(bench, upTo: end).missed
         var expected: [String] = []

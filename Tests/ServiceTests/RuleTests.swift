@@ -47,7 +47,7 @@ struct RuleTests {
         try bench.live("mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:16:00Z out")
         #expect(try bench.tick("2026-05-04T06:18:00Z") == ["mia missed entersBy 05-04T06:15"])
         let missed = try #require(try bench.events().last)
-        // Late: a newer one is there.
+        // The position is late, because a newer one is stored.
         #expect(try bench.take("mia 2026-05-04T06:10:00Z in") == [])
         var corrected: [Event] = []
         let counts = try bench.service.replayLate(all: true) { corrected += $0 }
@@ -89,7 +89,7 @@ struct RuleTests {
         try bench.restart()
         #expect(try bench.tick("2026-05-05T23:00:00Z") == [])
         #expect(try bench.events().map(\.urgency) == [.normal, .warning], "what is more than a day old is history")
-        // A clock that is set back and forth tells nothing twice.
+        // A clock that is set back and forth emits nothing twice.
         for now in ["2026-05-01T00:00:00Z", "2026-05-05T23:30:00Z", "2026-05-04T06:00:00Z", "2026-05-05T23:59:00Z"] {
             #expect(try bench.tick(now) == [])
         }
@@ -145,7 +145,7 @@ struct RuleTests {
                     "mia enter 05-04T06:10", "mia exit 05-04T09:00", "mia missed staysUntil 05-04T09:00", "mia enter 05-04T09:30",
                     "mia exit 05-04T10:00", "mia enter 05-05T06:00", "mia exit 05-05T11:30",
                 ])
-        // Who is put outside by an edit has not left.
+        // An edit that leaves a device outside is not an exit of the device.
         try bench.live("mia 2026-05-06T06:00:00Z in")
         bench.clock.set(Instant("2026-05-06T07:00:00Z")!)
         var moved = bench.school
@@ -164,7 +164,7 @@ struct RuleTests {
         #expect(try bench.tick("2026-05-04T12:00:00Z") == ["tom missed entersBy 05-04T06:15"])
         try bench.service.put(Device(id: "ben", groups: ["kids"]))
         try bench.service.put(Device(id: "tom"))
-        // Mia is still there: nobody saw her leave.
+        // Mia is still inside, because no exit was seen.
         #expect(try bench.tick("2026-05-05T12:00:00Z") == ["ben missed entersBy 05-05T06:15"])
         #expect(try bench.service.presenceRule(id: "kids-school-enters-by").obstacle == nil)
         for id in ["mia", "ben"] { try bench.service.put(Device(id: id)) }
@@ -195,13 +195,13 @@ struct RuleTests {
         #expect(bench.told(try bench.service.removeDevice(id: "mia")) == ["mia exit 05-07T06:00"])
         let waiting = try bench.service.presenceRule(id: id).json
         #expect(waiting["waitsFor"] == "noDevice")
-        // One that waits can be changed, but not to be about somebody else who is not there.
+        // A rule that waits for its device can be changed, but its device cannot be replaced by another missing one.
         #expect(try bench.service.put(rule: waiting.merged(with: ["grace": .number("60")]), id: id).obstacle == .noDevice)
         #expect { try bench.service.put(rule: waiting.merged(with: ["deviceId": "ben", "since": .null]), id: id) } throws: {
             ($0 as? Problem)?.code == "notFound"
         }
         #expect(try bench.tick("2026-05-08T12:00:00Z") == [])
-        // It comes back by a position.
+        // The device returns with its next position.
         try bench.live("mia 2026-05-08T13:00:00Z out")
         #expect(try bench.tick("2026-05-09T12:00:00Z") == ["mia missed entersBy 05-09T06:15"])
         #expect(try bench.service.checkStore().isSound)
@@ -218,13 +218,13 @@ struct RuleTests {
         #expect(try bench.service.put(rule: json, id: rule.id).rule.since == Instant("2026-05-04T07:00:00Z"))
         #expect(
             try bench.take("mia 2026-05-04T06:00:00Z in", "mia 2026-05-04T06:30:00Z out").suffix(1) == ["mia exit 05-04T06:30"])
-        // It was there in time by what the rule said before; that is left alone, and by what it says now it is well, too.
+        // The previous version of the rule was satisfied, which is not evaluated again, and the new version is satisfied as well.
         #expect(try bench.standing() == ["mia missed entersBy 05-04T06:15"])
         #expect(try bench.tick("2026-05-07T09:00:00Z") == ["mia missed entersBy 05-07T08:00"])
         try bench.service.removePresenceRule(id: rule.id)
         #expect(try bench.tick("2026-05-09T09:00:00Z") == [])
         #expect(try bench.events().last { $0.type == .missed }?.rule?.id == rule.id)
-        // Another one of that name knows nothing of it.
+        // A new rule with the same id is independent of the removed one.
         try bench.rule("entersBy 08:15 06:00", ["since": "2026-05-01T00:00:00Z"])
         #expect(
             try bench.tick("2026-05-09T10:00:00Z").count == 5, "each day since its first position but the one on which it came")
@@ -280,7 +280,7 @@ struct RuleTests {
         for line in track { try after.take(line) }
         try makeRules(after)
         #expect(try after.standing() == expected)
-        // Its time goes on from the end of the track, and not with the years that have passed since.
+        // The device's time continues from the end of the track, not with the years that have passed since.
         #expect(try after.tick("2026-05-03T13:00:00Z") == [])
         #expect(try after.tick("2026-05-04T00:00:00Z") == [])
         #expect(try after.tick("2026-05-04T01:00:00Z") == ["mia missed entersBy 05-10T06:15"])

@@ -8,17 +8,17 @@ import Testing
 @testable import Service
 @testable import Store
 
-/// Devices that wander among geofences and fall silent, told out of order now and then, with what they sent beside it.
+/// Positions of devices that move among geofences and become silent, some of them out of order.
 struct SilentHistory {
     let devices: [Device]
     let home = Coordinate(latitude: 52.5, longitude: 13.4)
     private(set) var time = Instant("2026-05-01T10:00:00Z")!
-    /// The times of all valid positions that were sent, by device: what is to be known of when it was seen.
+    /// The times of all valid positions that were sent, by device: the expected result.
     private(set) var seen: [String: Set<Int64>] = [:]
     private var places: [Double]
     private var random: SeededRandom
 
-    /// - Parameter keeping: How long the devices keep their positions.
+    /// - Parameter keeping: `keepPositions` of each device.
     init(seed: UInt64, keeping: [Double?]) {
         random = SeededRandom(seed: seed)
         var devices: [Device] = []
@@ -39,7 +39,7 @@ struct SilentHistory {
         }
     }
 
-    /// The next positions of all devices, those of one device in order of time but for some that come late.
+    /// The next positions of all devices; those of a device are ordered by time, except for some late ones.
     mutating func batch() -> FixBatch {
         var batch = FixBatch()
         for device in devices { _ = batch.number(ofDevice: device.id) }
@@ -60,7 +60,7 @@ struct SilentHistory {
 
     private var late: [FixBatch.Row] = []
 
-    /// What was held back, in any order.
+    /// The positions that were held back, in random order.
     mutating func lateBatch() -> FixBatch {
         var batch = FixBatch()
         for device in devices { _ = batch.number(ofDevice: device.id) }
@@ -75,7 +75,7 @@ struct SilentHistory {
 
 @Suite("The time for which devices were seen")
 struct SeenTimeTests {
-    /// Seconds of a span between positions that are no further apart than `silentAfter`, added up one by one.
+    /// The seconds between two moments in gaps between positions that are not longer than `silentAfter`, computed gap by gap.
     private static func seconds(_ times: [Int64], _ silentAfter: Double, from start: Instant, to end: Instant?) -> Double {
         var sum: Int64 = 0
         for (a, b) in zip(times, times.dropFirst()) where Double(b - a) <= silentAfter * 1000 {
@@ -84,9 +84,9 @@ struct SeenTimeTests {
         return Double(sum) / 1000
     }
 
-    /// Compares what is told of all visits with what the positions say that were sent.
+    /// Compares all visits with the positions that were sent.
     ///
-    /// - Returns: How many visits had ended, and of how many of them it is not known when the device was seen last.
+    /// - Returns: The number of visits that have ended, and the number of those whose last seen time is unknown.
     private func compare(
         _ service: ServiceWriter, _ history: SilentHistory, at now: Instant, _ comment: Comment
     ) throws -> (ended: Int, unknown: Int) {
@@ -112,7 +112,7 @@ struct SeenTimeTests {
                 #expect(visit.notSeenSince == ((visit.exitedAt ?? now) - seen > device.silentAfter ? seen : nil), comment)
             }
         }
-        // The same is told of those that a device is in.
+        // The visits in the status of the devices are the same.
         #expect(Set(try service.whereabouts(counting: true).flatMap(\.inside)) == Set(open), comment)
         return (ended, unknown)
     }
@@ -121,7 +121,7 @@ struct SeenTimeTests {
         "Is what their positions say one by one, late ones too, whether they are kept, removed after a time, or never kept",
         arguments: 1...40 as ClosedRange<UInt64>)
     func oracle(seed: UInt64) throws {
-        // What is removed is older than what may still become an exit.
+        // Removed positions are older than any that may still become an exit.
         var history = SilentHistory(seed: seed, keeping: [nil, .infinity, 90_000, 200_000, 0])
         let bench = try Workbench()
         bench.clock.set(history.time)
@@ -155,7 +155,7 @@ struct SeenTimeTests {
         #expect(try bench.service.totals().fixes < history.seen.values.map(\.count).reduce(0, +), comment)
         try checkTotals(bench.service, history, comment)
 
-        // What is left of a device that is removed, and its visits, do not change.
+        // The visits of a removed device do not change.
         let before = try visits(bench.service, of: "device-0")
         _ = try bench.service.removeDevice(id: "device-0")
         let after = try visits(bench.service, of: "device-0")
@@ -172,7 +172,7 @@ struct SeenTimeTests {
         return found
     }
 
-    /// Compares totals with the visits that they are of, in some spans of time that lie side by side.
+    /// Compares totals with the visits, for adjacent periods.
     private func checkTotals(_ service: ServiceWriter, _ history: SilentHistory, _ comment: Comment) throws {
         let now = service.clock.now()
         var visits: [Visit] = []
@@ -209,7 +209,7 @@ struct SeenTimeTests {
             let sum = parts[key] ?? (0, 0)
             #expect(abs(sum.seen - total.seenSeconds) < 1e-6 && abs(sum.elapsed - total.elapsedSeconds) < 1e-6, comment)
         }
-        // Part by part, each once.
+        // Paging returns each total once.
         var paged: [VisitTotal] = []
         var after: String?
         repeat {
@@ -225,7 +225,7 @@ struct SeenTimeTests {
 extension SeenTimeTests {
     private static let start = Instant("2026-05-01T12:00:00Z")!
 
-    /// A device in a geofence for 25 minutes, then silent for months, then elsewhere.
+    /// Positions of a device that is inside a geofence for 25 minutes, then silent for months, then elsewhere.
     private func fallSilent(_ bench: Workbench, keeping: Double? = nil) throws {
         let home = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "depot", name: "Depot", shape: .circle(Circle(center: home, radius: 100)))])

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Service
 
-/// Positions that are committed, and the simulated phones that are shown them.
+/// Committed positions, and the simulated phones that observe them.
 @Suite("Simulated phones and committed positions")
 struct ShownPositionsTests {
     private let directory: TemporaryDirectory
@@ -34,8 +34,8 @@ struct ShownPositionsTests {
         return batch
     }
 
-    /// A phone that was repaired and has seen one position, far from home; and then a kill between the commit of two more, at home, and
-    /// showing them.
+    /// A phone that was repaired and has observed one position far from home. Two more positions at home are committed, and the process is
+    /// killed before the phone observes them.
     private func kill() async throws {
         do {
             let service = try service()
@@ -47,7 +47,7 @@ struct ShownPositionsTests {
         _ = try await RepairCoordinator(try LocalService(data, purpose: "test")).repair(device)
         _ = try service().accept(batch([(0, 3000)]))
         let killed = try service()
-        // The phones that are handed the positions are others.
+        // This service passes the positions to other phones.
         killed.phones = SimulatedPhones(
             serving: directory.path + "/elsewhere",
             PhoneObserver(told: { _, _ in }, failed: { _ in }, missing: { .init([], upTo: $0 ?? 1, hasMore: false) }))
@@ -56,7 +56,7 @@ struct ShownPositionsTests {
         #expect(try newestSeen() == start)
     }
 
-    /// The newest position that the phone has seen, as the file has it.
+    /// The newest position that the phone has observed, according to its file.
     private func newestSeen() throws -> Instant? {
         try RegistryFile.phone(of: "phone", path: data.registry)?["lastFix"]?["time"]?.string.flatMap { Instant($0) }
     }
@@ -68,7 +68,7 @@ struct ShownPositionsTests {
     @Test("Whoever is answered that a device was made may go on with its phone beside the service")
     func remade() async throws {
         _ = try service()
-        // One is left of an earlier device of that id.
+        // The file has a phone of an earlier device with the same id.
         try RegistryFile(path: data.registry).change(device, at: start) { $0.authorize(.denied) }
         let writer = try Writer(data, purpose: "test", durability: .normal)
         let order = Mutex<[String]>([])
@@ -119,7 +119,7 @@ struct ShownPositionsTests {
         let writer = try Writer(data, purpose: "test")
         let os = try writer.phones.phone(of: device, at: .earliest)
         #expect(try newestSeen() == start + 120)
-        // The report comes back to the writer, and is removed when it is kept.
+        // The phone's report reaches the writer, and is removed from the file when it is stored.
         #expect(os.regions.count == 1)
         while try await !writer.phones.change(device, at: .earliest, { $0.takeReports().isEmpty }) {}
         writer.stop()
@@ -230,7 +230,7 @@ struct FenceCataloguesTests {
         reader.catalogues = service.catalogues
         try service.apply([.put(fence("d"))])
         #expect(try circles(reader).keys.sorted() == ["a", "b", "d"])
-        // Another process has its own.
+        // Another process has a catalog of its own.
         let other = try ServiceReader(bench.data)
         #expect(try circles(other).count == 3)
         try service.apply([.remove(id: "d")])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("States that a crash took")
 struct StateRecoveryTests {
-    /// A service over what a crash left, and its clock.
+    /// A service on the store that a crash left, and its clock.
     private final class Survivor {
         let directory: TemporaryDirectory
         let clock: Workbench.Clock

@@ -10,12 +10,12 @@ import Testing
 @testable import Service
 
 extension Coordinate {
-    /// The place so many metres to the north, or nearly.
+    /// The coordinate about `metres` further north.
     func north(_ metres: Double) -> Coordinate { Coordinate(latitude: latitude + metres / 111_000, longitude: longitude) }
 }
 
 extension Geofence {
-    /// One of eight, somewhere along the meridian of a place.
+    /// One of eight fences, on the meridian of a coordinate.
     static func random(along home: Coordinate, _ random: inout SeededRandom) -> Geofence {
         let number = Int.random(in: 1...8, using: &random)
         return Geofence(
@@ -31,25 +31,25 @@ extension Geofence {
     }
 }
 
-/// Devices that wander among fences that are edited around them, and are edited themselves.
+/// Random inputs: devices that move among fences, and edits of both.
 struct LivedHistory {
     var random: SeededRandom
     let home = Coordinate(latitude: 52.5, longitude: 13.4)
     var time = Instant("2026-05-01T10:00:00Z")!
     let devices = (1...6).map { "device-\($0)" }
     var places: [Double] = [0, 100, 300, -200, 800, -50]
-    /// Deadlines that the clock has fired.
+    /// The number of deadlines that the clock has fired.
     var fired = 0
     var reports = 0
-    /// Whether no fix comes late, and the clock fires no deadline before its time.
+    /// Whether no fix is late, and no deadline fires before its time.
     var isPunctual = false
-    /// Whether late fixes are replayed now and then.
+    /// Whether late fixes are replayed occasionally.
     var isReplayed = false
     var corrections = 0
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// One request of fixes of several devices, some late.
+    /// A batch of fixes of several devices, some of them late.
     mutating func request() -> FixBatch {
         var batch = FixBatch()
         for line in 0..<Int.random(in: 1...25, using: &random) {
@@ -69,7 +69,7 @@ struct LivedHistory {
         return batch
     }
 
-    /// Lets something happen.
+    /// Performs a random step.
     mutating func step(_ service: ServiceWriter) throws {
         switch Int.random(in: 0..<15, using: &random) {
         case 0: try service.apply([.put(.random(along: home, &random))])
@@ -85,7 +85,7 @@ struct LivedHistory {
             guard let slot = try service.slot(of: devices.randomElement(using: &random)!),
                 let deadline = service.slots[slot].state.deadline, !isPunctual || deadline < time
             else { return }
-            // As a service's clock does.
+            // Fires the deadline, like the service's clock.
             let events = try service.transaction { () throws(Problem) in
                 try service.apply(.clock(deadline + 0.5), toSlot: slot)
             }
@@ -193,7 +193,7 @@ struct StoreCheckTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    /// Things that must not be, and as what they are found.
+    /// Changes that damage a store, and the kind of flaw that the check must report.
     private static let damage: [(sql: String, kind: StoreFlaw.Kind)] = [
         ("DELETE FROM event WHERE sequence = 5", .gap),
         ("UPDATE event SET type = 'enter' WHERE sequence = (SELECT min(sequence) FROM event WHERE type = 'exit')", .alternation),
@@ -222,7 +222,7 @@ struct StoreCheckTests {
             FROM event e JOIN device ON key = device WHERE gaps & 8 AND type IN ('enter', 'exit', 'dwell') AND retracts IS NULL
             AND NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = e.id)
             """
-        // Any of them, and any of what makes them.
+        // Changes to any event, and to any of the data that determine the events.
         let changes = [
             "occurred_at = occurred_at + 1", "crossed_at = ifnull(crossed_at, 0) + 1000", "inferred = NOT inferred",
             "geofence = geofence + 1", "type = 'dwell', entered_at = occurred_at - 1",
@@ -267,13 +267,13 @@ struct StoreCheckTests {
         var check = try bench.service.checkStore()
         #expect(check.isSound, "\(check.flaws.first)")
         #expect(check.replay.devices == 6 && check.replay.unprovenDevices == 0)
-        // A new name is no other rule.
+        // A new name does not change the rules.
         device = try bench.service.device(id: "device-1")
         device.name = "Somebody"
         try bench.service.put(device)
         check = try bench.service.checkStore()
         #expect(check.replay.devices == 6)
-        // By other rules than those that held it comes to something else.
+        // With a policy other than the one of that time, the evaluation differs.
         try Connection(path: bench.data.store, access: .write).execute(
             "UPDATE device_rules SET policy = '{\"base\":\"exact\"}' WHERE device = (SELECT key FROM device WHERE id = 'device-4')"
         )

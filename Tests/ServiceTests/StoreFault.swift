@@ -4,10 +4,10 @@ import SQLite
 @testable import Service
 @testable import Store
 
-/// Makes a store fail where a test wants it to.
+/// Makes the store fail at a place that a test chooses.
 ///
-/// Triggers that its connection alone has count the rows that are written, and refuse one. A commit is refused for a row that refers to
-/// none, which SQLite finds when the transaction ends (https://www.sqlite.org/foreignkeys.html#fk_deferred).
+/// Temporary triggers of the store's connection count the written rows and refuse one. A commit fails because of a row that violates a
+/// deferred foreign key, which SQLite checks at the end of the transaction (https://www.sqlite.org/foreignkeys.html#fk_deferred).
 final class StoreFault {
     private let store: RegionStore
 
@@ -43,10 +43,10 @@ final class StoreFault {
         }
     }
 
-    /// Lets so many rows be written, and no more.
+    /// Allows `rows` more rows to be written.
     func arm(after rows: Int) throws { try store.connection.execute("UPDATE fault SET rows = \(rows), at_commit = 0") }
 
-    /// Lets the next commit of something fail.
+    /// Makes the next commit with changes fail.
     func armCommit() throws { try store.connection.execute("UPDATE fault SET rows = 1000000000, at_commit = 1") }
 
     func disarm() throws { try store.connection.execute("UPDATE fault SET rows = 1000000000, at_commit = 0") }

@@ -11,7 +11,7 @@ import Testing
 struct StoreProblemTests {
     private let clock = Workbench.Clock()
     private let full = Problem.storeFull(path: "/data/picket.sqlite")
-    /// What watchers are told.
+    /// The notices to watchers.
     private final class Told: Sendable {
         private let notices = Mutex<[ServiceNotice]>([])
         func add(_ notice: ServiceNotice) { notices.withLock { $0.append(notice) } }
@@ -73,7 +73,7 @@ struct StoreProblemTests {
 
     // MARK: - Together with a writer
 
-    /// A writer whose failures and successes a problem follows.
+    /// A writer whose failures and successes are reported to a `StoreProblem`.
     private func writer(
         _ directory: DataDirectory, _ problem: StoreProblem, sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws -> Writer {
@@ -83,7 +83,7 @@ struct StoreProblemTests {
         return try Writer(directory, purpose: "test", storeProblem: problem, clock: clock, observer: observer, sync: sync)
     }
 
-    /// So many positions of a device, as one request.
+    /// Stores `count` positions of a device as one request.
     private func take(_ writer: Writer, from first: Int, count: Int) async throws -> IntakeResult {
         var batch = FixBatch()
         let device = batch.number(ofDevice: "a")
@@ -119,7 +119,7 @@ struct StoreProblemTests {
         #expect(problem.current?.failures == 1 && problem.current?.code == "storeFull")
         _ = try await writer.perform { service throws(Problem) in try service.newestSequence() }
         #expect(problem.current?.failures == 1)
-        // A problem as large as the room that is left.
+        // The problem is larger than the room that is left.
         let large = Problem.unknown(details: String(repeating: "x", count: 1 << 20))
         await #expect(throws: Problem.self) {
             try await writer.perform { service throws(Problem) in try service.record(large, source: "job/test") }
@@ -127,7 +127,7 @@ struct StoreProblemTests {
         #expect(problem.current?.failures == 1)
         for _ in 2...3 { #expect(await takeAll()?.code == "storeFull") }
         #expect(problem.current?.isEscalated == true)
-        // It is shown with the others, and first.
+        // The problem is listed with the others, as the first.
         let shown = try await writer.perform { service throws(Problem) in
             (
                 try service.problems(withDismissed: false, after: nil, limit: 1), try service.problem(id: "0").source,
@@ -153,7 +153,7 @@ struct StoreProblemTests {
         failing.fails.store(true, ordering: .relaxed)
         await #expect(throws: Problem.self) { try await take(writer, from: 0, count: 1) }
         #expect(problem.current?.failures == 1 && problem.current?.code == "storeFailed")
-        // Brought elsewhere, and written once more.
+        // After the failure, the content of the log is checkpointed and written again.
         await #expect(throws: Problem.self) { try await take(writer, from: 1, count: 1) }
         #expect(problem.current?.failures == 2)
         failing.fails.store(false, ordering: .relaxed)

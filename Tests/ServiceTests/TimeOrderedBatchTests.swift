@@ -39,7 +39,7 @@ struct TimeOrderedBatchTests {
         }
     }
 
-    /// Three devices, each of whose positions come out of order.
+    /// The times of three devices, whose positions are out of order.
     private static let times = [40, 10, 30, 20, 5, 15, 50].map { $0 * 60_000 + 1_777_629_600_000 }
 
     @Test("Are taken so by the store itself, from phones and from files")
@@ -54,7 +54,7 @@ struct TimeOrderedBatchTests {
             "device,timestamp,latitude,longitude\n" + rows.joined(separator: "\n"), to: "f.csv")
         let counts = try bench.feed([path]).summary.counts
         #expect(counts.accepted == 7 && counts.late == 0)
-        // What came before is another matter.
+        // Positions in a later file are late.
         #expect(
             try bench.feed([
                 bench.directory.write("device,timestamp,latitude,longitude\n" + rows[4], to: "g.csv")

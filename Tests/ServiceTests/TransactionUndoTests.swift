@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A transaction that fails")
 struct TransactionUndoTests {
-    /// Whether an input is done in one transaction, so that a failure leaves all as it was.
+    /// Whether an input takes one transaction, so that a failure changes nothing.
     private func isOne(_ input: RecordedHistory.Input) -> Bool {
         switch input {
         case .replayLate, .deadlines: false
@@ -36,7 +36,7 @@ struct TransactionUndoTests {
             }
             let before = try live.service.states()
             var told: [String]?
-            // First the commit, then rows ever further on.
+            // First the commit fails, then one row after another.
             var rows = -1
             while told == nil {
                 if rows < 0 { try fault.armCommit() } else { try fault.arm(after: rows) }
@@ -45,7 +45,7 @@ struct TransactionUndoTests {
                     try fault.disarm()
                 } catch {
                     failures += 1
-                    // A disk that is still full.
+                    // The disk may still be full at the next attempt.
                     if Int.random(in: 0..<4, using: &random) == 0 { _ = try? live.service.take(input, at: now) }
                     try fault.disarm()
                     guard try isAsBefore(live, before, input, "\(place), after \(rows) rows", &random) else { return }
@@ -59,7 +59,7 @@ struct TransactionUndoTests {
             if difference != nil || isOne(input) && told != expected { return }
         }
         #expect(failures > 100, "seed \(seed)")
-        // Devices with late fixes may be replayed in another order, as after a restart.
+        // Late fixes of several devices may be replayed in another order, as after a restart.
         let (events, expected) = (try live.service.allEvents(isOrdered: false), try plain.service.allEvents(isOrdered: false))
         let (surplus, missing) = (Set(events).subtracting(expected), Set(expected).subtracting(events))
         #expect(surplus.isEmpty && missing.isEmpty && events.count == expected.count, "seed \(seed)")
@@ -89,12 +89,12 @@ struct TransactionUndoTests {
         #expect(try bench.service.fireDeadlines(upTo: now + 1201).map(\.type) == [.silent])
     }
 
-    /// Looks at what a failure has left.
+    /// Checks the state after a failure.
     private func isAsBefore(
         _ live: Workbench, _ before: [String: DeviceState], _ input: RecordedHistory.Input, _ place: String,
         _ random: inout SeededRandom
     ) throws -> Bool {
-        // Before anything else is looked at, or after it.
+        // The crash is simulated either before or after other checks.
         let isFirst = Bool.random(using: &random)
         var difference: String?
         if isFirst { difference = try crashed(live).difference }
@@ -115,7 +115,7 @@ struct TransactionUndoTests {
         return difference == nil
     }
 
-    /// What differs after a crash now from what is in memory.
+    /// How the state after a crash now differs from the state in memory.
     private func crashed(_ live: Workbench) throws -> (difference: String?, isSound: Bool) {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")

@@ -13,7 +13,7 @@ final class Workbench {
     let service: ServiceWriter
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
-    /// Set by the test; at first long after every recorded track.
+    /// A clock that the test sets; at first it is long after every recorded track.
     final class Clock: WallClock {
         private let time: Mutex<Instant>
 
@@ -31,10 +31,10 @@ final class Workbench {
             DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock)
     }
 
-    /// Makes geofences.
+    /// Creates geofences.
     func add(_ fences: [Geofence]) throws { try service.apply(fences.map { .put($0) }) }
 
-    /// What a feed told.
+    /// The reports of a feed.
     struct Told {
         var summary = FileFeed.Summary()
         var events: [Event] = []
@@ -53,7 +53,7 @@ final class Workbench {
         return told
     }
 
-    /// Decodes a whole file into one request.
+    /// Decodes a whole file into one batch.
     static func request(_ path: String) throws -> FixBatch {
         var batch = FixBatch()
         var decoder = FixDecoder(source: path)
@@ -66,7 +66,7 @@ final class Workbench {
     /// The revision of the geofences.
     func revision() throws -> Int64 { try RegionStore(reading: data.store).fenceRevision() }
 
-    /// All events on record.
+    /// All recorded events.
     func events() throws -> [Event] {
         var events: [Event] = []
         try service.forEachEvent(.init()) { events.append($0) }
@@ -74,7 +74,7 @@ final class Workbench {
     }
 }
 
-/// A comma-separated file with headings, no quotes in it.
+/// A CSV file with a header line, without quotes.
 struct SimpleCSV {
     let rows: [[String: String]]
 
@@ -88,7 +88,7 @@ struct SimpleCSV {
     }
 }
 
-/// JSON, one object a line.
+/// The lines of a file with one JSON object for each line.
 func jsonLines(_ file: URL) throws -> [JSONValue] {
     try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { try JSONParser.parse(String($0)) }
 }

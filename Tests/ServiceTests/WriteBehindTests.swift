@@ -38,7 +38,7 @@ struct WriteBehindTests {
                 let check = try service.checkStore()
                 #expect(check.isSound, "seed \(seed), input \(number), \(name): \(check.flaws.first)")
             }
-            // One that was opened long before, as of now.
+            // A reader that was opened long before sees the current state after a refresh.
             try old.refresh()
             #expect(try old.answers() == plain.service.answers(), place)
         }
@@ -47,9 +47,9 @@ struct WriteBehindTests {
         #expect(try old.checkStore().isSound && live.service.answers() == plain.service.answers(), "seed \(seed)")
     }
 
-    /// A fix of some devices each, that lead to visits of `home`.
+    /// A fix of each of several devices, which give visits of `home`.
     ///
-    /// - Parameter stay: So many requests follow each other inside, and so many outside.
+    /// - Parameter stay: The number of consecutive requests inside, and outside.
     private func request(_ number: Int, devices: Int = 5, stay: Int = 1, at now: Instant) -> FixBatch {
         var batch = FixBatch()
         for device in 0..<devices {
@@ -75,7 +75,7 @@ struct WriteBehindTests {
             number += 1
         }
         try take()
-        // A batch of states is under way when the first asks.
+        // A batch of states is being written when the first query arrives.
         try bench.service.writeStates(atMost: 100)
         var goals: [ServiceWriter.WritingGoal] = []
         var answered = 0
@@ -92,7 +92,7 @@ struct WriteBehindTests {
             goals.removeAll { bench.service.hasReached($0) }
             if before > goals.count {
                 answered += before - goals.count
-                // All that had come when it was asked is there.
+                // Everything that was stored before the query is visible.
                 let reader = try RegionStore(reading: bench.data.store)
                 #expect(try reader.count("SELECT count(*) FROM device_state") == 4000)
                 #expect(try reader.count("SELECT value FROM setting WHERE name = 'events_indexed'") > 0)
@@ -122,7 +122,7 @@ struct WriteBehindTests {
                 }
             } catch { failures += 1 }
             try fault.disarm()
-            // As after a crash.
+            // A copy of the files simulates a crash.
             let data = DataDirectory(path: bench.directory.path + "/copy-\(number)")
             try bench.service.copyStore(to: data)
             let copy = try ServiceWriter(data, purpose: "test", clock: bench.clock)
@@ -148,7 +148,7 @@ struct WriteBehindTests {
         Readers(directory, clock: clock, settle: { [writer] told in writer.settle(told) })
     }
 
-    /// How many devices are at home.
+    /// The number of devices at home.
     private func atHome(_ readers: Readers) async throws -> Int {
         try await readers.ask { service throws(Problem) in
             try service.whereabouts(.init(), after: nil, limit: 100).items.count { !$0.inside.isEmpty }
@@ -161,7 +161,7 @@ struct WriteBehindTests {
         let data = DataDirectory(path: directory.path + "/data")
         let clock = Workbench.Clock()
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock)
-        // Nothing waits yet, so it is told on this very thread.
+        // Nothing waits, so the closure is called on this thread before `settle` returns.
         let isTold = Mutex(false)
         writer.settle { isTold.withLock { $0 = true } }
         #expect(isTold.withLock { $0 })
@@ -176,13 +176,13 @@ struct WriteBehindTests {
             try await take(writer, request(number, at: start))
             #expect(try await atHome(readers) == (number % 2 == 0 ? 5 : 0), "request \(number)")
         }
-        // As positions come that an app sends together with something else.
+        // Positions may also be stored within other work, when an app sends them together with other messages.
         for number in 20..<30 {
             let batch = request(number, at: start)
             _ = try await writer.perform { service throws(Problem) in try service.accept(batch) }
             #expect(try await atHome(readers) == (number % 2 == 0 ? 5 : 0), "request \(number)")
         }
-        // What a transaction that fails takes from memory is there for readers, too.
+        // What a failed transaction discards from memory is visible to readers, too.
         try await take(writer, request(30, at: start))
         let failing = request(31, at: start)
         let isRefused = try await writer.perform { service throws(Problem) in

@@ -4,7 +4,8 @@ import Store
 import TestSupport
 import Testing
 
-/// A store whose fixes are put in order by passes that are interrupted, repeated and overtaken, beside a list of what it should hold.
+/// Orders the fixes of a store in passes that are interrupted, repeated and overtaken, and compares the store with a list of its expected
+/// content.
 @Suite("The order of fixes by device and time")
 struct FixOrderTests {
     private final class History {
@@ -12,11 +13,11 @@ struct FixOrderTests {
         private(set) var store: RegionStore
         private var random: SeededRandom
         private var keys: [DeviceKey] = []
-        /// By device: times and latitudes, in the order in which they came.
+        /// By device: the times and latitudes, in the order in which they were stored.
         private(set) var expected: [[(time: Int64, latitude: Double)]]
         private var pass: FixOrderPass?
         private var count = 0
-        /// How often a pass was left in the middle, and a fix of a pass had been removed.
+        /// The number of passes that were interrupted or that met a removed fix.
         private(set) var interruptions = 0
 
         init(_ path: String, seed: UInt64) throws {
@@ -55,7 +56,7 @@ struct FixOrderTests {
             }
         }
 
-        /// Sorts beside the store, as a running service does.
+        /// Begins a pass that sorts concurrently with the writer, like a running service.
         private func begin() throws {
             let reader = try RegionStore(reading: path)
             let removals = store.fixRemovals
@@ -65,7 +66,7 @@ struct FixOrderTests {
         private func goOn() throws {
             guard var next = pass else { return }
             if number(0...5) == 0 {
-                // A step that fails leaves everything as it was.
+                // A step that fails changes nothing.
                 _ = try? store.transaction { () throws(Problem) in
                     try store.order(&next, atMost: number(1...20))
                     throw .cancelled
@@ -87,7 +88,7 @@ struct FixOrderTests {
         }
 
         private func restart() throws {
-            // What a pass has sorted is gone with the process; how far it had come is not.
+            // What a pass has sorted in memory is lost with the process, but its progress in the store is not.
             if pass != nil { interruptions += 1 }
             pass = nil
             store = try RegionStore(writing: path)

@@ -103,22 +103,22 @@ struct GenerationTests {
     @Test("Are of a new generation after a power cut that may have taken events which were told")
     func powerCut() throws {
         for sequence in 1...3 { try insert(Int64(sequence)) }
-        // Nobody worked on it without waiting for the disk.
+        // No unsynced commits were made, so a power cut loses nothing.
         #expect(try !store.renumberAfterPowerCut(boot: "monday", at: noon))
-        // The process was killed, or ended by itself.
+        // The process was killed or has ended normally, which loses nothing either.
         try store.beginUnsyncedCommits(boot: "monday")
         #expect(try !store.renumberAfterPowerCut(boot: "monday", at: noon))
         try store.beginUnsyncedCommits(boot: "monday")
         try store.endUnsyncedCommits()
         #expect(try !store.renumberAfterPowerCut(boot: "tuesday", at: noon))
         #expect(try store.newestSequence() == 3)
-        // The machine was.
+        // The machine has restarted, so unsynced commits may be lost.
         try store.beginUnsyncedCommits(boot: "monday")
         #expect(try store.renumberAfterPowerCut(boot: "tuesday", at: noon))
         #expect(try store.newestSequence() == noon.milliseconds)
         #expect(try store.generations().current.branch == 3)
         #expect(try !store.renumberAfterPowerCut(boot: "wednesday", at: noon), "once")
-        // Nobody knows.
+        // The boot id is unknown, so a restart cannot be excluded.
         try store.beginUnsyncedCommits(boot: "")
         #expect(try store.renumberAfterPowerCut(boot: "", at: noon))
     }

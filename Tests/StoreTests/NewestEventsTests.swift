@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The newest events")
 struct NewestEventsTests {
-    /// How SQLite goes about a question.
+    /// SQLite's query plan for a statement.
     private func plan(_ sql: String, _ store: RegionStore) throws -> String {
         let row = try store.connection.freshStatement("EXPLAIN QUERY PLAN " + sql)
         var steps: [String] = []

@@ -37,7 +37,7 @@ struct PartialFileTests {
     func held() throws {
         let first = try PartialFile(for: target)
         let second = try PartialFile(for: target)
-        // Its log is as alive as the file.
+        // The write-ahead log of a file belongs to the file's process.
         try Data().write(to: URL(filePath: first.path + "-wal"))
         _ = try PartialFile(for: directory.path + "/other")
         #expect(first.path != second.path)
@@ -45,7 +45,7 @@ struct PartialFileTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    /// The number of a process that has ended.
+    /// The process number of a process that has ended.
     private func endedProcess() throws -> Int32 {
         let process = try TestProcess("/bin/sh", ["-c", "exit 0"])
         process.waitUntilExit()
@@ -57,9 +57,9 @@ struct PartialFileTests {
         let ended = try endedProcess()
         let gone = [
             ".all.backup.\(ended).picket.partial", ".all.backup.\(ended).picket.partial-journal",
-            // Of another day.
+            // The file of another target.
             ".picket-2026-05-01.backup.\(ended).picket.partial",
-            // Of an earlier version, which held no lock.
+            // The file of an earlier version, which held no lock.
             ".all.backup.\(ended).partial",
         ]
         let stay = [

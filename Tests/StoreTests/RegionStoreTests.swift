@@ -70,7 +70,7 @@ struct RegionStoreTests {
         #expect(try !store.contains(fix, of: other))
         #expect(try !store.contains(Fix(time: time + 1, coordinate: fix.coordinate), of: device))
         #expect(try !store.contains(Fix(time: time, coordinate: .init(latitude: 1, longitude: 2.000001)), of: device))
-        // Also those that came since the order was last brought up to date.
+        // This also holds for fixes that were stored since the last pass that ordered fixes.
         let late = Fix(time: time + -60, coordinate: .init(latitude: 1, longitude: 2))
         try store.append(late, of: device, revision: 0, judging: .later, attributes: "{\"a\":1}")
         #expect(try store.contains(late, of: device))
@@ -106,7 +106,8 @@ struct RegionStoreTests {
         var state = DeviceState(device: stored.device, policy: .balanced)
         var told: [Transition] = []
         let start = Instant("2026-05-01T10:00:00Z")!
-        // In the two large ones at first, then out of all of them, pending; the smallest is entered again, pending.
+        // The device is first inside the two large ones, then has a pending exit from all of them, and then a pending enter into the
+        // smallest.
         for (second, degrees) in [(0.0, 0.002), (5, 0.01), (10, 0.0001), (30_000, 0.0001), (30_005, 0.01)] {
             engine.observe(
                 Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state,
@@ -170,7 +171,7 @@ struct RegionStoreTests {
     func full() throws {
         let store = try RegionStore(writing: path)
         try store.put(Device(id: "before"))
-        // The same answer from SQLite as a full disk gives: the file may not grow.
+        // SQLite's maximum page count causes the same error as a full disk.
         try store.limitSize(pages: 0)
         do {
             try store.transaction { () throws(Problem) in

@@ -35,18 +35,18 @@ struct SchemaTests {
             #expect(try store.fixCount() == 1)
             let device = try #require(try store.device(id: "d"))
             #expect(try store.journal(of: device.key).entries.isEmpty)
-            // What it decided by the rules of its time, no replay is held against. Since version 5 the rules are the same.
+            // Decisions that were made under other rules cannot be checked by a replay. The rules have not changed since version 5.
             #expect(try store.replayNotes()[device.key]?.gaps.contains(.olderStore) == (version < 5))
             var events: [Event] = []
             try store.forEachEvent { events.append($0) }
             #expect(events.map(\.geofenceId) == ["home"])
             let state = try store.state(of: device, policy: .balanced)
             #expect(state.heardAt == state.newest?.time && state.reached == nil && !state.isSilent)
-            // It has an identity from now on, and its events count as those of its first generation.
+            // The store gets an identity, and its events belong to the first generation.
             let generations = try store.generations()
             #expect(generations.all == [StoreGeneration(id: generations.store)])
             #expect(try store.newestSequence() == 1)
-            // To erase a device, not all events are read.
+            // Without a foreign key, erasing a device does not need to read all events.
             let references = try store.connection.freshStatement("SELECT 1 FROM pragma_foreign_key_list('event')")
             #expect(try !references.step())
         }
@@ -59,7 +59,7 @@ struct SchemaTests {
         do {
             let connection = try Connection(path: path, access: .write)
             try Schema.migrations.run(on: connection, upTo: 5)
-            // Kept all; trimmed, with two positions left; kept none; was removed; was removed and came back.
+            // Devices whose positions: are all kept; were trimmed to two; are not kept; and that were removed, without and with a return.
             try connection.execute(
                 """
                 INSERT INTO device (key, id, name, registry, auto_repair, silent_after, gaps, removed, replay_after) VALUES
@@ -83,7 +83,7 @@ struct SchemaTests {
         #expect(found == [nil, 5000, 8001, 4001, 9000])
     }
 
-    /// A store of an earlier version with a device in it.
+    /// Makes a store of an earlier version with a device.
     private func old(_ version: Int, in directory: TemporaryDirectory) throws -> String {
         let path = directory.path + "/picket.sqlite"
         let connection = try Connection(path: path, access: .write)
@@ -119,7 +119,7 @@ struct SchemaTests {
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
-        // The last step finds its place taken.
+        // The last migration fails, because its table exists already.
         try Connection(path: path, access: .write).execute("CREATE TABLE geofence_devices (number)")
         let before = try schema(path)
         #expect {

@@ -17,7 +17,7 @@ struct SightingTests {
         store = try RegionStore(writing: directory.path + "/picket.sqlite")
     }
 
-    /// Stores positions of a device, given by milliseconds after the start.
+    /// Stores positions of a device at times in milliseconds after the start.
     private func store(_ times: [Int64], of device: DeviceKey) throws {
         for time in times {
             let fix = Fix(time: Instant(milliseconds: start + time), coordinate: .init(latitude: 1, longitude: 2))
@@ -27,7 +27,7 @@ struct SightingTests {
 
     private func moment(_ time: Int64) -> Instant { Instant(milliseconds: start + time) }
 
-    /// Milliseconds of a span that lie between two times that are no further apart than `gap`, one by one.
+    /// The milliseconds between `begin` and `end` that lie between two times at most `gap` apart, computed one gap at a time.
     private static func seen(_ times: [Int64], gap: Int64, from begin: Int64, to end: Int64) -> Int64 {
         let times = Set(times).sorted()
         return zip(times, times.dropFirst()).reduce(0) { sum, pair in
@@ -46,11 +46,11 @@ struct SightingTests {
         let other = try store.put(Device(id: "other"))
         var time: Int64 = 0
         let all = (0..<120).map { _ -> Int64 in
-            // Some gaps are exactly the longest, or one millisecond more.
+            // Some gaps are exactly the limit, or one millisecond longer.
             time += [1, gap / 7, gap / 2, gap, gap + 1, 3 * gap, 0].randomElement(using: &random)!
             return time
         }
-        // Stored as they are, or in any order; some of them in the order by device, some removed.
+        // The positions are stored in time order or shuffled, partly ordered by device, and partly removed.
         let stored = seed % 2 == 0 ? all : all.shuffled(using: &random)
         try store(stored, of: device)
         try store(all.map { $0 + 7 }, of: other)
@@ -83,7 +83,7 @@ struct SightingTests {
             switch try sightings.last(of: subject, from: moment(begin), before: moment(end)) {
             case .at(let moment): #expect(moment.milliseconds - start == last, "seed \(seed): \(begin) to \(end)")
             case .never: #expect(last == nil, "seed \(seed): \(begin) to \(end)")
-            // No exit parts the spans here.
+            // The spans here are not split by an exit.
             case .unknown: #expect(!removed.isEmpty)
             }
             #expect(
@@ -111,7 +111,7 @@ struct SightingTests {
             exit, sequence: 1, device: device, deviceId: "d", geofence: nil, revision: 0, recordedAt: moment(160_000))
         try keep(0, 50_000, 110_000)
         #expect(try spans() == [0, 110_000])
-        // The position of the exit begins another span, though it comes within the silence.
+        // The position of the exit begins a new span, although it is within the silence limit.
         try keep(150_000, 160_000, 300_000)
         #expect(try spans() == [0, 110_000, 150_000, 160_000, 300_000, 300_000])
         try keep(210_000, 250_000)
