@@ -3,7 +3,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("The outcome of a delivery")
+@Suite("Delivery outcomes")
 struct DeliveryOutcomeTests {
     enum Kind: String { case delivered, retry, pause, park }
 
@@ -17,7 +17,7 @@ struct DeliveryOutcomeTests {
     }
 
     @Test(
-        "Follows from an HTTP status",
+        "An HTTP status decides between delivered, retry, pause and park",
         arguments: [
             ([200, 201, 202, 204, 299], Kind.delivered, nil), ([401, 403, 407], .pause, "sinkUnauthorized"),
             ([404, 410, 301, 308, 402, 405, 406, 415, 451, 499], .pause, "sinkRejected"),
@@ -33,7 +33,7 @@ struct DeliveryOutcomeTests {
         }
     }
 
-    @Test("Keeps the Retry-After of whoever is to be tried again", arguments: [302, 408, 429, 500, 503])
+    @Test("An outcome of retry keeps the Retry-After of the response", arguments: [302, 408, 429, 500, 503])
     func retryAfter(_ status: Int) {
         guard case .retry(_, let seconds) = DeliveryOutcome(httpStatus: status, retryAfter: 7, sink: "s") else {
             Issue.record("\(status) is not tried again")
@@ -43,7 +43,7 @@ struct DeliveryOutcomeTests {
     }
 
     @Test(
-        "Follows from a mail server's reply",
+        "A mail server's reply decides between delivered, retry, pause and park",
         arguments: [
             (250, "", Kind.delivered), (421, "", .retry), (450, "", .retry), (451, "", .retry), (452, "", .retry),
             (454, "4.7.0 Temporary authentication failure", .retry), (354, "", .retry), (0, "", .retry), (530, "", .pause),
@@ -57,7 +57,7 @@ struct DeliveryOutcomeTests {
     }
 
     @Test(
-        "Follows from a broker's reason code",
+        "A broker's reason code decides between delivered, retry, pause and park",
         arguments: [
             ([0, 0x10], Kind.delivered), ([4, 5, 0x86, 0x87, 0x8A, 0x8C], .pause),
             ([1, 2, 0x84, 0x85, 0x9A, 0x9B, 0x9D], .pause),
@@ -67,7 +67,7 @@ struct DeliveryOutcomeTests {
         for code in codes { #expect(kind(DeliveryOutcome(mqttReason: code, sink: "broker")) == expected, "\(code)") }
     }
 
-    @Test("Takes every MQTT code, SMTP reply and HTTP status, and names the sink where it is paused or an event put aside")
+    @Test("Every MQTT code, SMTP reply and HTTP status has an outcome, and problems of paused and parked outcomes name the sink")
     func everyCode() {
         let all =
             (0...255).map { DeliveryOutcome(mqttReason: $0, text: "w", sink: "kitchen") }
@@ -84,7 +84,7 @@ struct DeliveryOutcomeTests {
     }
 
     @Test(
-        "Follows from a problem of the transport, or of a service that answers with problems",
+        "A problem of the transport or of the service decides between retry, pause and park",
         arguments: [
             (.noConnection(peer: "p", details: ""), Kind.retry), (.timeout(peer: "p", details: ""), .retry),
             (.tlsFailed(peer: "p", details: ""), .retry), (.serverError(status: 500, details: ""), .retry),
@@ -101,7 +101,7 @@ struct DeliveryOutcomeTests {
         #expect(DeliveryOutcome(problem).problem == problem)
     }
 
-    @Test("Keeps the wait that a problem carries")
+    @Test("An outcome keeps the wait of its problem")
     func problemWithWait() {
         let problem = Problem.rateLimited(retryAfter: 9)
         #expect(DeliveryOutcome(problem) == .retry(problem, after: 9))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("The order of delivery")
+@Suite("Delivery queues")
 struct DeliveryQueueTests {
     private func queue(_ items: [(Int64, String)], limit: Int = 4, isPipelined: Bool = false) -> DeliveryQueue<Int> {
         var queue = DeliveryQueue<Int>(cursor: 0, limit: limit, isPipelined: isPipelined)
@@ -18,7 +18,7 @@ struct DeliveryQueueTests {
 
     private func fail(_ number: Int64, in queue: inout DeliveryQueue<Int>) -> Int { queue.noteFailure(number) }
 
-    @Test("Sends one of a device after the other, and several devices at a time")
+    @Test("The queue sends one item of a device at a time, and items of several devices in parallel")
     func devices() {
         var queue = queue([(1, "a"), (2, "a"), (3, "b"), (4, "c")])
         #expect(next(4, of: &queue) == [1, 3, 4, nil])
@@ -33,7 +33,7 @@ struct DeliveryQueueTests {
         #expect(queue.cursor == 4 && queue.isEmpty)
     }
 
-    @Test("Has no more on their way than its limit")
+    @Test("The queue has no more items in flight than its limit")
     func limit() {
         var queue = queue([(1, "a"), (2, "b"), (3, "c")], limit: 2)
         #expect(next(3, of: &queue) == [1, 2, nil])
@@ -41,7 +41,7 @@ struct DeliveryQueueTests {
         #expect(next(1, of: &queue) == [3])
     }
 
-    @Test("What has to be sent again goes before what follows it of its device, and after what did not fail")
+    @Test("A failed item is sent before later items of its device, and after items that have not failed")
     func again() {
         var queue = queue([(1, "a"), (2, "a"), (3, "b")], limit: 1)
         #expect(next(1, of: &queue) == [1])
@@ -58,7 +58,7 @@ struct DeliveryQueueTests {
         #expect(next(1, of: &queue) == [2])
     }
 
-    @Test("What is passed over moves the cursor once all before it is done")
+    @Test("Skipped items move the cursor once every item before them is done")
     func passing() {
         var queue = DeliveryQueue<Int>(cursor: 7, limit: 4)
         queue.pass(upTo: 10)
@@ -71,7 +71,7 @@ struct DeliveryQueueTests {
         #expect(queue.cursor == 20)
     }
 
-    @Test("A sender that keeps the order itself has several of one device on their way")
+    @Test("A pipelined queue has several items of one device in flight")
     func pipelined() {
         var queue = queue([(1, "a"), (2, "a"), (3, "a")], isPipelined: true)
         #expect(next(3, of: &queue) == [1, 2, 3])
@@ -82,7 +82,7 @@ struct DeliveryQueueTests {
         #expect(next(3, of: &queue) == [1, 2, 3])
     }
 
-    @Test("Holds a bounded number, however long one item fails")
+    @Test("The queue holds a bounded number of items, however long one item fails")
     func bounded() {
         var queue = DeliveryQueue<Int>(cursor: 0, limit: 4, capacity: 16)
         queue.append(0, number: 1, device: "bad")
@@ -99,7 +99,9 @@ struct DeliveryQueueTests {
         #expect(queue.cursor == number && queue.room == 16)
     }
 
-    @Test("Over random histories, sends every item until it is done, in order per device", arguments: 0..<200 as Range<UInt64>)
+    @Test(
+        "Over random histories, the queue sends every item until it is done, in order per device",
+        arguments: 0..<200 as Range<UInt64>)
     func histories(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let isPipelined = seed % 5 == 0

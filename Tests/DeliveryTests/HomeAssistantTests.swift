@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("What Home Assistant is told over a broker")
+@Suite("Home Assistant discovery")
 struct HomeAssistantTests {
     private let discovery = HomeAssistantDiscovery()
     private let home = HomeAssistantDiscovery.Fence(id: "home", name: "Home")
@@ -19,7 +19,7 @@ struct HomeAssistantTests {
             registration: .init(isHealthy: false, summary: "1 of 20 geofences is missing"))
     }
 
-    @Test("A device is a tracker, a sensor of its registrations, and a sensor for each geofence, all of one device")
+    @Test("A device has a tracker, a sensor of its registrations, and a sensor for each geofence, all under one device")
     func entities() throws {
         let messages = discovery.configurations([device("mia")], language: .english)
         #expect(
@@ -48,7 +48,7 @@ struct HomeAssistantTests {
         #expect(states["picket/mia/registration/attributes"] == "{\"summary\":\"1 of 20 geofences is missing\"}")
     }
 
-    @Test("Nothing is said of where a device is while nobody knows")
+    @Test("A device with unknown position has no state messages")
     func unknown() throws {
         var mia = device("mia")
         (mia.fix, mia.inside, mia.registration) = (nil, nil, nil)
@@ -56,7 +56,7 @@ struct HomeAssistantTests {
         #expect(discovery.configurations([mia], language: .turkish).count == 2)
     }
 
-    @Test("Different ids have different topics, of characters that topics and Home Assistant allow")
+    @Test("Different IDs have different topics, in characters that topics and Home Assistant allow")
     func names() throws {
         let ids = [
             "a/b", "a_2fb", "a%2fb", "a+b", "a#b", "a b", "ä", "a_b", "a.b", "$a", "a", "A", "b_in_c", "a_in_b", "c", "\u{FFFE}",
@@ -81,7 +81,8 @@ struct HomeAssistantTests {
             })
     }
 
-    @Test("Whatever a broker keeps, forgets or loses, in the end it keeps what it should and nothing else", arguments: 0..<200)
+    @Test(
+        "The broker ends up with exactly the wanted messages, whatever it keeps, forgets or loses in between", arguments: 0..<200)
     func mirror(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         // The broker's messages: those left by an earlier service, and one of another service.
@@ -153,7 +154,7 @@ struct HomeAssistantTests {
     }
 
     @Test(
-        "Is refused by name where it cannot be done",
+        "Invalid options are refused with the name of the field",
         arguments: [
             (["discovery": "a/#"], "discovery"), (["discovery": ""], "discovery"), (["discovery": "x", "base": "a/b"], "base"),
             (["base": "mine"], "base"), (["discovery": "x", "base": "x"], "base"),
@@ -169,7 +170,7 @@ struct HomeAssistantTests {
         }
     }
 
-    @Test("Is stored and read back, without topics of states that it does not use")
+    @Test("A sink with discovery is stored and read back, without unused state topics")
     func stored() throws {
         let form: JSONValue = ["kind": "mqtt", "url": "mqtt://h", "discovery": "homeassistant", "base": "mine"]
         let sink = try Sink(json: form, id: nil)

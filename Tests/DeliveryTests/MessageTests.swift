@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Messages to sinks")
+@Suite("Messages of sinks")
 struct MessageTests {
     private func request(_ target: WebTarget, _ outbox: OutboxEvent = sample(), language: Language = .english) throws
         -> OutgoingRequest
@@ -20,7 +20,7 @@ struct MessageTests {
         request.headers.first { $0.name == name }?.value
     }
 
-    @Test("A webhook is sent the event as JSON, with its id as the key of idempotency")
+    @Test("A webhook gets the event as JSON, with the event's ID as idempotency key")
     func webhook() throws {
         let request = try request(WebTarget(kind: .webhook, url: "https://example.com/h", token: "t0k", signingSecret: "s"))
         let json = try JSONParser.parse(request.body)
@@ -29,7 +29,7 @@ struct MessageTests {
         #expect(header(request, "Authorization") == "Bearer t0k" && request.signingSecret == "s")
     }
 
-    @Test("ntfy is sent a message of the topic")
+    @Test("ntfy gets a message for the topic, with a title, a text and a priority")
     func ntfy() throws {
         let plain = try request(WebTarget(kind: .ntfy, url: "https://ntfy.example.com/base/my-topic/", priority: 4))
         #expect(plain.url == "https://ntfy.example.com/base/")
@@ -52,7 +52,7 @@ struct MessageTests {
         #expect(text["message"]?.string?.contains("No position is known.") == true && text["click"] == nil)
     }
 
-    @Test("Each service is asked in its own words")
+    @Test("Gotify, Telegram, Slack and others get requests in the form of their own API")
     func services() throws {
         let gotify = try request(WebTarget(kind: .gotify, url: "https://g.example.com/", token: "app"))
         #expect(gotify.url == "https://g.example.com/message" && header(gotify, "X-Gotify-Key") == "app")
@@ -72,7 +72,7 @@ struct MessageTests {
     }
 
     @Test(
-        "Sentences say what happened, in each language",
+        "A sentence says what happened, in each language",
         arguments: [
             (EventType.enter, nil as Double?, "Mia entered Home", "Mia, Home bölgesine girdi"),
             (.exit, 3540, "Mia left Home after 59 min", "Mia, 59 dk sonra Home bölgesinden çıktı"),
@@ -89,7 +89,7 @@ struct MessageTests {
         #expect(EventText(outbox, language: .turkish, zone: .utc).title == turkish)
     }
 
-    @Test("A retraction says what was wrong, and when that was")
+    @Test("A retraction says what was wrong, and when")
     func retraction() {
         var outbox = sample(.retracted, at: "2026-05-02T09:00:00Z")
         outbox.original = sample(.enter).event
@@ -117,7 +117,7 @@ struct MessageTests {
         ),
     ]
 
-    @Test("A missed event says what was expected, and a retraction that it happened", arguments: misses.indices)
+    @Test("A missed event says what was expected, and its retraction says that it happened", arguments: misses.indices)
     func missed(_ index: Int) throws {
         let (expectation, english, turkish) = Self.misses[index]
         let rule = MissedRule(id: "r", expectation: expectation, timeZone: "UTC", hasPosition: true)
@@ -132,7 +132,7 @@ struct MessageTests {
         #expect(EventText(missed, language: .turkish, zone: .utc).body == "2026-05-01 10:00 (UTC). Son konum: 2026-05-01 10:00")
     }
 
-    @Test("The time of a rule is told in the rule's own zone, which is named where the sink's is another")
+    @Test("The time of a rule is written in the rule's time zone, which is named when the sink's zone differs")
     func zones() throws {
         let rule = MissedRule(
             id: "r", expectation: .entersBy(TimeOfDay("08:15")!, from: .midnight, grace: 0), timeZone: "Europe/Berlin",
@@ -150,7 +150,7 @@ struct MessageTests {
         #expect(SinkFilter(types: [.missed]).admits(missed, in: .utc) && !SinkFilter(types: [.enter]).admits(missed, in: .utc))
     }
 
-    @Test("Positions are written as each kind of server takes them")
+    @Test("Positions are written in the format of each kind of server")
     func positions() throws {
         var fix = sample().event.fix
         fix.speed = 10
@@ -170,7 +170,7 @@ struct MessageTests {
         #expect(header(osmAnd, "Authorization") == "Bearer t")
     }
 
-    @Test("Mail has a subject in any language, a date, and an id by which it is known when it comes twice")
+    @Test("Mail has a subject in any language, a date, and an ID that identifies repeated mail")
     func mail() {
         let text = MailText.message(
             from: "picket@example.com", to: ["a@example.com", "b@example.com"], subject: "Mia çıktı\r\nBcc: x@y",
@@ -184,25 +184,25 @@ struct MessageTests {
     }
 
     @Test(
-        "Base64 is that of RFC 4648",
+        "Base64 agrees with RFC 4648",
         arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
     func base64(text: String, expected: String) { #expect(MailText.base64(Array(text.utf8)) == expected) }
 }
 
-@Suite("Templates")
+@Suite("Body templates")
 struct BodyTemplateTests {
     private func render(_ source: String, _ form: BodyTemplate.Form, _ outbox: OutboxEvent = sample()) throws -> String {
         try BodyTemplate(source, form: form).render(EventValues(outbox, language: .english, zone: .utc, isTest: false))
     }
 
-    @Test("Fields take the place of their names; other braces are text")
+    @Test("Fields are replaced by their values, and other braces stay text")
     func fields() throws {
         #expect(
             try render("{device} {type} {geofence}: {{device}} {} { x } {1}", .plain) == "Mia enter Home: {device} {} { x } {1}")
         #expect(try render(#"{"a":{"b":{"c":"{time}"}}}"#, .json) == #"{"a":{"b":{"c":"10:00"}}}"#)
     }
 
-    @Test("Values are escaped as the content type demands, and cannot become anything else")
+    @Test("Values are escaped for the content type")
     func escaping() throws {
         let evil = sample(name: "a\"b\\c\n<x>&'é")
         #expect(
@@ -213,7 +213,7 @@ struct BodyTemplateTests {
         #expect(try render("{device}", .plain, evil) == "a\"b\\c\n<x>&'é")
     }
 
-    @Test("In JSON a field outside of a string is a whole value, and null when there is none")
+    @Test("In JSON, a field outside a string becomes a whole value, and null without a value")
     func values() throws {
         let text = try render(
             #"{"d":{duration},"a":{accuracy},"n":{device},"i":{inferred},"s":"{duration}","\"":"{type}"}"#, .json)
@@ -222,14 +222,14 @@ struct BodyTemplateTests {
         #expect(json["\""] == "enter")
     }
 
-    @Test("Properties of the geofence can be had by name")
+    @Test("A template can use properties of the geofence by name")
     func properties() throws {
         let outbox = sample(properties: [.init("color", "red"), .init("n", .number("1.50"))])
         #expect(try render("{properties.color} {properties.n} [{properties.none}]", .plain, outbox) == "red 1.50 []")
         #expect(try render(#"{"n":{properties.n},"x":{properties.none}}"#, .json, outbox) == #"{"n":1.50,"x":null}"#)
     }
 
-    @Test("A field that there is none of is refused by name, with those there are")
+    @Test("An unknown field is refused by name, with the known fields")
     func unknown() {
         #expect { try BodyTemplate("Hello {devise}", form: .plain) } throws: { error in
             guard case .validationFailed("template", "{devise}", _, let expected)? = error as? Problem else { return false }
@@ -238,13 +238,13 @@ struct BodyTemplateTests {
     }
 
     @Test(
-        "JSON that would be none is refused when the template is made",
+        "A template of invalid JSON is refused when it is made",
         arguments: [#"{"a":"#, #"{"a":"{device}}"#, "{device} is here"])
     func badJSON(source: String) {
         #expect(throws: Problem.self) { try BodyTemplate(source, form: .json) }
     }
 
-    @Test("Every field has a value, or none, of every event")
+    @Test("Every field can be rendered for every type of event")
     func all() throws {
         for type in EventType.allCases {
             for field in BodyTemplate.Field.allCases {

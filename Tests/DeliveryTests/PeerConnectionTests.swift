@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("The connection to a peer")
+@Suite("Peer connections")
 struct PeerConnectionTests {
     private static let start = Instant(milliseconds: 1_777_000_000_000)
     private static let refused = Problem.noConnection(peer: "p", details: "refused")
@@ -49,7 +49,7 @@ struct PeerConnectionTests {
         }
     }
 
-    @Test("Is connected at first, and lets any number of sends begin")
+    @Test("A new connection is connected, and allows any number of sends")
     func fresh() {
         var scene = Scene()
         #expect(scene.connection.status == ConnectionStatus(state: .connected, since: Self.start))
@@ -58,7 +58,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.timerFired(at: scene.now) == [])
     }
 
-    @Test("Waits 1, 2, 4, 8 and 16 s for five attempts, and is degraded and tried every 30 s when they have failed")
+    @Test("Five attempts wait 1, 2, 4, 8 and 16 s; then the connection is degraded and tries every 30 s")
     func waits() throws {
         var scene = Scene()
         _ = scene.send(Self.unreachable)
@@ -80,7 +80,7 @@ struct PeerConnectionTests {
         }
     }
 
-    @Test("Is connected after any success, with nothing left of the failures, and wakes the others", arguments: [0, 3, 9])
+    @Test("A success connects, forgets all failures and wakes the other connections", arguments: [0, 3, 9])
     func success(_ failures: Int) throws {
         var scene = Scene()
         try scene.fail(failures)
@@ -92,7 +92,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
     }
 
-    @Test("Tries with one send at a time until one succeeds")
+    @Test("A failed connection tries one send at a time until one succeeds")
     func oneAtATime() throws {
         var scene = Scene()
         try scene.fail(0)
@@ -105,7 +105,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.begin(at: scene.now) != nil)
     }
 
-    @Test("Counts sends that were under way together as one failure")
+    @Test("Sends that were in flight together count as one failure")
     func together() throws {
         var scene = Scene()
         let attempts = (0..<50).map { _ in scene.connection.begin(at: scene.now) }
@@ -115,7 +115,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
     }
 
-    @Test("Takes the success of a send that began before the failure for a success")
+    @Test("The success of a send that began before the failure connects")
     func lateSuccess() throws {
         var scene = Scene()
         let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
@@ -124,7 +124,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.state == .connected)
     }
 
-    @Test("Follows a long-lived connection from its success to its loss")
+    @Test("A long-lived connection reports its success and later its loss")
     func longLived() throws {
         var scene = Scene()
         try scene.fail(2)
@@ -135,7 +135,8 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
     }
 
-    @Test("Waits as long as the peer asks, up to a day, and never shorter than the backoff", arguments: [0, 0.1, 7, 120, 1e9])
+    @Test(
+        "The wait lasts as long as the peer asks, up to a day, and never less than the backoff", arguments: [0, 0.1, 7, 120, 1e9])
     func retryAfter(_ seconds: Double) throws {
         var scene = Scene()
         _ = scene.send(.retry(.rateLimited(retryAfter: seconds), after: seconds))
@@ -143,7 +144,7 @@ struct PeerConnectionTests {
         #expect(waited >= 0.75 && waited >= min(seconds, 86_400) && waited <= max(1, min(seconds, 86_400)))
     }
 
-    @Test("Ends no Retry-After early, and follows one that another send brings after the failure was counted")
+    @Test("No event shortens a Retry-After, and one from a second send still counts after the failure")
     func retryAfterStands() throws {
         var scene = Scene()
         let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
@@ -156,7 +157,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.nextAttemptAt == Self.start + 120)
     }
 
-    @Test("Is tried again at once when another peer recovers, and its failures stand")
+    @Test("A recovered peer triggers an attempt at once, and the failures stay counted")
     func peerRecovers() throws {
         var scene = Scene()
         try scene.fail(7)
@@ -167,7 +168,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.begin(at: now) != nil)
     }
 
-    @Test("Is tried again at once when the network comes back, and counts from the first attempt")
+    @Test("A returned network triggers an attempt at once, and the count starts again")
     func networkReturns() throws {
         var scene = Scene()
         try scene.fail(7)
@@ -180,7 +181,7 @@ struct PeerConnectionTests {
         #expect(try scene.wait() <= 2)
     }
 
-    @Test("Keeps a second between attempts, however often it is woken")
+    @Test("Attempts are at least one second apart, however often the connection is woken")
     func wakeStorm() throws {
         var scene = Scene()
         try scene.fail(7)
@@ -195,7 +196,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.timerFired(at: failed + 1) == [.attempt])
     }
 
-    @Test("Waits shortly when it was woken during an attempt that then fails")
+    @Test("A wake during an attempt that then fails gives a short wait")
     func wokenDuringAttempt() throws {
         var scene = Scene()
         try scene.fail(7)
@@ -209,7 +210,7 @@ struct PeerConnectionTests {
         #expect(try scene.wait() >= 22.5)
     }
 
-    @Test("Is paused by what only a person can mend, and nothing but a person resumes it")
+    @Test("A problem that needs a person pauses the connection, and only a person resumes it")
     func paused() throws {
         var scene = Scene()
         let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
@@ -231,7 +232,7 @@ struct PeerConnectionTests {
         #expect(scene.send(.delivered)?.last == .wakeOthers)
     }
 
-    @Test("Is not paused again by a send that began before it was resumed")
+    @Test("A send that began before the resumption does not pause the connection again")
     func answerFromBefore() throws {
         var scene = Scene()
         let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
@@ -241,7 +242,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.state.name == .reconnecting)
     }
 
-    @Test("Is connected again when the person who paused it resumes it, also after a restart")
+    @Test("A connection that a person paused is connected when the person resumes it, also after a restart")
     func pausedByPerson() {
         var scene = Scene()
         #expect(scene.connection.pause(at: scene.now) == [.announce(scene.connection.status)])
@@ -253,7 +254,7 @@ struct PeerConnectionTests {
         #expect(PeerConnection(pausedBy: Self.tokenRefused, since: Self.start).status.problem == Self.tokenRefused)
     }
 
-    @Test("Stays connected when an event is put aside: the peer has answered")
+    @Test("A parked event leaves the connection connected, since the peer has answered")
     func parked() throws {
         var scene = Scene()
         let refusal = DeliveryOutcome.park(.eventRejected(sink: "s", status: 422, details: ""))
@@ -264,7 +265,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.state == .connected)
     }
 
-    @Test("Keeps the length of its wait when the clock is set back")
+    @Test("The length of a wait stays the same when the clock is set back")
     func clockSetBack() throws {
         var scene = Scene()
         try scene.fail(3)
@@ -274,7 +275,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.begin(at: earlier + wait) != nil)
     }
 
-    @Test("Is written as JSON with what is known of it")
+    @Test("The status is written as JSON, with all that is known of it")
     func json() throws {
         var scene = Scene()
         #expect(scene.connection.status.json() == ["state": "connected", "since": JSONValue(Self.start)])
@@ -288,7 +289,7 @@ struct PeerConnectionTests {
         #expect(scene.connection.status.json()["state"] == "degraded")
     }
 
-    @Test("Names the problem that stands while a sink is in its state")
+    @Test("Each state of a sink names its standing problem")
     func standingProblem() throws {
         var scene = Scene()
         #expect(scene.connection.status.problem(ofSink: "s") == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 /// Compares random histories of sends, outcomes, wakes and waits with a simple reference.
-@Suite("The connection to a peer, over random histories")
+@Suite("Peer connections over random histories")
 struct RandomHistoryTests {
     /// A running send, and the reference's `epoch` when it began.
     private struct Send {
@@ -44,7 +44,8 @@ struct RandomHistoryTests {
         }
     }
 
-    @Test("Keep every promise at every step", arguments: 0..<300 as Range<UInt64>)
+    @Test(
+        "At every step, the status is correct and announced, and attempts keep their waits", arguments: 0..<300 as Range<UInt64>)
     func promises(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var now = Instant(milliseconds: 1_777_000_000_000)

@@ -22,13 +22,13 @@ func sample(
         deviceName: name ?? device.capitalized, deviceGroups: groups, triggers: triggers)
 }
 
-@Suite("The filter of a sink")
+@Suite("Sink filters")
 struct SinkFilterTests {
     private func admits(_ filter: SinkFilter, _ outbox: OutboxEvent, _ zone: SinkTimeZone = .utc) -> Bool {
         filter.admits(outbox, in: zone)
     }
 
-    @Test("Admits what every part of it admits")
+    @Test("A filter admits an event that every part of it admits")
     func parts() {
         #expect(admits(SinkFilter(), sample()))
         #expect(admits(SinkFilter(geofences: ["home", "school"]), sample()))
@@ -40,7 +40,7 @@ struct SinkFilterTests {
         #expect(admits(SinkFilter(types: [.exit]), sample(.exit)) && !admits(SinkFilter(types: [.exit]), sample()))
     }
 
-    @Test("What was so at the first fix is sent only when asked for; what follows from other things unless refused")
+    @Test("Initial events are sent only when the filter asks for them, and inferred events unless it refuses them")
     func causes() {
         #expect(!admits(SinkFilter(), sample(cause: .initial)))
         #expect(admits(SinkFilter(initial: true), sample(cause: .initial)))
@@ -48,7 +48,7 @@ struct SinkFilterTests {
         #expect(!admits(SinkFilter(inferred: false), sample(inferred: true)))
     }
 
-    @Test("A geofence's triggers say what of it is told; what is about the device alone always is")
+    @Test("A geofence's triggers decide which of its events are sent, and events of the device alone are always sent")
     func triggers() {
         for (type, trigger) in [(EventType.enter, Geofence.Triggers.enter), (.exit, .exit), (.dwell, .dwell)] {
             #expect(admits(SinkFilter(), sample(type, triggers: trigger)))
@@ -57,7 +57,7 @@ struct SinkFilterTests {
         #expect(admits(SinkFilter(), sample(.silent, geofence: nil, triggers: [])))
     }
 
-    @Test("Sends nothing in quiet hours, and nothing outside of a schedule, by the sink's own time of day")
+    @Test("Nothing is sent in quiet hours or outside the schedule, in the time zone of the sink")
     func windows() throws {
         let quiet = SinkFilter(quietHours: [try WeeklyWindow("22:00-07:00", field: "quietHours")])
         #expect(!admits(quiet, sample(at: "2026-05-01T23:00:00Z")) && !admits(quiet, sample(at: "2026-05-01T06:59:00Z")))
@@ -77,7 +77,7 @@ struct SinkFilterTests {
         ("sat,wed 10:00-10:01", [7800, 3480], [7801, 0]), ("12:00-12:00", [0, 719, 720, 721, 5000, 10_079], []),
     ]
 
-    @Test("A window is read as it is meant", arguments: weeklyWindows)
+    @Test("A weekly window contains the minutes that its text names", arguments: weeklyWindows)
     func weekly(text: String, inside: [Int], outside: [Int]) throws {
         let window = try WeeklyWindow(text, field: "quietHours")
         for minute in inside { #expect(window.contains(minute), "\(minute)") }
@@ -85,7 +85,7 @@ struct SinkFilterTests {
     }
 
     @Test(
-        "A window that is none is refused by name",
+        "An invalid window is refused with the name of its field",
         arguments: [
             "", "22-7", "22:00", "25:00-07:00", "24:00-25:00", "mon 22:00", "someday 10:00-11:00", "mon-tue-wed 10:00-11:00",
             "10:60-11:00",
@@ -98,7 +98,7 @@ struct SinkFilterTests {
         }
     }
 
-    @Test("Is the same after it was written and read")
+    @Test("A filter is unchanged after it is written and read")
     func roundTrip() throws {
         let filter = SinkFilter(
             geofences: ["home"], devices: ["mia"], groups: ["kids"], types: [.enter, .alarm], initial: true, inferred: false,
@@ -109,7 +109,7 @@ struct SinkFilterTests {
     }
 
     @Test(
-        "Refuses a type that there is none of, and a field that it does not have",
+        "A filter with an unknown type or field is refused",
         arguments: [
             #"{"types":["entered"]}"#, #"{"types":["retracted"]}"#, #"{"geofence":["a"]}"#, #"{"initial":"yes"}"#,
             #"{"quietHours":"22:00-07:00"}"#,
@@ -120,9 +120,9 @@ struct SinkFilterTests {
     }
 }
 
-@Suite("The rate limit of a sink")
+@Suite("Rate limits")
 struct RateLimitTests {
-    @Test("Lets a burst through and then one at a time, evenly")
+    @Test("The limit lets a burst through, then single messages at even intervals")
     func bucket() {
         var bucket = TokenBucket(RateLimit(count: 3, period: 60))
         var now = Instant("2026-05-01T10:00:00Z")!
@@ -144,7 +144,7 @@ struct RateLimitTests {
         #expect(take(4) == [true, true, true, false])
     }
 
-    @Test("Never lets more through than it says, whatever the times", arguments: 0..<20 as Range<UInt64>)
+    @Test("The limit never lets more messages through than it allows, whatever the times", arguments: 0..<20 as Range<UInt64>)
     func never(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let limit = RateLimit(count: Int.random(in: 1...20, using: &random), period: Double.random(in: 1...100, using: &random))

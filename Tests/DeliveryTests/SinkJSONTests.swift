@@ -21,13 +21,13 @@ struct SinkJSONTests {
 
     private func sink(_ text: String) throws -> Sink { try Sink(json: JSONParser.parse(text), id: nil) }
 
-    @Test("Are the same after they were written and read", arguments: samples)
+    @Test("A sink is unchanged after it is written and read", arguments: samples)
     func roundTrip(text: String) throws {
         let sink = try sink(text)
         #expect(try Sink(json: sink.json(withSecrets: true), id: sink.id) == sink)
     }
 
-    @Test("Show no secret; written back as they are shown, they keep it", arguments: samples)
+    @Test("A shown sink contains no secret, and keeps its secrets when it is written back", arguments: samples)
     func masks(text: String) throws {
         let sink = try sink(text)
         let shown = sink.json(withSecrets: false)
@@ -37,7 +37,7 @@ struct SinkJSONTests {
         #expect(try Sink(json: shown, id: sink.id, known: sink) == sink)
     }
 
-    @Test("A secret stays with its host: whoever changes the host gives it anew")
+    @Test("A secret belongs to its host: a new host needs the secret again")
     func otherHost() throws {
         let sink = try sink(Self.samples[0])
         let moved = sink.json(withSecrets: false).merged(with: ["url": "https://evil.example.com/h"])
@@ -52,7 +52,7 @@ struct SinkJSONTests {
     }
 
     @Test(
-        "What cannot be used is refused by the name of its field",
+        "An invalid sink is refused with the name of the field",
         arguments: [
             (#"{"kind":"webhook","url":"example.com/hook"}"#, "url"), (#"{"kind":"webhook","url":"ftp://example.com"}"#, "url"),
             (#"{"kind":"webhook","url":"https://"}"#, "url"), (#"{"kind":"webhook","url":"https://a b"}"#, "url"),
@@ -86,7 +86,7 @@ struct SinkJSONTests {
     }
 
     @Test(
-        "No problem repeats a secret",
+        "A problem never repeats a secret",
         arguments: [
             #"{"kind":"webhook","url":"u:p4ssw0rd@example.com/hook"}"#,
             #"{"kind":"webhook","url":"gopher://u:p4ssw0rd@example.com/"}"#,
@@ -103,7 +103,7 @@ struct SinkJSONTests {
     }
 
     @Test(
-        "A URL is shown without what is secret in it",
+        "A shown URL hides its secrets",
         arguments: [
             ("https://example.com/hook", "https://example.com/hook"),
             ("https://u:p@example.com:8443/a", "https://u:(hidden)@example.com:8443/a"),
@@ -118,7 +118,7 @@ struct SinkJSONTests {
     func masked(url: String, shown: String) { #expect(WebAddress.masked(url) == shown) }
 }
 
-@Suite("Redirections of webhooks")
+@Suite("Redirects of webhooks")
 struct RedirectPolicyTests {
     private let request = OutgoingRequest(
         url: "https://a.example.com/h",
@@ -134,7 +134,7 @@ struct RedirectPolicyTests {
         return RedirectPolicy.follow(request, status: status, to: location, hops: hops)
     }
 
-    @Test("Are followed with method and body, five times at most", arguments: [301, 302, 307, 308])
+    @Test("A redirect is followed with method and body, at most five times", arguments: [301, 302, 307, 308])
     func followed(status: Int) throws {
         let next = try #require(follow(status, "https://a.example.com/other"))
         #expect(next.method == "POST" && next.body == "{}" && next.url == "https://a.example.com/other")
@@ -144,7 +144,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(
-        "Another host is not shown what lets messages in",
+        "A redirect to another host gets no credentials",
         arguments: [
             "https://b.example.com/h", "https://a.example.com:8443/h", "https://a.example.com.evil.org/h",
         ])
@@ -153,13 +153,13 @@ struct RedirectPolicyTests {
         #expect(next.headers.map(\.name) == ["Content-Type", "Idempotency-Key"] && next.signingSecret == nil)
     }
 
-    @Test("The same host over TLS is")
+    @Test("A redirect to the same host over TLS keeps the credentials")
     func upgrade() throws {
         let next = try #require(follow(301, "https://a.example.com/h", from: "http://a.example.com/h"))
         #expect(next.headers.count == 4 && next.signingSecret == "s")
     }
 
-    @Test("Are not followed where an event would become something else, or be seen by others")
+    @Test("A redirect that would change the request or end its encryption is not followed")
     func refused() {
         #expect(follow(303, "https://a.example.com/other") == nil && follow(300, "https://a.example.com/other") == nil)
         #expect(follow(301, "http://a.example.com/h") == nil, "no longer encrypted")

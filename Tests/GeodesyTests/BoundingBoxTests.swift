@@ -3,9 +3,9 @@ import Geometry
 import TestSupport
 import Testing
 
-@Suite("A bounding box")
+@Suite("Bounding boxes")
 struct BoundingBoxTests {
-    @Test("Holds all of its circle", arguments: [1, 2, 3] as [UInt64])
+    @Test("The bounding box of a circle contains the whole circle", arguments: [1, 2, 3] as [UInt64])
     func circles(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<300 {
@@ -23,7 +23,9 @@ struct BoundingBoxTests {
 }
 
 extension BoundingBoxTests {
-    @Test("Meets another one by whichever turn around the earth", arguments: [4, 5] as [UInt64])
+    @Test(
+        "Two boxes intersect when they share a longitude, whatever turn around the earth they are written in",
+        arguments: [4, 5] as [UInt64])
     func turns(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<2000 {
@@ -42,10 +44,10 @@ extension BoundingBoxTests {
     }
 }
 
-@Suite("A longitude")
+@Suite("Longitudes")
 struct LongitudeTests {
     @Test(
-        "Is brought within ±180",
+        "A longitude is wrapped into ±180°",
         arguments: [(0.0, 0.0), (180, 180), (-180, -180), (181, -179), (-181, 179), (360, 0), (270, -90), (359.5, -0.5)])
     func wrapped(_ longitude: Double, _ expected: Double) {
         #expect(Coordinate.wrapped(longitude: longitude) == expected)

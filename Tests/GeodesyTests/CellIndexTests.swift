@@ -14,7 +14,7 @@ struct CellIndexTests {
         }
     }
 
-    @Test("Names every box that holds the place, each once", arguments: [1, 2, 3, 4, 5] as [UInt64])
+    @Test("Candidates at a place include every box that contains it, each once", arguments: [1, 2, 3, 4, 5] as [UInt64])
     func candidates(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let boxes = boxes(400, &random)
@@ -33,7 +33,7 @@ struct CellIndexTests {
         }
     }
 
-    @Test("Names every box that meets a box", arguments: [6, 7] as [UInt64])
+    @Test("Candidates for a box include every box that intersects it", arguments: [6, 7] as [UInt64])
     func meeting(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let boxes = boxes(300, &random)
@@ -45,7 +45,7 @@ struct CellIndexTests {
         }
     }
 
-    @Test("Is empty without boxes")
+    @Test("An index without boxes gives no candidates")
     func empty() {
         let index = CellIndex([])
         index.forEachCandidate(at: Coordinate(latitude: 0, longitude: 0)) { _ in Issue.record("a candidate of nothing") }

@@ -3,9 +3,9 @@ import Geometry
 import TestSupport
 import Testing
 
-@Suite("A chord through the earth")
+@Suite("Earth vectors")
 struct EarthVectorTests {
-    @Test("Bounds the geodesic from both sides", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("The chord between two vectors bounds the geodesic from both sides", arguments: [1, 2, 3, 4] as [UInt64])
     func bounds(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
@@ -24,7 +24,7 @@ struct EarthVectorTests {
         }
     }
 
-    @Test("Leaves little open")
+    @Test("The bounds of a distance are close to each other")
     func sharpness() {
         for (length, gap) in [(500.0, 4e-6), (10_000, 0.002), (100_000, 1.1)] {
             let center = EarthVector(Coordinate(latitude: 52, longitude: 13))
@@ -39,7 +39,7 @@ struct EarthVectorTests {
 
 @Suite("Sine and cosine of degrees")
 struct SineAndCosineTests {
-    @Test("Are those of the C library, to the last digits", arguments: [1, 2] as [UInt64])
+    @Test("Sine and cosine agree with the C library, to the last digits", arguments: [1, 2] as [UInt64])
     func library(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<50_000 {
@@ -55,7 +55,7 @@ struct SineAndCosineTests {
         }
     }
 
-    @Test("Are exact at quarter turns, and not a number where the angle is none")
+    @Test("Sine and cosine are exact at multiples of 90°, and NaN for NaN and infinite angles")
     func corners() {
         for (angle, sine, cosine) in [(0.0, 0.0, 1.0), (90, 1, 0), (180, 0, -1), (-90, -1, 0), (270, -1, 0), (-180, 0, -1)] {
             let found = sineAndCosine(degrees: SIMD2(angle, 45))

@@ -88,7 +88,7 @@ struct SphereIndexTests {
     }
 
     @Test(
-        "Names every sphere that holds a place, each once, and knows how far the others are",
+        "A search names every sphere that contains a place, each once, and the distance to the others",
         arguments: 1...6 as ClosedRange<UInt64>)
     func search(seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -99,7 +99,7 @@ struct SphereIndexTests {
         check(index, spheres, 50, &random, "compact, seed \(seed)")
     }
 
-    @Test("Is as if made anew after spheres came and went in any order", arguments: 7...10 as ClosedRange<UInt64>)
+    @Test("An index after insertions and removals in any order agrees with a new index", arguments: 7...10 as ClosedRange<UInt64>)
     func changes(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var left = spheres(800, &random).shuffled(using: &random)
@@ -140,7 +140,9 @@ struct SphereIndexTests {
         #expect(candidates.count == 0 && room.free == .infinity && room.known == .infinity, "seed \(seed)")
     }
 
-    @Test("Names every sphere that a sphere meets on the ground, ascending, each once", arguments: 11...14 as ClosedRange<UInt64>)
+    @Test(
+        "The index names every sphere that intersects a given sphere on the ground, ascending, each once",
+        arguments: 11...14 as ClosedRange<UInt64>)
     func meeting(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let spheres = spheres(600, &random)
@@ -168,7 +170,9 @@ struct SphereIndexTests {
         }
     }
 
-    @Test("Names every sphere that a way meets on the ground, and none far from it", arguments: 15...18 as ClosedRange<UInt64>)
+    @Test(
+        "The index names every sphere that a path meets on the ground, and none far from the path",
+        arguments: 15...18 as ClosedRange<UInt64>)
     func along(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let spheres = spheres(600, &random)
@@ -203,7 +207,7 @@ struct SphereIndexTests {
         #expect(between > 0, "only spheres by the ends, seed \(seed)")
     }
 
-    @Test("Is empty without spheres, and finds nothing where there is no place")
+    @Test("An index without spheres gives nothing, and a place with NaN coordinates finds nothing")
     func nothing() {
         let candidates = SharedBuffer<SphereIndex.Candidate>()
         let empty = SphereIndex()

@@ -4,7 +4,7 @@ import Geometry
 import TestSupport
 import Testing
 
-@Suite("A circle")
+@Suite("Circles")
 struct CircleDeciderTests {
     private let decider = CircleDecider(context: GEOSContext())
 
@@ -16,7 +16,7 @@ struct CircleDeciderTests {
     ]
     private static let radii = [1.0, 25, 100, 500, 1000, 10_000, 100_000, 1_000_000]
 
-    @Test("Is decided to the millimetre, all around", arguments: centers, radii)
+    @Test("Inside and outside are exact to one millimeter, in every direction", arguments: centers, radii)
     func boundary(center: Coordinate, radius: Double) {
         for azimuth in stride(from: 0.0, to: 360, by: 22.5) {
             for step in [0.001, 0.01] {
@@ -28,7 +28,7 @@ struct CircleDeciderTests {
         }
     }
 
-    @Test("Agrees with itself: the filter with GEOS, and both with the geodesic", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("The fast filter, GEOS and the geodesic agree about every place", arguments: [1, 2, 3, 4] as [UInt64])
     func agreement(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var open = 0
@@ -51,7 +51,9 @@ struct CircleDeciderTests {
         #expect(open > 50, "too few cases came to GEOS to mean anything")
     }
 
-    @Test("Agrees with 1,500 reference pairs", .enabled(if: SharedData.isThere(for: "reference pairs of circle and place")))
+    @Test(
+        "The decisions agree with 1,500 reference pairs",
+        .enabled(if: SharedData.isThere(for: "reference pairs of circle and place")))
     func reference() throws {
         let rows = try String(contentsOf: SharedData.file("geodesic/circle_pairs.csv"), encoding: .utf8).split(separator: "\n")
         #expect(rows.count == 1501)

@@ -4,9 +4,9 @@ import Geometry
 import TestSupport
 import Testing
 
-@Suite("The geodesic")
+@Suite("Geodesics")
 struct GeodesicTests {
-    @Test("Agrees with Karney's test lines", .enabled(if: SharedData.isThere(for: "Karney's test lines")))
+    @Test("Distances agree with Karney's test lines", .enabled(if: SharedData.isThere(for: "Karney's test lines")))
     func karney() throws {
         let lines = try String(contentsOf: SharedData.file("geodesic/GeodTest-100.dat"), encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 100)
@@ -18,7 +18,7 @@ struct GeodesicTests {
         }
     }
 
-    @Test("Comes back from where it went")
+    @Test("The distance to the end of a geodesic is the distance that was traveled")
     func roundTrip() {
         var random = SeededRandom(seed: 5)
         for _ in 0..<1000 {

@@ -3,7 +3,7 @@ import Geometry
 import TestSupport
 import Testing
 
-@Suite("An outline across the antimeridian")
+@Suite("Outlines across the antimeridian")
 struct OutlineReadingTests {
     private let context = GEOSContext()
 
@@ -54,7 +54,8 @@ struct OutlineReadingTests {
         return ring
     }
 
-    @Test("Covers what a ray says of the corners where they are meant", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    @Test(
+        "An outline covers what ray casting between its intended corners covers", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func oracle(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var taken = 0
@@ -105,7 +106,7 @@ struct OutlineReadingTests {
         #expect(taken > 15, "a test in which nothing is decided, seed \(seed)")
     }
 
-    @Test("Has its corners where they are meant, its holes within it and its parts beside each other")
+    @Test("Corners lie where they are intended, holes stay in their polygon and parts stay side by side")
     func examples() {
         func short(_ polygons: Polygon...) -> [Polygon]? {
             guard case .shortWay(let short) = OutlineReading(of: polygons, context: context) else { return nil }
@@ -133,7 +134,7 @@ struct OutlineReadingTests {
         #expect(parts == [polygon((182, 1), (183, 1), (183, 2)), polygon((170, 1), (171, 1), (171, 2)), meant])
     }
 
-    @Test("Stays as it is written when the short way gives no area")
+    @Test("An outline keeps its written form when the short way encloses no area")
     func asWritten() {
         func reading(_ polygon: Polygon, mends: Bool = false) -> OutlineReading {
             OutlineReading(of: [polygon], mends: mends, context: context)
@@ -151,7 +152,7 @@ struct OutlineReadingTests {
         #expect(reading(bow, mends: true) == .shortWay([polygon((179, 1), (181, 2), (181, 1), (179, 2))]))
     }
 
-    @Test("Is what it is without an edge of more than 180°")
+    @Test("An outline without an edge of more than 180° keeps its written form")
     func plain() {
         for polygon in [
             polygon((0, 0), (180, 0), (180, 80), (0, 80)), polygon((-90, 0), (90, 0), (90, 9), (-90, 9)),

@@ -3,7 +3,7 @@ import Geometry
 import TestSupport
 import Testing
 
-@Suite("Overlap")
+@Suite("Overlaps")
 struct OverlapTests {
     private let finder = OverlapFinder(context: GEOSContext())
     private let berlin = Coordinate(latitude: 52.5163, longitude: 13.3777)
@@ -19,7 +19,7 @@ struct OverlapTests {
         return r * r * (a - sin(2 * a) / 2) + s * s * (b - sin(2 * b) / 2)
     }
 
-    @Test("Of circles is the lens between them, to 0.1 % of the smaller", arguments: [1, 2, 3] as [UInt64])
+    @Test("The overlap of two circles is their lens, within 0.1 % of the smaller circle", arguments: [1, 2, 3] as [UInt64])
     func lenses(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<60 {
@@ -38,7 +38,7 @@ struct OverlapTests {
     }
 
     @Test(
-        "Relation of circles turns within two millimetres",
+        "The relation of two circles changes within two millimeters",
         arguments: [
             (100.0, 100.0, 200.002, Overlap.Relation.disjoint), (100, 100, 200.0005, .touches), (100, 100, 199.9995, .touches),
             (100, 100, 199.998, .overlaps), (100, 40, 59.999, .contains), (100, 40, 60.002, .overlaps),
@@ -62,7 +62,7 @@ struct OverlapTests {
         ])
     }
 
-    @Test("Of polygons is told by their edges")
+    @Test("The relation of two polygons follows from their edges")
     func polygons() throws {
         #expect(try finder.overlap(square(0, 0, 1), square(1, 0, 1)).relation == .touches)
         #expect(try finder.overlap(square(0, 0, 1), square(2, 0, 1)).relation == .disjoint)
@@ -76,7 +76,7 @@ struct OverlapTests {
         #expect(try finder.overlap(square(179.5, 0, 1), square(-180, 0, 0.25)).relation == .contains)
     }
 
-    @Test("Of a circle and a polygon is told by the way from centre to edge")
+    @Test("The relation of a circle and a polygon follows from the distance of the center to the edges")
     func mixed() throws {
         let middle = Coordinate(latitude: 0.5, longitude: 0.5)
         let field = square(0, 0, 1)

@@ -3,7 +3,7 @@ import Geometry
 import TestSupport
 import Testing
 
-@Suite("A polygon")
+@Suite("Polygons")
 struct PolygonAreaTests {
     private let context = GEOSContext()
 
@@ -36,7 +36,7 @@ struct PolygonAreaTests {
         }
     }
 
-    @Test("Is sure quickly only of what GEOS and the geodesic say", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    @Test("A quick decision agrees with GEOS and the geodesic", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func clearance(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var sure = 0
@@ -65,7 +65,7 @@ struct PolygonAreaTests {
         #expect(sure > 1000, "sure of too little, seed \(seed)")
     }
 
-    @Test("Covers what a ray says it covers", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    @Test("A polygon covers what ray casting says it covers", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func coverage(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<20 {
@@ -84,7 +84,7 @@ struct PolygonAreaTests {
         }
     }
 
-    @Test("Counts its boundary as inside, and a hole's inside as outside")
+    @Test("The boundary counts as inside, and the inside of a hole counts as outside")
     func boundary() throws {
         let shape = Polygon(
             exterior: ring([(0, 0), (4, 0), (4, 4), (0, 4)]), holes: [ring([(1, 1), (3, 1), (3, 3), (1, 3)])])
@@ -96,7 +96,7 @@ struct PolygonAreaTests {
         }
     }
 
-    @Test("Is the same across the antimeridian, whichever way it is written")
+    @Test("A polygon across the antimeridian covers the same places in every spelling")
     func antimeridian() throws {
         let past = try area([Polygon(exterior: ring([(179, -17), (181, -17), (181, -16), (179, -16)]))])
         let before = try area([Polygon(exterior: ring([(-181, -17), (-179, -17), (-179, -16), (-181, -16)]))])
@@ -119,7 +119,7 @@ struct PolygonAreaTests {
         #expect(abs(past.squareMetres - split.squareMetres) < 1)
     }
 
-    @Test("Knows the way to its nearest edge", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("A polygon knows the distance to its nearest edge", arguments: [1, 2, 3, 4] as [UInt64])
     func distance(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<12 {
@@ -156,7 +156,7 @@ struct PolygonAreaTests {
         }
     }
 
-    @Test("That crosses itself is named with the place")
+    @Test("A polygon that crosses itself has a flaw, named with the place")
     func crossing() throws {
         let bowTie = Polygon(exterior: ring([(0, 0), (2, 2), (2, 0), (0, 2)]))
         let flaw = try #require(PolygonArea.flaw([bowTie], context: context))
@@ -165,14 +165,14 @@ struct PolygonAreaTests {
         #expect(PolygonArea.flaw([Polygon(exterior: ring([(0, 0), (2, 0), (2, 2)]))], context: context) == nil)
     }
 
-    @Test("Has the area of the earth's part that it covers")
+    @Test("A polygon has the area of the part of the earth that it covers")
     func size() throws {
         // A quarter of the earth, between the equator and the north pole. The surface of WGS 84 is 510,065,621.724 km² (NGA).
         let quarter = try area([Polygon(exterior: ring([(0, 0), (180, 0), (180, 90), (0, 90)]))])
         #expect(abs(quarter.squareMetres / (510_065_621_724_088.4 / 4) - 1) < 1e-9)
     }
 
-    @Test("Is met where the way crosses its edges")
+    @Test("A path crosses a polygon where it meets the edges")
     func crossings() throws {
         let area = try area([
             Polygon(exterior: ring([(0, 0), (4, 0), (4, 4), (0, 4)]), holes: [ring([(1, 1), (3, 1), (3, 3), (1, 3)])])

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Ingest
 
-@Suite("CSV")
+@Suite("CSV decoder")
 struct CSVFixDecoderTests {
-    @Test("Picket's own columns are understood")
+    @Test("Picket's own columns are decoded")
     func ownColumns() {
         let result = decode(
             """
@@ -24,7 +24,7 @@ struct CSVFixDecoderTests {
     }
 
     @Test(
-        "Column names of common exporters are understood",
+        "Column names of common exporters are decoded",
         arguments: [
             "id,timestamp,lat,lon", "deviceId,Time,Latitude,Longitude", "VEHICLE,DATETIME,LAT,LNG", "track,utc,y,x",
             "Device ID;Date Time;lat;long", "imei\ttimestamp\tlat\tlon", "\"device\",\"time\",\"lat\",\"lon\"",
@@ -41,7 +41,7 @@ struct CSVFixDecoderTests {
     }
 
     @Test(
-        "Times may be written in several ways",
+        "Several notations of times are decoded",
         arguments: [
             ("2026-05-01T10:00:00Z", 1_777_629_600_000), ("2026-05-01 10:00:00", 1_777_629_600_000),
             ("2026-05-01T12:00:00.250+02:00", 1_777_629_600_250), ("1777629600", 1_777_629_600_000),
@@ -54,7 +54,7 @@ struct CSVFixDecoderTests {
     }
 
     @Test(
-        "A date and a time of day may stand in two columns",
+        "A date and a time of day can be in two columns",
         arguments: [
             ("2026-05-01", "10:00:00", 1_777_629_600), ("2026/05/01", "10:00:00.5", 1_777_629_600.5),
             ("2026/05/01", "10:00", 1_777_629_600), ("2026-05-01", "2026-05-01T10:00:00Z", 1_777_629_600),
@@ -66,7 +66,7 @@ struct CSVFixDecoderTests {
         #expect(result.refusals.map(\.field) == (seconds == nil ? ["Time"] : []))
     }
 
-    @Test("Quoted fields may hold separators, quotation marks and newlines")
+    @Test("Quoted fields can contain separators, quotation marks and newlines")
     func quotes() {
         let result = decode(
             "device,time,lat,lon,note\r\n\"a,\"\"b\"\"\",1777629600,1,2,\"two\r\nlines\"\r\nc,1777629601,3,4,5\" wide\r\n")
@@ -76,7 +76,7 @@ struct CSVFixDecoderTests {
         #expect(result.rows.map(\.attributes) == [#"{"note":"two\u000d\u000alines"}"#, #"{"note":"5\" wide"}"#])
     }
 
-    @Test("A quotation that never ends costs one line, not the rest of the file", arguments: [40, 60_000])
+    @Test("A quotation without an end costs one line, not the rest of the file", arguments: [40, 60_000])
     func runawayQuote(rows: Int) {
         var text = "device,time,lat,lon\n\"a,1777629600,1,2\n"
         for index in 0..<rows { text += "b,\(1_777_629_600 + index),1,2,,,,,,\n" }
@@ -89,7 +89,7 @@ struct CSVFixDecoderTests {
         }
     }
 
-    @Test("A line without end is refused, in little memory, and the next is read")
+    @Test("A line without an end is refused with little memory, and the next line is decoded")
     func endlessLine() {
         let endless = String(repeating: "x", count: LineSplitter.longest + 5)
         let text = "device,time,lat,lon\n\(endless)\nb,1777629600,1,2\n"
@@ -100,13 +100,13 @@ struct CSVFixDecoderTests {
         }
     }
 
-    @Test("Unknown columns that hold something are kept")
+    @Test("Values in unknown columns are kept as attributes")
     func attributes() {
         let result = decode("device,time,lat,lon,sat,note\na,1777629600,1,2,7,\na,1777629601,1,2,,\n")
         #expect(result.rows.map(\.attributes) == [#"{"sat":"7"}"#, nil])
     }
 
-    @Test("What is no number where one may be missing is kept, and the fix stays")
+    @Test("An optional value that is not a number becomes an attribute, and the fix stays")
     func oddExtras() {
         let result = decode("device,time,lat,lon,speed,course,batt\na,1777629600,1,2,fast,-1,85\n")
         #expect(result.rows.first?.attributes == #"{"speed":"fast"}"#)
@@ -115,7 +115,7 @@ struct CSVFixDecoderTests {
     }
 
     @Test(
-        "What is no fix is refused by line, column, value and reason",
+        "An invalid fix is refused with line, column, value and reason",
         arguments: [
             ("a,1777629600,91,2,", "lat", "91", "it is out of range"),
             ("a,1777629600,1,361,", "lon", "361", "it is out of range"),
@@ -155,14 +155,14 @@ struct CSVFixDecoderTests {
         #expect(result.fixes.map(\.coordinate.longitude) == [-179, 170, 0])
     }
 
-    @Test("0, 0 is a place when it is allowed")
+    @Test("The position 0, 0 is accepted when the options allow it")
     func nullIsland() {
         var options = DecodingOptions()
         options.allowsNullIsland = true
         #expect(decode("device,time,lat,lon\na,1,0,0\n", options: options).rows.count == 1)
     }
 
-    @Test("Columns can be named by hand")
+    @Test("The options can name columns")
     func mapping() {
         let options = named(["timestamp": "Zeit", "latitude": "Breite", "longitude": "Länge"])
         let result = decode("Zeit;Breite;Länge;lat\n1777629600;1;2;9\n", options: options)
@@ -171,7 +171,7 @@ struct CSVFixDecoderTests {
         #expect(result.rows.first?.attributes == #"{"lat":"9"}"#)
     }
 
-    @Test("A header without what is needed says which columns there are and how to name them")
+    @Test("A header without the required columns is refused, with its columns and how to name them")
     func unknownHeader() {
         let result = decode("Zeit,Breite,Laenge\n1,2,3\n")
         guard case .decodingFailed("track.csv", 1, let reason)? = result.problem else {
@@ -182,13 +182,13 @@ struct CSVFixDecoderTests {
         #expect(reason.contains("--columns timestamp=COLUMN,latitude=COLUMN,longitude=COLUMN"))
     }
 
-    @Test("A mapping to a column or field that is not there is refused", arguments: [["latitude": "Breite"], ["hight": "lat"]])
+    @Test("A mapping to an unknown column or field is refused", arguments: [["latitude": "Breite"], ["hight": "lat"]])
     func wrongMapping(columns: [String: String]) {
         let result = decode("device,time,lat,lon\na,1,2,3\n", options: named(columns))
         #expect(result.problem?.code == "validationFailed")
     }
 
-    @Test("Times can be given to rows that carry none")
+    @Test("The options can give times to rows without times")
     func synthesizedTimes() {
         var options = DecodingOptions()
         options.start = Instant("2026-05-01T10:00:00Z")
@@ -197,13 +197,13 @@ struct CSVFixDecoderTests {
         #expect(result.fixes.map { $0.time - options.start! } == [0, 2.5, 5])
     }
 
-    @Test("A device that is given is the device of all")
+    @Test("A device in the options applies to every row")
     func givenDevice() {
         let result = decode("device,time,lat,lon\na,1,2,3\n,2,2,3\n", options: DecodingOptions(device: "mine"))
         #expect(result.rows.map(\.device) == ["mine", "mine"])
     }
 
-    @Test("Numbers of devices hold when batches take turns")
+    @Test("Device numbers stay valid when batches take turns")
     func batchesInTurn() throws {
         var decoder = FixDecoder(source: "x.csv")
         var batches = [FixBatch(), FixBatch()]
@@ -221,7 +221,7 @@ struct CSVFixDecoderTests {
         #expect(batches.map(\.rows.count).reduce(0, +) == 7)
     }
 
-    @Test("The result does not depend on how the input is cut")
+    @Test("The result does not depend on how the input is split")
     func chunking() {
         let text =
             "device,time,lat,lon,note\r\n\"a,\"\"b\"\"\",1777629600,1,2,\"two\r\nlines\"\r\nc,1777629601,3,4,5\" wide\r\n\r\n"

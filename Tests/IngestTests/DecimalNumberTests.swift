@@ -10,7 +10,7 @@ struct DecimalNumberTests {
     }
 
     @Test(
-        "Hard cases come out as the standard library reads them",
+        "Hard cases give the same values as the standard library",
         arguments: [
             "0", "-0", "-0.0", "1", "0.1", "52.5200123", "-179.99999999", "9007199254740992", "9007199254740993",
             "9007199254740993.0",
@@ -23,7 +23,7 @@ struct DecimalNumberTests {
         #expect(parse(text)?.bitPattern == Double(text)?.bitPattern)
     }
 
-    @Test("Random numbers come out as the standard library reads them", arguments: [1, 2, 3] as [UInt64])
+    @Test("Random numbers give the same values as the standard library", arguments: [1, 2, 3] as [UInt64])
     func random(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
@@ -45,7 +45,7 @@ struct DecimalNumberTests {
     }
 
     @Test(
-        "What is no finite number is none",
+        "Text that is not a finite number gives nil",
         arguments: [
             "", "-", "+", ".", "e5", "1e", "1e+", "nan", "inf", "-inf", "0x10", "1_000", "1,5", "1 ", " 1", "1.2.3", "--1",
             "1e999", "½",
@@ -55,7 +55,7 @@ struct DecimalNumberTests {
     }
 
     @Test(
-        "JSON's stricter form is told apart",
+        "The scanner recognizes the stricter number format of JSON",
         arguments: [
             ("1.5", true), ("-0.5e3", true), ("+1", false), ("01", false),
             (".5", false), ("5.", false), ("-", false), ("0", true), ("00", false), ("1e", false),

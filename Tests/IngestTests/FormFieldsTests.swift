@@ -4,10 +4,10 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Forms")
+@Suite("Form fields")
 struct FormFieldsTests {
     @Test(
-        "Fields come decoded and in their order",
+        "Fields are decoded, in their order",
         arguments: [
             ("a=1&b=2", ["a=1", "b=2"]), ("a=1&a=2", ["a=1", "a=2"]), ("a=x+y%20z%2b%2B", ["a=x y z++"]), ("a", ["a="]),
             ("=1", ["=1"]), ("a=b=c", ["a=b=c"]), ("&&a=1&&", ["a=1"]), ("", []), ("n%C3%BC=%e2%82%ac", ["nü=€"]),
@@ -21,14 +21,14 @@ struct FormFieldsTests {
         #expect(fields.map { "\($0.name)=\($0.value)" } == expected)
     }
 
-    @Test("A form of too many fields is none")
+    @Test("A form with too many fields is refused")
     func limit() {
         let most = Array(repeating: "a=1", count: FormFields.most).joined(separator: "&")
         #expect(FormFields.parse(most)?.count == FormFields.most)
         #expect(FormFields.parse((most + "&a=1")) == nil)
     }
 
-    @Test("What was written as a form is read as it was", arguments: [1, 2] as [UInt64])
+    @Test("An encoded form is decoded to the same fields", arguments: [1, 2] as [UInt64])
     func roundTrip(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let alphabet = Array("aZ0 &=+%é€\u{0}😀;,\n")

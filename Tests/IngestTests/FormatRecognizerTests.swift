@@ -4,10 +4,10 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Recognising formats")
+@Suite("Format recognizer")
 struct FormatRecognizerTests {
     @Test(
-        "The format is known by content",
+        "The content determines the format",
         arguments: [
             ("<?xml version=\"1.0\"?><gpx/>", .gpx), ("\u{FEFF}  \n<gpx/>", .gpx), ("device,time,lat,lon\n", .csv),
             ("lat;lon;zeit", .csv), ("a\tb\tc\n", .csv), ("# made by hand\n\nlat,lon,time\n", .csv),
@@ -27,7 +27,7 @@ struct FormatRecognizerTests {
         }
     }
 
-    @Test("A long preface is not read further in one piece than in many")
+    @Test("A long preface gives the same result in one chunk as in many")
     func longPreface() {
         for length in [FormatRecognizer.most - 30, FormatRecognizer.most - 8, FormatRecognizer.most + 30] {
             let text = String(repeating: "words without meaning\n", count: length / 22) + "\n\n\n\ndevice,time,lat,lon\na,1,2,3\n"
@@ -37,7 +37,7 @@ struct FormatRecognizerTests {
     }
 
     @Test(
-        "What is not read is called by its name",
+        "An unsupported format is refused by its name",
         arguments: [
             ([], "empty"), (Array(" \n\n".utf8), "empty"), ([0x50, 0x4B, 3, 4] + Array(repeating: 0, count: 30), "ZIP"),
             ([0x1F, 0x8B, 8, 0] + Array(repeating: 1, count: 30), "gzip"),
@@ -59,7 +59,7 @@ struct FormatRecognizerTests {
     }
 
     @Test(
-        "A device that no name gives is named after the file",
+        "A device without a name is named after the file",
         arguments: [
             ("a/b/walk.gpx", "walk"), ("walk", "walk"), (".hidden", ".hidden"), ("x.tar.gz", "x.tar"), ("/", "/"), ("a/", "a"),
         ])

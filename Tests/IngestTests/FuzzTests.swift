@@ -16,7 +16,7 @@ struct FuzzTests {
         return (0..<4).map { first &+ $0 }
     }()
 
-    @Test("Nothing crashes, hangs or grows, and every fix can be true", arguments: seeds)
+    @Test("Damaged input causes no crash, hang or growth of memory, and every decoded fix is valid", arguments: seeds)
     func mutations(seed: UInt64) throws {
         let count = (Self.wanted ?? 10_000) / Self.seeds.count
         var fuzzer = Fuzzer(seed: seed)
@@ -43,7 +43,7 @@ struct FuzzTests {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    @Test("Noise is refused", arguments: [21, 22] as [UInt64])
+    @Test("Random bytes are refused", arguments: [21, 22] as [UInt64])
     func noise(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<300 {
@@ -55,7 +55,7 @@ struct FuzzTests {
     }
 
     @Test(
-        "Real files, damaged, do no harm", .enabled(if: SharedData.isThere(for: "damaging of real files")),
+        "Damaged copies of real files cause no harm", .enabled(if: SharedData.isThere(for: "damaging of real files")),
         arguments: [
             "gpx/savannah_apple_watch.gpx", "gpx/visnjan_car_etrex20.gpx", "nmea/gpsd_triton400.nmea", "nmea/gpsd_bt451.nmea",
             "csv/zurich_phone_accuracy.csv", "fences/limerick_stops_304.geojson", "owntracks/traccar_owntracks_http_bodies.jsonl",

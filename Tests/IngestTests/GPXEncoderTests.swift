@@ -5,9 +5,9 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Fixes as GPX")
+@Suite("GPX encoder")
 struct GPXEncoderTests {
-    @Test("Read back the same", arguments: [UInt64(1), 2, 3])
+    @Test("Encoded fixes are decoded to the same fixes", arguments: [UInt64(1), 2, 3])
     func identity(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         func maybe(_ range: ClosedRange<Double>) -> Double? {
@@ -31,7 +31,7 @@ struct GPXEncoderTests {
         #expect(batch.rows.map(\.fix) == fixes, "seed \(seed)")
     }
 
-    @Test("Are a whole document when there are none")
+    @Test("A track without fixes is a complete document")
     func none() throws {
         #expect(GPXEncoder.track(name: "x", []).hasSuffix("<trk><name>x</name><trkseg>\n</trkseg></trk>\n</gpx>\n"))
     }

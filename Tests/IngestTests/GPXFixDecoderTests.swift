@@ -4,13 +4,13 @@ import Testing
 
 @testable import Ingest
 
-@Suite("GPX")
+@Suite("GPX decoder")
 struct GPXFixDecoderTests {
     private func track(_ points: String, root: String = "gpx") -> String {
         "<?xml version=\"1.0\"?>\n<\(root) version=\"1.1\"><trk><trkseg>\n\(points)\n</trkseg></trk></\(root)>"
     }
 
-    @Test("A point's fields are read, and the rest is kept")
+    @Test("The fields of a point are decoded, and all others are kept as attributes")
     func fields() {
         let result = decode(
             track(
@@ -28,7 +28,7 @@ struct GPXFixDecoderTests {
         #expect(result.rows == [.init(device: "walk", fix: fix, attributes: attributes, line: 3)])
     }
 
-    @Test("Prefixes of names do not matter")
+    @Test("Namespace prefixes of elements do not matter")
     func prefixes() {
         let text = """
             <x:gpx xmlns:x="http://www.topografix.com/GPX/1/1"><x:trk><x:trkseg><x:trkpt lat="1" lon="2"><x:time>2026-05-01T10:00:00Z</x:time>
@@ -37,7 +37,7 @@ struct GPXFixDecoderTests {
         #expect(decode(text).rows.count == 1)
     }
 
-    @Test("A dilution that is no number costs the accuracy, not the fix", arguments: ["bad", "-1", "", "nan"])
+    @Test("An invalid dilution costs the accuracy, not the fix", arguments: ["bad", "-1", "", "nan"])
     func dilution(text: String) {
         let result = decode(
             track("<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T10:00:00Z</time><hdop>\(text)</hdop></trkpt>"))
@@ -45,7 +45,7 @@ struct GPXFixDecoderTests {
     }
 
     @Test(
-        "A point that is no fix is refused by line, name, value and reason",
+        "An invalid point is refused with line, name, value and reason",
         arguments: [
             ("<trkpt lat=\"100\" lon=\"0\"><time>2026-05-01T10:00:00Z</time></trkpt>", "lat", "100", "out of range"),
             ("<trkpt lon=\"0\"><time>2026-05-01T10:00:00Z</time></trkpt>", "lat", "", "missing"),
@@ -62,7 +62,7 @@ struct GPXFixDecoderTests {
         #expect(refusal.line == 4 && refusal.field == field && refusal.value == value && refusal.reason.contains(reason))
     }
 
-    @Test("Points without times get the times that are given")
+    @Test("Points without times get the times of the options")
     func synthesizedTimes() {
         var options = DecodingOptions()
         options.start = Instant("2026-05-01T10:00:00Z")
@@ -72,7 +72,7 @@ struct GPXFixDecoderTests {
         #expect(result.fixes.map { $0.time - options.start! } == [0, 5, 10])
     }
 
-    @Test("A truncated file delivers what came before")
+    @Test("A truncated file gives the fixes before its end")
     func truncated() {
         let good = "<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T10:00:00Z</time></trkpt>\n"
         let text = "<gpx><trk><trkseg>\n\(good)\(good)<trkpt lat=\"1\" lo"
@@ -86,7 +86,7 @@ struct GPXFixDecoderTests {
         }
     }
 
-    @Test("What is not well-formed is named by line, after what came before")
+    @Test("XML that is not well-formed is reported with its line, after the fixes before it")
     func notWellFormed() {
         let good = "<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T10:00:00Z</time></trkpt>\n"
         let result = decode("<gpx><trk><trkseg>\n\(good)</trk></gpx>")
@@ -98,7 +98,7 @@ struct GPXFixDecoderTests {
         #expect(reason.contains("not well-formed"))
     }
 
-    @Test("After a problem nothing more is taken, and it is told once")
+    @Test("After a problem, the decoder ignores further input and reports the problem once")
     func afterProblem() throws {
         var decoder = FixDecoder(source: "x")
         var batch = FixBatch()
@@ -112,7 +112,7 @@ struct GPXFixDecoderTests {
         #expect(batch.rows.count == 1 && batch.refusals.isEmpty)
     }
 
-    @Test("Another root is named")
+    @Test("A file with another root element is refused by the name of that element")
     func otherRoot() {
         let result = decode("<?xml version=\"1.0\"?><kml><Document/></kml>")
         guard case .unsupportedFormat(_, let found, let supported)? = result.problem else {
@@ -122,7 +122,7 @@ struct GPXFixDecoderTests {
         #expect(found.contains("<kml>, not <gpx>") && supported.contains("GPX"))
     }
 
-    @Test("A file with waypoints only says so")
+    @Test("A file with waypoints alone is reported as such")
     func waypoints() {
         let result = decode(
             "<gpx><wpt lat=\"1\" lon=\"2\"/><wpt lat=\"1\" lon=\"2\"/><rte><rtept lat=\"1\" lon=\"2\"/></rte></gpx>")
@@ -131,7 +131,7 @@ struct GPXFixDecoderTests {
         #expect(result.refusals.first?.reason.contains("2 waypoints and 1 point of a route") == true)
     }
 
-    @Test("Entities that would grow without bound are refused")
+    @Test("Entities that expand without bound are refused")
     func entityBomb() {
         var text = "<?xml version=\"1.0\"?>\n<!DOCTYPE gpx [\n<!ENTITY a \"aaaaaaaaaa\">\n"
         for (name, before) in zip("bcdefghij", "abcdefghi") {
@@ -148,13 +148,13 @@ struct GPXFixDecoderTests {
         }
     }
 
-    @Test("A point without end is a problem, not a loss of memory")
+    @Test("A point without an end is a problem, and its memory is limited")
     func endlessPoint() {
         let text = track("<trkpt lat=\"1\" lon=\"2\"><desc>" + String(repeating: "x", count: 3 << 20))
         #expect(decode(text).problem?.code == "tooLarge")
     }
 
-    @Test("UTF-16 is read")
+    @Test("UTF-16 is decoded")
     func utf16() {
         let text = track("<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T10:00:00Z</time></trkpt>")
         let bytes: [UInt8] = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -162,7 +162,7 @@ struct GPXFixDecoderTests {
     }
 
     @Test(
-        "What follows the track is told of in the same words, in whatever pieces",
+        "Content after the track gives the same problem however the input is split",
         arguments: ["aaaa#a", "7e\u{0}", "\n a&", "<", "x"])
     func junk(text: String) {
         expectSameForEveryChunking(Array("<gpx></gpx>\(text)".utf8))

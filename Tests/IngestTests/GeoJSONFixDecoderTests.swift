@@ -4,13 +4,13 @@ import Testing
 
 @testable import Ingest
 
-@Suite("GeoJSON positions")
+@Suite("GeoJSON decoder of positions")
 struct GeoJSONFixDecoderTests {
     private func collection(_ features: String...) -> String {
         "{\"type\":\"FeatureCollection\",\"features\":[\n\(features.joined(separator: ",\n"))\n]}"
     }
 
-    @Test("Points with times are fixes, and their other properties are kept")
+    @Test("Points with times give fixes, and their other properties are kept as attributes")
     func points() {
         let result = decode(
             collection(
@@ -28,7 +28,7 @@ struct GeoJSONFixDecoderTests {
     }
 
     @Test(
-        "Lines have their times beside them",
+        "Lines get their times from a property beside the coordinates",
         arguments: [
             (#""LineString","coordinates":[[1,2],[3,4,5]]"#, #""coordTimes":["2026-05-01T10:00:00Z",1777629601]"#),
             (#""LineString","coordinates":[[1,2],[3,4,5]]"#, #""coordinateProperties":{"times":[1777629600,1777629601]}"#),
@@ -49,7 +49,7 @@ struct GeoJSONFixDecoderTests {
         }
     }
 
-    @Test("Positions without times are refused by name, or get the times that are given")
+    @Test("Positions without times are refused by name, or get the times of the options")
     func untimed() {
         let text = collection(
             #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2],[3,4],[5,6]]},"properties":{}}"#,
@@ -71,7 +71,7 @@ struct GeoJSONFixDecoderTests {
     }
 
     @Test(
-        "A feature that is no position is refused by name, and the rest goes in",
+        "A feature without a valid position is refused by name, and the others are decoded",
         arguments: [
             (#"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]},"properties":{}}"#, "features[0].geometry.type"),
             (#"{"type":"Feature","geometry":null,"properties":{}}"#, "features[0].geometry.type"),
@@ -96,13 +96,13 @@ struct GeoJSONFixDecoderTests {
         #expect(result.refusals.map(\.field) == [field] && result.refusals.map(\.line) == [2])
     }
 
-    @Test("A collection without features says so")
+    @Test("A collection without features is reported as such")
     func nothing() {
         let result = decode(collection(), source: "x")
         #expect(result.problem == nil && result.refusals.map(\.field) == ["features"])
     }
 
-    @Test("Features one after the other, without a collection, are read")
+    @Test("Consecutive features without a collection are decoded")
     func sequence() {
         let feature = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"time":1}}"#
         #expect(decode("\(feature)\n\(feature)\n", source: "x").rows.count == 2)

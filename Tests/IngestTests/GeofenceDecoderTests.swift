@@ -9,7 +9,7 @@ extension GeofenceImport {
     fileprivate var geofences: [Geofence] { entries.map(\.geofence) }
 }
 
-@Suite("Geofences in and out")
+@Suite("Geofence decoder and encoder")
 struct GeofenceDecoderTests {
     private func decode(_ text: String) throws(Problem) -> GeofenceImport {
         try decode(Array(text.utf8), source: "fences")
@@ -32,7 +32,7 @@ struct GeofenceDecoderTests {
         "{\"type\":\"FeatureCollection\",\"features\":[\n\(features.joined(separator: ",\n"))]}"
     }
 
-    @Test("Ids are made of names, the same each time")
+    @Test("Missing IDs are derived from names, the same every time")
     func madeIDs() throws {
         let long = String(repeating: "x", count: 70)
         let result = try decode(
@@ -48,7 +48,7 @@ struct GeofenceDecoderTests {
                 == ["my-home", "my-home", "my-home-2", "my-home", "fence", sixty + "xx", sixty + "xx", "7"])
     }
 
-    @Test("Each says where its id is from, where it stands, and whether its outline is meant as it is written")
+    @Test("Each entry names the origin of its ID, its index and line, and whether its outline is meant as written")
     func entries() throws {
         let polygon = #"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]},"#
         let result = try decode(
@@ -63,7 +63,7 @@ struct GeofenceDecoderTests {
         #expect(result.geofences.last?.properties == [.init("title", "A")])
     }
 
-    @Test("An id that comes twice is refused the second time, and says where the first is")
+    @Test("A repeated ID is refused, with the place of the first one")
     func duplicates() throws {
         let result = try decode(
             collection(
@@ -76,7 +76,7 @@ struct GeofenceDecoderTests {
     }
 
     @Test(
-        "A feature that is no fence is refused by name, and the rest goes in",
+        "A feature without a valid geofence is refused by name, and the others are decoded",
         arguments: [
             (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#, "radius"),
             (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":0}}"#, "radius"),
@@ -103,7 +103,7 @@ struct GeofenceDecoderTests {
         #expect(refused.refusal.reason.contains("expected"))
     }
 
-    @Test("Another reference system is refused by its name, wherever it is written", arguments: [true, false])
+    @Test("Another reference system is refused by its name, wherever the file names it", arguments: [true, false])
     func referenceSystem(isFirst: Bool) {
         let system = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32649"}}"#
         let features = "\"features\":[\(point("", "\"radius\":50"))]"
@@ -117,14 +117,14 @@ struct GeofenceDecoderTests {
     }
 
     @Test(
-        "WGS 84 by any of its names is taken",
+        "WGS 84 is accepted under each of its names",
         arguments: ["urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326", "OGC:CRS84"])
     func wgs84(name: String) throws {
         let system = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"\(name)\"}}"
         #expect(try decode("{\(system),\"features\":[\(point("", "\"radius\":50"))]}").geofences.count == 1)
     }
 
-    @Test("Circles come from CSV, with the names that spreadsheets use")
+    @Test("Circles are decoded from CSV, with the column names of spreadsheets")
     func csv() throws {
         let result = try decode(
             "id;Name;Lat;Lng;Radius_m;Active;Devices;colour\nhome;\"Home; sweet\";52.5;13.4;75;no;a|b;red\n;Work;52.6;13.5;100;;;\n"
@@ -143,7 +143,7 @@ struct GeofenceDecoderTests {
     }
 
     @Test(
-        "A record that is no fence is refused by line",
+        "An invalid record is refused with its line",
         arguments: [
             ("a,A,52.5,13.4,", "radius"), ("a,A,52.5,13.4,wide", "radius"), ("a,A,north,13.4,5", "coordinates"),
             ("a,A,95,13.4,5", "latitude"), ("a,\"A,52.5,13.4,5", "quotation"), ("a,A,52.5,13.4,5,6", "record"),
@@ -156,7 +156,7 @@ struct GeofenceDecoderTests {
     }
 
     @Test(
-        "What holds no geofences is named",
+        "Input without geofences is refused",
         arguments: [
             "", "  \n", "<kml/>", "PK\u{3}\u{4}xxxxxxxxxxxxxxxx", "id,name\n1,2\n",
             "{\"type\":\"FeatureCollection\",\"features\":[",
@@ -165,7 +165,7 @@ struct GeofenceDecoderTests {
         #expect(throws: Problem.self) { try decode(text) }
     }
 
-    @Test("Writing and reading again changes nothing", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("Encoded geofences are decoded to the same geofences", arguments: [1, 2, 3, 4] as [UInt64])
     func roundTrip(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let fences = (0..<50).map { RandomFence.make($0, &random) }
@@ -177,14 +177,14 @@ struct GeofenceDecoderTests {
         #expect(text.split(separator: "\n").count == fences.count + 2)
     }
 
-    @Test("An empty collection is written and read")
+    @Test("An empty collection is encoded and decoded")
     func empty() throws {
         var encoder = GeofenceEncoder()
         #expect(try decode(encoder.finish()).geofences.isEmpty)
     }
 
     @Test(
-        "Real places and areas are read in full", .enabled(if: SharedData.isThere(for: "reading of real geofences")),
+        "Real points and areas are decoded in full", .enabled(if: SharedData.isThere(for: "reading of real geofences")),
         arguments: [
             ("airports_openflights", 7698), ("cairns_gtfs_stops", 416), ("california_counties", 58), ("limerick_stops_304", 36),
             ("ne_countries_110m", 177), ("porto_taxi_stands", 62), ("sf_planning_neighborhoods", 37),
@@ -196,7 +196,7 @@ struct GeofenceDecoderTests {
         #expect(result.geofences.count == count)
     }
 
-    @Test("The oracle's circles are read in full", .enabled(if: SharedData.isThere(for: "reading of the oracle's geofences")))
+    @Test("The reference circles are decoded in full", .enabled(if: SharedData.isThere(for: "reading of the oracle's geofences")))
     func oracleFences() throws {
         for row in Track.rows(of: "oracle/index.csv") {
             let result = try decode(try contents(of: SharedData.file(row["fences"]!)), source: row["fences"]!)

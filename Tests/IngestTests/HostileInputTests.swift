@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Input that is made to do harm")
+@Suite("Hostile input")
 struct HostileInputTests {
     private static func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
@@ -26,7 +26,7 @@ struct HostileInputTests {
         ("marks on one letter", "[{\"device\":\"e\(many("\u{301}", 100_000))\",\"timestamp\":1,\"latitude\":1,\"longitude\":2}]"),
     ]
 
-    @Test("No shape takes long, in whatever pieces", arguments: shapes.indices)
+    @Test("No hostile input takes long, however it is split", arguments: shapes.indices)
     func time(index: Int) {
         let (name, text) = Self.shapes[index]
         let clock = ContinuousClock()
@@ -44,13 +44,13 @@ struct HostileInputTests {
         #expect(clock.now - start < .seconds(30), "\(name)")
     }
 
-    @Test("A device's name of one letter with a hundred thousand marks is none")
+    @Test("A device name of one letter with a hundred thousand combining marks is refused")
     func longName() {
         let result = decode(Self.shapes.last!.text, source: "x")
         #expect(result.rows.isEmpty && result.refusals.map(\.field) == ["device"])
     }
 
-    @Test("A track's elements may not nest without end")
+    @Test("The nesting of a track's elements is limited")
     func depth() {
         let deep = XMLPushParser.deepest
         let problem = decode("<gpx>\(Self.many("<a>", deep))", source: "x").problem
@@ -61,13 +61,13 @@ struct HostileInputTests {
         #expect(decode(right, source: "x").problem == nil)
     }
 
-    @Test("What expat holds is limited", arguments: ["<gpx><!--", "<gpx a='", "<gpx", "<?", "<!DOCTYPE g [<!--"])
+    @Test("A tag or comment of XML is limited to 1 MB", arguments: ["<gpx><!--", "<gpx a='", "<gpx", "<?", "<!DOCTYPE g [<!--"])
     func token(start: String) {
         let result = decode(start + Self.many("a", 2 * XMLPushParser.longest), source: "x", chunks: [65_536])
         #expect(result.problem == .decodingFailed(source: "x", line: 1, reason: "a tag or comment is longer than 1 MB"))
     }
 
-    @Test("A track point is limited, also without any text in it")
+    @Test("A track point is limited in size, also without any text")
     func point() {
         let text = "<gpx><trk><trkseg><trkpt lat='1' lon='2'>\(Self.many("<a b='c'/>", 200_000))</trkpt></trkseg></trk></gpx>"
         #expect(decode(text, source: "x", chunks: [65_536]).problem?.code == "tooLarge")
@@ -75,7 +75,7 @@ struct HostileInputTests {
         #expect(decode("<gpx><trkpt lat='1' lon='2'>\(names)</trkpt></gpx>", source: "x").problem?.code == "tooLarge")
     }
 
-    @Test("A column's name is not written a million times over")
+    @Test("The length and the number of column names are limited")
     func columns() {
         for header in [Self.many("x", FixColumns.longest + 1), Self.many(",", FixColumns.most)] {
             let problem = decode("timestamp,latitude,longitude,\(header)\n1,2,3,4\n", source: "x").problem
@@ -88,7 +88,7 @@ struct HostileInputTests {
         #expect(decode("timestamp,latitude,longitude,\(Self.many("x", 128))\n1,2,3,4\n", source: "x").rows.count == 1)
     }
 
-    @Test("A feature with a million flaws tells of the first hundred, and how many more")
+    @Test("A feature with many errors reports the first hundred, and the number of the others")
     func refusals() throws {
         let text =
             "{\"type\":\"Feature\",\"properties\":{\"coordTimes\":[1]},\"geometry\":{\"type\":\"LineString\",\"coordinates\":"
@@ -99,20 +99,20 @@ struct HostileInputTests {
         #expect(last.field == "features[1]" && last.reason.contains("400 more of its positions"))
     }
 
-    @Test("One position is at most 1 MB, in an array as on a line")
+    @Test("A position is limited to 1 MB, in an array as on a line")
     func position() {
         let member = "\"a\":\"\(Self.many("x", LineSplitter.longest))\""
         let text = "[{\"device\":\"a\",\"timestamp\":1,\"latitude\":1,\"longitude\":2,\(member)}]"
         #expect(decode(text, source: "x", chunks: [65_536]).problem == .tooLarge(what: "The value at line 1 of x", limit: "1 MB"))
     }
 
-    @Test("An accuracy beyond any number is unknown")
+    @Test("An infinite accuracy becomes unknown")
     func infinite() {
         let text = "<gpx><trkpt lat='1' lon='2'><time>2026-05-01T10:00:00Z</time><hdop>1e308</hdop></trkpt></gpx>"
         #expect(decode(text, source: "x").fixes.map(\.accuracy) == [nil])
     }
 
-    @Test("Too many positions or messages of one request are refused as a whole")
+    @Test("A request with too many positions or messages is refused as a whole")
     func requests() {
         var batch = FixBatch()
         let text = "[{}\(Self.many(",{}", OsmAnd.most))]"

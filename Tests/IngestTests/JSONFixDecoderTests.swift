@@ -4,14 +4,14 @@ import Testing
 
 @testable import Ingest
 
-@Suite("JSON, NDJSON and OwnTracks recordings")
+@Suite("JSON decoder")
 struct JSONFixDecoderTests {
     private let van =
         #"{"device":"van-7","timestamp":"2026-05-01T10:00:00Z","latitude":52.52,"longitude":13.40,"accuracy":8,"altitude":34,"#
         + #""speed":12.1,"course":90,"battery":0.8,"id":"p-1"}"#
     private let bike = #"{"device_id":7,"tst":1777629600,"lat":1,"lon":2}"#
 
-    @Test("One object, an array and lines give the same fixes")
+    @Test("A single object, an array and lines give the same fixes")
     func forms() {
         let pretty = van.replacing(",\"", with: ",\n  \"")
         let expected = decode("\(van)\n\(bike)\n", source: "x")
@@ -32,12 +32,12 @@ struct JSONFixDecoderTests {
         #expect(decode(pretty, source: "x").rows == Array(expected.rows.prefix(1)))
     }
 
-    @Test("An empty array holds nothing and is no error")
+    @Test("An empty array gives no fixes and no problem")
     func emptyArray() {
         #expect(decode("[]", source: "x") == Decoded(format: .json))
     }
 
-    @Test("A position that names no device is left to whoever asks")
+    @Test("A position without a device is left to the caller")
     func nameless() {
         let text = #"{"timestamp":1,"latitude":1,"longitude":2}"#
         #expect(decode(text, source: "x").rows.map(\.device) == [nil])
@@ -45,7 +45,7 @@ struct JSONFixDecoderTests {
     }
 
     @Test(
-        "What is no position is refused by line, member, value and reason",
+        "An invalid position is refused with line, member, value and reason",
         arguments: [
             (#"{"device":"a","timestamp":1,"lat":91,"longitude":2}"#, "lat", "91", "it is out of range"),
             (#"{"device":"a","timestamp":1,"latitude":"north","longitude":2}"#, "latitude", "north", "it is not a number"),
@@ -73,19 +73,19 @@ struct JSONFixDecoderTests {
         #expect(refusal.reason.contains(reason) && refusal.reason.contains("expected"))
     }
 
-    @Test("A broken first line does not hide that there is one object a line")
+    @Test("NDJSON is recognized in spite of a broken first line")
     func brokenFirst() {
         let result = decode("{\"device\":\"a\",\n\(bike)\n\(bike)\n", source: "x")
         #expect(result.format == .ndjson && result.rows.map(\.line) == [2, 3] && result.refusals.map(\.line) == [1])
     }
 
-    @Test("Other messages of OwnTracks are passed over")
+    @Test("Other messages of OwnTracks are skipped")
     func otherMessages() {
         let result = decode("\(bike)\n{\"_type\":\"lwt\",\"tst\":1}\n{\"_type\":\"transition\",\"lat\":1,\"lon\":1,\"tst\":1}\n")
         #expect(result.rows.count == 1 && result.refusals.isEmpty)
     }
 
-    @Test("A recording names the device by topic, tracker or file")
+    @Test("A recording of OwnTracks names the device by topic, tracker ID or file")
     func recording() {
         let text =
             "2026-05-01T10:00:00Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629600,\"lat\":1,\"lon\":2,\"tid\":\"jj\","
@@ -103,7 +103,7 @@ struct JSONFixDecoderTests {
     }
 
     @Test(
-        "A file that was cut off or is no list says so, after what came before",
+        "A file that is cut off or not a list is reported, after the fixes before the error",
         arguments: [
             ("[\(bikeText),", 1, 1), ("[\(bikeText),\n{\"device\":", 1, 2), ("[\(bikeText)}", 0, 1), ("[\(bikeText)]x", 1, 1),
             ("[\(bikeText),\n,]", 1, 2), ("[\(bikeText),\n]", 1, 2),
@@ -119,7 +119,7 @@ struct JSONFixDecoderTests {
 
     private static let bikeText = #"{"device_id":7,"tst":1777629600,"lat":1,"lon":2}"#
 
-    @Test("The result does not depend on how the input is cut")
+    @Test("The result does not depend on how the input is split")
     func chunking() {
         for text in [
             "[\(van),\n {\"a\":\"]},{\\\"\"} , \(bike),[1],\"x,y\", 5 ]", "\(van)\n\(bike)\r\n\n{\"x\":\n\(van)",
@@ -130,7 +130,7 @@ struct JSONFixDecoderTests {
         }
     }
 
-    @Test("An element larger than can be is a problem, not a crash")
+    @Test("An element above the size limit is a problem")
     func tooLarge() {
         let text = "[{\"a\":\"" + String(repeating: "x", count: JSONElementSplitter.largest + 1) + "\"}]"
         #expect(decode(text, source: "x", chunks: [1 << 20]).problem?.code == "tooLarge")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("NMEA 0183")
+@Suite("NMEA 0183 decoder")
 struct NMEAFixDecoderTests {
     /// A sentence with its checksum.
     private static func sentence(_ body: String) -> String {
@@ -22,7 +22,7 @@ struct NMEAFixDecoderTests {
         IngestTests.decode(lines.joined(separator: "\r\n") + "\r\n", source: "log/boat.nmea")
     }
 
-    @Test("RMC and GGA of the same time are one fix, in either order")
+    @Test("An RMC and a GGA sentence of the same time give one fix, in either order")
     func merging() {
         let expected = Fix(
             time: Instant("2026-05-01T10:00:00.500Z")!, coordinate: Coordinate(latitude: 52.5, longitude: 13.4), accuracy: 7.5,
@@ -35,7 +35,7 @@ struct NMEAFixDecoderTests {
         }
     }
 
-    @Test("A GGA of another time adds nothing")
+    @Test("A GGA sentence of another time adds nothing")
     func otherTime() {
         let result = decode([Self.gga("095959"), Self.rmc("100000"), Self.gga("100001"), Self.rmc("100002"), Self.gga("100002")])
         #expect(result.fixes.map(\.altitude) == [nil, 34.5])
@@ -43,7 +43,7 @@ struct NMEAFixDecoderTests {
     }
 
     @Test(
-        "Years of two digits are of this century up to 79",
+        "Two-digit years up to 79 are in this century",
         arguments: [
             ("010579", 2079), ("010580", 1980), ("010599", 1999),
             ("010500", 2000), ("0105-1", 1999),
@@ -53,7 +53,7 @@ struct NMEAFixDecoderTests {
     }
 
     @Test(
-        "A sentence that is damaged is refused by line",
+        "A damaged sentence is refused with its line",
         arguments: [
             ("$GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A*00", "its checksum is 00"),
             ("$GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A", "no checksum"),
@@ -77,7 +77,7 @@ struct NMEAFixDecoderTests {
         #expect(result.refusals.first?.reason.contains(reason) == true)
     }
 
-    @Test("Void sentences are told of once, with their number")
+    @Test("Void sentences are reported once, with their number")
     func void() {
         let result = decode([
             Self.gga("095959", quality: 0), Self.rmc("100000", status: "V"), Self.rmc("100001"), Self.rmc("100002", status: "V"),
@@ -88,13 +88,13 @@ struct NMEAFixDecoderTests {
                 && result.refusals.first?.line == 1)
     }
 
-    @Test("Without RMC there is no date, which is told once")
+    @Test("A file without RMC sentences has no date, and is reported once")
     func dateless() {
         let result = decode([Self.gga("100000"), Self.gga("100001")])
         #expect(result.rows.isEmpty && result.refusals.map(\.field) == ["GGA"])
     }
 
-    @Test("Other sentences, comments and a logger's own words are passed over")
+    @Test("Other sentences, comments and words of the logger are skipped")
     func others() {
         let result = decode([
             "# a comment, with $GPRMC in it", "*** started 10:00 ***", "$GPGSV,1,1,00*00", "!AIVDM,1,1,,A,x,0*00",
@@ -103,7 +103,7 @@ struct NMEAFixDecoderTests {
         #expect(result.rows.map(\.line) == [5] && result.refusals.isEmpty)
     }
 
-    @Test("Lines that have lost their beginning are told of once")
+    @Test("Lines without their beginning are reported once")
     func foreign() {
         let result = decode([Self.rmc("100000"), "PRMC,100000,A,5230", "0000,N,01324"])
         #expect(result.rows.count == 1 && result.refusals.map(\.line) == [2])

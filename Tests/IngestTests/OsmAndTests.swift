@@ -19,7 +19,7 @@ struct Received<Outcome: Equatable>: Equatable {
     }
 }
 
-@Suite("OsmAnd and the Traccar client")
+@Suite("OsmAnd and Traccar Client decoder")
 struct OsmAndTests {
     private static let now = Instant("2026-05-01T12:00:00Z")!
     private static let time = Instant("2026-05-01T10:00:00Z")!
@@ -47,7 +47,7 @@ struct OsmAndTests {
 
     private static let form = "application/x-www-form-urlencoded; charset=UTF-8"
 
-    @Test("A query gives a position with knots as metres per second (OsmAnd, Traccar client to 8)")
+    @Test("A query gives a position, with its speed in knots (OsmAnd, Traccar Client up to 8)")
     func query() throws {
         let row = try position(
             query: "id=123&lat=52.5&lon=13.4&timestamp=1777629600&accuracy=5&speed=9.7&bearing=90&altitude=34&batt=80&charge=true"
@@ -61,7 +61,7 @@ struct OsmAndTests {
         #expect(abs((row.fix.speed ?? 0) - 4.990111) < 1e-6)
     }
 
-    @Test("The same keys as a form's body (Traccar client 10)", arguments: [form, nil, "text/plain"])
+    @Test("The body of a form has the same keys as a query (Traccar Client 10)", arguments: [form, nil, "text/plain"])
     func formBody(type: String?) throws {
         let text =
             "id=abc+1&lat=52.5&lon=13.4&timestamp=1777629600&accuracy=4.0&speed=0.0&bearing=0.0&altitude=34.0&batt=80.0&motion=true"
@@ -78,7 +78,7 @@ struct OsmAndTests {
         + #""altitude":34},"battery":{"level":0.8,"is_charging":false},"activity":{"type":"still"},"extras":{"a":[1]}}}"#
 
     @Test(
-        "An object with the position in location gives metres per second (Traccar client 9)",
+        "An object with the position in location has its speed in meters per second (Traccar Client 9)",
         arguments: ["application/json", nil])
     func client9(type: String?) throws {
         let row = try position(body: Self.client9, type: type)
@@ -94,7 +94,7 @@ struct OsmAndTests {
                 + #""activity":{"type":"still"},"extras":{"a":[1]}}"#)
     }
 
-    @Test("What the phone does not know is −1 (Traccar client 9 on a simulator)")
+    @Test("A value of −1 means unknown (Traccar Client 9 on a simulator)")
     func unknowns() throws {
         let row = try position(
             body:
@@ -105,7 +105,7 @@ struct OsmAndTests {
         #expect(row.attributes == #"{"mock":true,"floor":null}"#)
     }
 
-    @Test("An array gives a position for each element, with its place in the list")
+    @Test("An array gives a position for each element, with its index in the array")
     func array() throws {
         let received = try receive(
             body: #"[{"id":"1","lat":52.5,"lon":13.4,"timestamp":1777629600,"speed":10,"batt":81},"#
@@ -118,7 +118,7 @@ struct OsmAndTests {
         #expect(received.rows.map(\.attributes) == [nil, #"{"alarm":"sos"}"#])
     }
 
-    @Test("Several locations of one object are a list too")
+    @Test("Several locations in one object count as an array")
     func locations() throws {
         for name in ["location", "locations"] {
             let received = try receive(
@@ -133,7 +133,7 @@ struct OsmAndTests {
     // MARK: Keys and values
 
     @Test(
-        "Every way to write a time is read",
+        "Each notation of a time is decoded",
         arguments: [
             "timestamp=1777629600", "timestamp=1777629600000", "timestamp=1777629600.0", "timestamp=2026-05-01T10:00:00Z",
             "timestamp=2026-05-01T12%3A00%3A00.000%2B02:00", "timestamp=2026-05-01T12:00:00+02:00",
@@ -144,20 +144,20 @@ struct OsmAndTests {
         #expect(try position(query: "id=1&lat=1&lon=2&\(field)").fix.time == Self.time)
     }
 
-    @Test("From 2³¹ − 1 on a number counts milliseconds")
+    @Test("A number from 2³¹ − 1 counts milliseconds")
     func milliseconds() throws {
         #expect(try position(query: "id=1&lat=1&lon=2&timestamp=2147483646").fix.time.milliseconds == 2_147_483_646_000)
         #expect(try position(query: "id=1&lat=1&lon=2&timestamp=2147483647").fix.time.milliseconds == 2_147_483_647)
     }
 
-    @Test("Without a time it is now", arguments: ["", "&timestamp="])
+    @Test("A position without a time gets the current time", arguments: ["", "&timestamp="])
     func noTime(field: String) throws {
         #expect(try position(query: "id=1&lat=1&lon=2\(field)").fix.time == Self.now)
         #expect(try position(body: #"{"device_id":"1","location":{"coords":{"latitude":1,"longitude":2}}}"#).fix.time == Self.now)
     }
 
     @Test(
-        "Other names stand for the same",
+        "Alternative names of the fields are decoded",
         arguments: ["deviceid=1&location=60.0,30.0", "deviceid=1&location=60.0,+30.0", "device_id=1&lat=60&lon=30"])
     func names(text: String) throws {
         let row = try position(query: "\(text)&heading=7&hacc=8")
@@ -166,13 +166,13 @@ struct OsmAndTests {
     }
 
     @Test(
-        "A charge is in percent, and below 1 a share",
+        "A battery level is in percent, and below 1 a fraction",
         arguments: [("80", 0.8), ("100.0", 1), ("1", 0.01), ("0.85", 0.85), ("0", 0), ("101", nil)])
     func charge(text: String, expected: Double?) throws {
         #expect(try position(query: "id=1&lat=1&lon=2&batt=\(text)").fix.battery == expected)
     }
 
-    @Test("What is not known is kept, and several values of one name as a list")
+    @Test("Unknown fields are kept as attributes, and repeated ones as a list")
     func attributes() throws {
         let row = try position(
             query:
@@ -183,7 +183,7 @@ struct OsmAndTests {
         )
     }
 
-    @Test("A query's id names the device of an object that does not")
+    @Test("The ID in the query names the device of an object without one")
     func queryNames() throws {
         #expect(try position(query: "id=q", body: #"{"location":{"coords":{"latitude":1,"longitude":2}}}"#).device == "q")
         #expect(try position(query: "id=q", body: #"{"device_id":null,"lat":1,"lon":2}"#).device == "q")
@@ -195,7 +195,7 @@ struct OsmAndTests {
     // MARK: No position
 
     @Test(
-        "Without a position it is a sign of life",
+        "A request without a position is a sign of life",
         arguments: [
             ("id=1", ""), ("id=1&batt=50&timestamp=1777629600", ""), ("id=1&lat=&lon=", ""), ("", "id=1"),
             ("", #"{"device_id":"1"}"#), ("", #"{"device_id":"1","location":{"battery":{"level":0.5}}}"#),
@@ -205,7 +205,7 @@ struct OsmAndTests {
         #expect(try receive(query: query, body: body) == Received(.keepAlive(device: "1"), FixBatch()))
     }
 
-    @Test("A token for push messages is told of and not kept")
+    @Test("A push notification token is reported and not kept")
     func token() throws {
         #expect(
             try receive(body: "id=1&notificationToken=s3cr%3At", type: Self.form)
@@ -215,7 +215,7 @@ struct OsmAndTests {
     }
 
     @Test(
-        "Whose it is has to be said",
+        "A request without a device is refused",
         arguments: [
             ("lat=1&lon=2", ""), ("id=&lat=1&lon=2", ""), ("", ""), ("", "lat=1"), ("", #"{"lat":1,"lon":2}"#),
             ("", #"{"device_id":true,"location":{"coords":{"latitude":1,"longitude":2}}}"#),
@@ -225,7 +225,7 @@ struct OsmAndTests {
         #expect(try receive(query: query, body: body) == Received(.missingID, FixBatch()))
     }
 
-    @Test("In a list the elements without a device are refused, and the rest goes in")
+    @Test("Elements of an array without a device are refused, and the others are decoded")
     func listWithoutDevice() throws {
         let received = try receive(
             body: #"[{"lat":1,"lon":2},{"id":"a","lat":1,"lon":2},{"id":"a"},7,{"id":"\u0007","lat":1,"lon":2}]"#)
@@ -238,7 +238,7 @@ struct OsmAndTests {
     }
 
     @Test(
-        "What is no position is refused by field, value and reason",
+        "An invalid position is refused with field, value and reason",
         arguments: [
             ("lat=91&lon=2", "lat", "91", "out of range"), ("lat=x&lon=2", "lat", "x", "not a number"),
             ("lat=1", "lon", "", "missing"), ("lon=1", "lat", "", "missing"),
@@ -258,7 +258,7 @@ struct OsmAndTests {
     }
 
     @Test(
-        "What is none of the encodings says why",
+        "A body in none of the encodings is refused with the reason",
         arguments: [
             ("", "{", "not JSON"), ("", #"{"device_id":"1"} x"#, "not JSON"), ("id=1", "7", "not an object"),
             ("id=a%07b&lat=1&lon=2", "", "control"),
@@ -279,7 +279,7 @@ struct OsmAndTests {
 
     // MARK: Properties
 
-    @Test("The four encodings of one position give the same", arguments: [1, 2, 3] as [UInt64])
+    @Test("The four encodings of one position give the same fix", arguments: [1, 2, 3] as [UInt64])
     func encodings(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<200 {
@@ -307,7 +307,7 @@ struct OsmAndTests {
         }
     }
 
-    @Test("Recorded requests are read as they were sent", .enabled(if: SharedData.isThere(for: "requests of apps")))
+    @Test("Recorded requests of the apps are decoded", .enabled(if: SharedData.isThere(for: "requests of apps")))
     func recorded() throws {
         let queries = try String(contentsOf: SharedData.file("traccar/osmand_query_requests.txt"), encoding: .utf8)
         let outcomes = try queries.split(separator: "\n").map { try receive(query: String($0.dropFirst(2))) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("OwnTracks over HTTP")
+@Suite("OwnTracks decoder for HTTP")
 struct OwnTracksTests {
     private func receive(_ body: String, _ sender: OwnTracksSender = OwnTracksSender()) -> Received<OwnTracks.Outcome> {
         var batch = FixBatch()
@@ -32,7 +32,7 @@ struct OwnTracksTests {
         + #""conn":"w","m":1,"t":"u","tst":1777629600,"created_at":1777629604,"inregions":["Home"],"inrids":["6da9cf"],"#
         + #""topic":"owntracks/jane/phone"}"#
 
-    @Test("A location of the iOS app gives a fix at tst, with km/h as metres per second")
+    @Test("A location of the iOS app gives a fix at tst, with its speed converted from km/h")
     func iOS() throws {
         let row = try location(Self.iOS)
         #expect(row.device == "jane/phone" && row.line == 1)
@@ -47,7 +47,7 @@ struct OwnTracksTests {
         )
     }
 
-    @Test("Numbers may be strings, and whole numbers floats (Android)")
+    @Test("Numbers can be strings, and whole numbers can have a decimal point (Android)")
     func looseNumbers() throws {
         let row = try location(
             #"{"_type":"location","BSSID":"02:00","acc":"14.0","alt":34.0,"batt":"42","bs":1.0,"lat":"52.5","lon":13.4,"m":2,"#
@@ -57,7 +57,7 @@ struct OwnTracksTests {
         #expect(row.fix.coordinate == Coordinate(latitude: 52.5, longitude: 13.4))
     }
 
-    @Test("The sender is named by header or query, then by topic, then by tracker")
+    @Test("The device is named by header or query, then by topic, then by tracker ID")
     func devices() throws {
         let bare = #"{"_type":"location","tst":1,"lat":1,"lon":2"#
         let sender = OwnTracksSender(user: "u", device: "d")
@@ -73,7 +73,7 @@ struct OwnTracksTests {
     }
 
     @Test(
-        "Every other type is handed out with its device and time",
+        "Each other type of message is returned with its device and time",
         arguments: [
             (
                 #"{"_type":"transition","wtst":1,"lat":1,"lon":2,"tst":1777629600,"acc":0,"tid":"ph","event":"enter","desc":"Home","#
@@ -115,7 +115,7 @@ struct OwnTracksTests {
         #expect(messages(body, OwnTracksSender(user: "u", device: "d")).map(\.device) == ["u/d"])
     }
 
-    @Test("Every known type is among the examples of a message")
+    @Test("The message types are complete, and an unknown type is returned by its name")
     func kinds() {
         #expect(OwnTracksMessage.Kind.allCases.count == 13)
         #expect(messages(#"{"_type":"novelty","tid":"x"}"#).map(\.kind) == [nil])
@@ -123,7 +123,7 @@ struct OwnTracksTests {
         #expect(messages(#"{"_type":"lwt","tst":[1]}"#).map(\.time) == [nil])
     }
 
-    @Test("A phone may be called like a part of a topic")
+    @Test("A phone can have the name of a part of the topic")
     func topics() {
         func device(_ type: String, _ topic: String) -> String? {
             messages("{\"_type\":\"\(type)\",\"topic\":\"\(topic)\"}").first?.device
@@ -137,12 +137,13 @@ struct OwnTracksTests {
         #expect(device("transition", "a/b\\u0007") == nil)
     }
 
-    @Test("An empty body is nothing", arguments: ["", " \r\n\t"])
+    @Test("An empty body gives nothing", arguments: ["", " \r\n\t"])
     func empty(body: String) {
         #expect(receive(body) == Received(.empty, FixBatch()))
     }
 
-    @Test("An array is read element by element", arguments: [OwnTracksSender(), OwnTracksSender(user: "jane", device: "phone")])
+    @Test(
+        "An array is decoded element by element", arguments: [OwnTracksSender(), OwnTracksSender(user: "jane", device: "phone")])
     func array(sender: OwnTracksSender) {
         let received = receive(
             "[\(Self.iOS),{\"_type\":\"lwt\",\"tst\":1, \"topic\":\"owntracks/jane/phone\"},[],{\"lat\":1},\(Self.iOS)]", sender)
@@ -156,7 +157,7 @@ struct OwnTracksTests {
     }
 
     @Test(
-        "A location that is none is refused by member, value and reason",
+        "An invalid location is refused with member, value and reason",
         arguments: [
             (#""lat":1,"lon":2"#, "tst", "", "missing"), (#""tst":1,"lon":2"#, "lat", "", "missing"),
             (#""tst":1,"lat":"x","lon":2"#, "lat", "x", "not a number"),
@@ -175,7 +176,7 @@ struct OwnTracksTests {
     }
 
     @Test(
-        "What is no message is refused",
+        "JSON that is not a message is refused",
         arguments: ["7", "null", #""location""#, "{}", #"{"_type":7}"#, #"{"lat":1,"lon":2,"tst":1}"#])
     func noMessage(body: String) {
         let received = receive(body)
@@ -183,7 +184,7 @@ struct OwnTracksTests {
     }
 
     @Test(
-        "What is no JSON says why",
+        "A body that is not JSON is refused with the reason",
         arguments: ["{", "lat=1&lon=2", #"{"_type":"location"}}"#, "\u{0}", String(repeating: "[", count: 10_000)])
     func unreadable(body: String) {
         let received = receive(body)
@@ -195,7 +196,7 @@ struct OwnTracksTests {
         #expect(received.rows.isEmpty && received.refusals.isEmpty)
     }
 
-    @Test("Recorded requests are read as they were sent", .enabled(if: SharedData.isThere(for: "requests of apps")))
+    @Test("Recorded requests of the apps are decoded", .enabled(if: SharedData.isThere(for: "requests of apps")))
     func recorded() throws {
         let bodies = try String(contentsOf: SharedData.file("owntracks/traccar_owntracks_http_bodies.jsonl"), encoding: .utf8)
         let rows = try bodies.split(separator: "\n").map { try location(String($0)) }

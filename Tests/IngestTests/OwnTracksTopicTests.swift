@@ -1,10 +1,10 @@
 import Ingest
 import Testing
 
-@Suite("A topic of OwnTracks")
+@Suite("OwnTracks topics")
 struct OwnTracksTopicTests {
     @Test(
-        "Names user and device",
+        "A topic names the user and the device",
         arguments: [
             "owntracks/jane/phone", "owntracks/jane/phone/event", "owntracks/jane/phone/waypoint",
             "owntracks/jane/phone/waypoints",
@@ -16,7 +16,7 @@ struct OwnTracksTopicTests {
     }
 
     @Test(
-        "Is none of a device when it has other levels, and commands are not of the device",
+        "A topic with other levels and a topic of commands name no device",
         arguments: [
             "", "owntracks", "owntracks/jane", "owntracks//phone", "owntracks/jane/", "owntracks/jane/phone/",
             "owntracks/jane/phone/cmd",
@@ -26,7 +26,7 @@ struct OwnTracksTopicTests {
         #expect(OwnTracksTopic.sender(of: topic) == nil)
     }
 
-    @Test("Is one that is subscribed to, exactly when it names a device")
+    @Test("The subscribed topics are exactly those that name a device")
     func filters() {
         func matches(_ filter: String, _ topic: String) -> Bool {
             let (pattern, levels) = (filter.split(separator: "/"), topic.split(separator: "/", omittingEmptySubsequences: false))

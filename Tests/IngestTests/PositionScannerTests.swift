@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Scanning positions in JSON")
+@Suite("Position scanner")
 struct PositionScannerTests {
     /// The result of reading an object, by the scanner or the parser.
     private struct Outcome: Equatable {
@@ -49,14 +49,14 @@ struct PositionScannerTests {
         #"{}"#, #"{"device":"","timestamp":0,"latitude":0,"longitude":0,"a":1,"a":2}"#,
     ]
 
-    @Test("Usual positions need no other reader")
+    @Test("The scanner reads usual positions itself")
     func usual() {
         var scanner = PositionScanner()
         for sample in Self.samples.prefix(1) { #expect(scanned(Array(sample.utf8), &scanner) != nil) }
         #expect(scanned(Array(#"{"device":"Ünal","timestamp":1,"lat":1,"lon":2,"sat":7}"#.utf8), &scanner) != nil)
     }
 
-    @Test("What the scanner takes, the parser takes, and reads the same", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("The parser reads what the scanner reads, with the same result", arguments: [1, 2, 3, 4] as [UInt64])
     func agreement(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var scanner = PositionScanner()
@@ -73,7 +73,7 @@ struct PositionScannerTests {
         #expect(taken > 300)
     }
 
-    @Test("A line is taken or refused as Foundation reads it", arguments: [5, 6, 7] as [UInt64])
+    @Test("A line is accepted or refused as Foundation's parser does", arguments: [5, 6, 7] as [UInt64])
     func foundation(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<3000 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Bodies of requests")
+@Suite("Request bodies")
 struct RequestBodyTests {
     private static let van =
         #"{"device":"van-7","timestamp":"2026-05-01T10:00:00Z","latitude":52.52,"longitude":13.40,"accuracy":8,"id":"p-1"}"#
@@ -14,7 +14,7 @@ struct RequestBodyTests {
     // MARK: With a content type
 
     @Test(
-        "A content type names a format when it can mean nothing else",
+        "A content type names a format when it is unambiguous",
         arguments: [
             ("application/x-ndjson", FixFormat.ndjson), ("Application/X-NDJSON; charset=utf-8", .ndjson),
             ("application/jsonl", .ndjson),
@@ -39,7 +39,7 @@ struct RequestBodyTests {
         (.ownTracksRec, "2026-05-01T10:00:00Z\t*\t{\"_type\":\"location\",\"tst\":1,\"lat\":1,\"lon\":2,\"tid\":\"a\"}\n"),
     ]
 
-    @Test("A given format reads what a recognised one does, in any pieces", arguments: inputs.indices)
+    @Test("A format that is given is decoded like a recognized one, however the input is split", arguments: inputs.indices)
     func given(index: Int) {
         let (format, text) = Self.inputs[index]
         let expected = decode(text, source: "x")
@@ -53,7 +53,7 @@ struct RequestBodyTests {
     }
 
     @Test(
-        "What begins like a byte order mark and is none is lost nowhere",
+        "Bytes that only begin like a byte order mark are kept",
         arguments: [[0xEF], [0xEF, 0xBB], [0xEF, 0x41, 0xBF]] as [[UInt8]])
     func halfMarks(bytes: [UInt8]) {
         for chunks in [nil, [1], [2]] {
@@ -62,7 +62,7 @@ struct RequestBodyTests {
         }
     }
 
-    @Test("Nothing at all is told of", arguments: [FixFormat.json, .geoJSON, .gpx, .csv])
+    @Test("Empty input is reported", arguments: [FixFormat.json, .geoJSON, .gpx, .csv])
     func nothing(format: FixFormat) {
         for text in ["", "\n "] {
             let result = decode(Array(text.utf8), source: "x", format: format)
@@ -72,7 +72,7 @@ struct RequestBodyTests {
 
     // MARK: Places of refusals
 
-    @Test("A refusal has its place: in a list, of a line, or 1 alone")
+    @Test("A refusal has its index in an array, its line in a file, or 1")
     func places() {
         #expect(decode("[\(Self.van),\n\(Self.bad),7,\(Self.van)]", source: "x").refusals.map(\.line) == [2, 3])
         #expect(decode("\(Self.van)\n\n\(Self.bad)\nx\n", source: "x").refusals.map(\.line) == [3, 4])
@@ -80,7 +80,7 @@ struct RequestBodyTests {
         #expect(decode("[\(Self.van),\n\(Self.van)]", source: "x").rows.map(\.line) == [1, 2])
     }
 
-    @Test("The client's own id of a position is kept, and names the device only when nothing else does")
+    @Test("The ID of a position is kept as an attribute, and names the device when nothing else does")
     func ids() {
         for text in [Self.van, "[\(Self.van)]", "\(Self.van)\n"] {
             #expect(decode(text, source: "x").rows.map(\.attributes) == [#"{"id":"p-1"}"#])
@@ -98,7 +98,7 @@ struct RequestBodyTests {
         return (isTaken, batch)
     }
 
-    @Test("A plain position is read the short way")
+    @Test("The fast reader reads a plain position")
     func plain() {
         var reader = PlainPositionReader()
         let (isTaken, batch) = read(Array(Self.van.utf8), &reader)
@@ -110,7 +110,7 @@ struct RequestBodyTests {
     }
 
     @Test(
-        "Anything else is left, and nothing of it stays",
+        "The fast reader leaves every other body, and keeps nothing of it",
         arguments: [
             bad, "[\(van)]", "\(van)\n\(van)", "", "{", #"{"_type":"location","tst":1,"lat":1,"lon":2}"#,
             #"{"device":"\u0061","timestamp":1,"latitude":1,"longitude":2}"#, #"{"device":"a","latitude":1,"longitude":2,"x":7}"#,
@@ -123,7 +123,7 @@ struct RequestBodyTests {
         #expect(read(Array(Self.van.utf8), &reader).batch.attributes == [#"{"id":"p-1"}"#])
     }
 
-    @Test("What the short way takes, the decoder reads the same", arguments: [1, 2, 3] as [UInt64])
+    @Test("The decoder reads what the fast reader reads, with the same result", arguments: [1, 2, 3] as [UInt64])
     func agreement(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var reader = PlainPositionReader()

@@ -52,7 +52,7 @@ enum CSVLine {
 
 @Suite("Recorded tracks", .enabled(if: SharedData.isThere(for: "decoding of recorded tracks")))
 struct SharedTracksTests {
-    @Test("A track gives as many fixes and devices as the oracle reads", arguments: Track.all)
+    @Test("A track gives as many fixes and devices as the reference counts", arguments: Track.all)
     func oracle(track: Track) throws {
         let result = decode(try contents(of: SharedData.file(track.path)), source: track.path, chunks: [65_536])
         #expect(result.problem == nil)
@@ -61,14 +61,14 @@ struct SharedTracksTests {
         #expect(result.refusals.count { $0.field == "time" } == track.untimed)
     }
 
-    @Test("A file gives as many fixes as it has timed points", arguments: Track.known)
+    @Test("A file gives as many fixes as it has points with times", arguments: Track.known)
     func manifest(track: Track) throws {
         let result = decode(try contents(of: SharedData.file(track.path)), source: track.path, chunks: [65_536])
         #expect(result.rows.count == track.fixes)
     }
 
     @Test(
-        "The result does not depend on how the file is cut",
+        "The result does not depend on how the file is split",
         arguments: [
             "gpx/traunsee_oregon600_short.gpx", "gpx/savannah_apple_watch.gpx",
             "nmea/gpsd_triton400.nmea", "nmea/gpsd_nmea-fuzzy-cases.nmea", "nmea/gpsd_firefly-II.nmea",
@@ -83,7 +83,7 @@ struct SharedTracksTests {
     }
 
     @Test(
-        "RMC sentences give the times and places that the oracle's rule gives",
+        "RMC sentences give the times and coordinates of the reference rule",
         arguments: Track.all.filter { $0.path.hasPrefix("nmea/") })
     func nmea(track: Track) throws {
         let bytes = try contents(of: SharedData.file(track.path))
@@ -94,7 +94,7 @@ struct SharedTracksTests {
     }
 
     @Test(
-        "Points that are no positions are refused by name",
+        "Invalid points are refused by name",
         arguments: [
             ("odd/opentracks_pause_resume.gpx", ["lat", "lat"], ["100", "200"]),
             ("odd/latlon_missing.gpx", ["lat"], [""]),
@@ -111,7 +111,7 @@ struct SharedTracksTests {
         #expect(result.refusals.allSatisfy { $0.file == path })
     }
 
-    @Test("A file that was cut off says where")
+    @Test("A file that is cut off is reported with the line")
     func truncated() throws {
         let result = decode(try contents(of: SharedData.file("odd/truncated.gpx")), source: "truncated.gpx")
         #expect(
@@ -120,7 +120,7 @@ struct SharedTracksTests {
                     source: "truncated.gpx", line: 58, reason: "the file ends before its last element is closed; it was cut off"))
     }
 
-    @Test("A GeoJSON file in projected metres is refused with its reference system")
+    @Test("A GeoJSON file in projected meters is refused with its reference system")
     func projected() throws {
         let result = decode(try contents(of: SharedData.file("odd/tsinghua_projected.geojson")), source: "x.geojson")
         guard case .validationFailed("crs", "urn:ogc:def:crs:EPSG::32649", _, _)? = result.problem else {
@@ -129,7 +129,7 @@ struct SharedTracksTests {
         }
     }
 
-    @Test("An OwnTracks recording gives the same places as the track that it was made of")
+    @Test("An OwnTracks recording gives the same fixes as the track that it was made from")
     func recording() throws {
         let track = decode(try contents(of: SharedData.file("gpx/bike_routeA_MotoG3.gpx")), source: "bike.gpx")
         let recording = decode(try contents(of: SharedData.file("derived/bike_routeA_MotoG3.rec")), source: "bike.rec")
@@ -140,7 +140,7 @@ struct SharedTracksTests {
         #expect(track.fixes.first?.accuracy == 15 && recording.fixes.first?.accuracy == 15)
     }
 
-    @Test("Messages of the OwnTracks app, one a line, are understood")
+    @Test("Messages of the OwnTracks app, one a line, are decoded")
     func ownTracksMessages() throws {
         let result = decode(try contents(of: SharedData.file("owntracks/traccar_owntracks_http_bodies.jsonl")), source: "x")
         #expect(result.format == .ndjson && result.refusals.isEmpty)
@@ -150,7 +150,7 @@ struct SharedTracksTests {
         #expect(result.fixes[2].speed == 61 / 3.6 && result.fixes[2].course == 271 && result.fixes[2].battery == 0.67)
     }
 
-    @Test("Apple's accuracy, speed and course are understood")
+    @Test("Accuracy, speed and course of Apple devices are decoded")
     func apple() throws {
         let fix = decode(try contents(of: SharedData.file("gpx/savannah_apple_watch.gpx")), source: "x.gpx").rows[0]
         #expect(fix.fix.accuracy == 1.801682 && fix.fix.speed == 1.310662 && fix.fix.course == 101.747269)

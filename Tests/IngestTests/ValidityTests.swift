@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Dilution and validity in every format")
+@Suite("Dilution and validity")
 struct ValidityTests {
     /// One position with additional fields, in each format.
     private static func inputs(_ fields: [(name: String, value: String)]) -> [(format: String, text: String)] {
@@ -33,7 +33,7 @@ struct ValidityTests {
         return try #require(batch.rows.first)
     }
 
-    @Test("A dilution gives an accuracy of 5 m each, where none is given")
+    @Test("A dilution gives an accuracy of 5 m each when no accuracy is given")
     func dilution() throws {
         for input in Self.inputs([("hdop", "1.6")]) { #expect(try row(input.text).fix.accuracy == 8, "\(input.format)") }
         for input in Self.inputs([("hdop", "1.6"), ("accuracy", "3")]) {
@@ -43,13 +43,13 @@ struct ValidityTests {
     }
 
     @Test(
-        "A position is not valid when its device says so",
+        "A position is invalid when its device says so",
         arguments: [("false", false), ("FALSE", false), ("0", false), ("no", false), ("true", true), ("1", true), ("A", true)])
     func validity(_ value: String, _ isValid: Bool) throws {
         for input in Self.inputs([("valid", value)]) { #expect(try row(input.text).isValid == isValid, "\(input.format)") }
     }
 
-    @Test("A JSON literal says the same as its text")
+    @Test("A JSON literal means the same as its text")
     func literal() throws {
         let text = #"{"device":"a","timestamp":"2026-05-01T10:00:00Z","latitude":52.5,"longitude":13.4,"valid":false,"hdop":2}"#
         let row = try row(text)
@@ -60,7 +60,7 @@ struct ValidityTests {
         #expect(!Array(text.utf8).withUnsafeBufferPointer { reader.read($0, into: &batch) })
     }
 
-    @Test("Both stay attributes of the position")
+    @Test("Dilution and validity are kept as attributes")
     func attributes() throws {
         for input in Self.inputs([("hdop", "1.6"), ("valid", "false")]) {
             var batch = FixBatch()

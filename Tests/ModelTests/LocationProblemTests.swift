@@ -15,13 +15,13 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func eachHasItsCodeAndOneAction(_ problem: Problem, _ code: String, _ action: Problem.RecoveryAction) {
+    func eachProblemHasACodeAndARecoveryAction(_ problem: Problem, _ code: String, _ action: Problem.RecoveryAction) {
         #expect(problem.code == code)
         #expect(problem.recoveryAction == action)
     }
 
     @Test(arguments: Language.allCases)
-    func everyLanguageHasWordsForThem(_ language: Language) {
+    func everyLanguageHasTextsForEachProblem(_ language: Language) {
         for (problem, _, _) in Self.table {
             let json = problem.json(in: language)
             for name in ["title", "message", "icon"] { #expect(json[name]?.string?.isEmpty == false) }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func turkishIsNotEnglish() {
+    @Test func turkishTextsDifferFromEnglishTexts() {
         let problem = Problem.authorizationRequired(status: "denied")
         #expect(problem.json(in: .turkish)["message"]?.string?.contains("'denied'") == true)
         #expect(problem.json(in: .turkish)["title"] != problem.json(in: .english)["title"])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func theNumbersAreInTheWords() {
+    @Test func messagesContainTheNumbers() {
         let problem = Problem.registrationIncomplete(missing: 3, orphaned: 7)
         for language in Language.allCases {
             let message = language.words.message(problem)

@@ -9,7 +9,7 @@ import Testing
 struct HardInputTests {
     private static let policies: [DecisionPolicy] = [.exact, .balanced, .phone]
 
-    @Test("Places that are none are in nothing, and do no harm", arguments: policies)
+    @Test("A fix with invalid coordinates enters no fence, and does not disturb the fixes around it", arguments: policies)
     func noPlace(_ policy: DecisionPolicy) {
         let square = Polygon(
             exterior: [(-1.0, -1.0), (-1, 1), (1, 1), (1, -1)].map {
@@ -42,7 +42,7 @@ struct HardInputTests {
         }
     }
 
-    @Test("The poles and the antimeridian are places like all others, however their longitude is written")
+    @Test("The engine decides exactly at the poles and the antimeridian, with longitude 180 and -180 alike")
     func ends() {
         let places = [(90.0, 0.0), (90, 180), (-90, 0), (-90, -180), (0, 180), (0, -180), (52, 180), (52, -180)]
         for (latitude, longitude) in places {
@@ -68,7 +68,9 @@ struct HardInputTests {
         }
     }
 
-    @Test("The widest circles are left and passed through where the geodesic says", arguments: [50_000.0, 300_000, 1_000_000])
+    @Test(
+        "The engine finds exits of and passes through very large circles where the geodesic crosses them",
+        arguments: [50_000.0, 300_000, 1_000_000])
     func wide(radius: Double) {
         var scene = Scene([Scene.circle("a", radius)])
         for (second, north) in [(0.0, -0.01), (10, 0.01), (20, -5), (30, 5), (40, -0.5)] { scene.see(second, radius + north) }
@@ -85,7 +87,7 @@ struct HardInputTests {
         #expect(passing.transitions.map(\.type) == [.enter, .exit] && passing.transitions.allSatisfy(\.inferred))
     }
 
-    @Test("A first fix that is off by half the earth among small fences is judged at once")
+    @Test("A very inaccurate first fix decides nothing, and the next good fix decides at once")
     func coarse() {
         var scene = Scene([Scene.circle("a", 50)], policy: .balanced)
         scene.see(0, 1_000_000, accuracy: 10_000_000)
@@ -94,7 +96,7 @@ struct HardInputTests {
         #expect(scene.told.suffix(1) == ["enter a 100000"])
     }
 
-    @Test("Many thousand fences at one point are all entered and all left, by id")
+    @Test("A device enters and leaves thousands of fences at one point, in order of fence ID")
     func crowd() {
         let count = 4000
         let set = Scene.set((0..<count).map { Scene.circle("f\($0)", 50 + Double($0 % 100)) })
@@ -116,7 +118,7 @@ struct HardInputTests {
         #expect(state.presences.isEmpty)
     }
 
-    @Test("Ten thousand devices that appear once are each told where they are")
+    @Test("The first fix of each of ten thousand devices enters exactly the fences that contain it")
     func once() throws {
         var random = SeededRandom(seed: 5)
         let wandering = Wandering(seed: 5, plain: true)

@@ -47,7 +47,7 @@ struct HistoryTests {
     private static let policies: [DecisionPolicy] = [.exact, .balanced, .phone]
 
     @Test(
-        "Under exact tell what plain geodesic distance tells, fence by fence and fix by fix",
+        "Policy exact gives the transitions that geodesic distances give, fence by fence and fix by fix",
         arguments: 1...40 as ClosedRange<UInt64>)
     func bruteForce(seed: UInt64) {
         let history = History(seed: seed)
@@ -78,7 +78,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "Alternate enter and exit for each fence, with one dwell at most between", arguments: 1...40 as ClosedRange<UInt64>,
+        "Enter and exit alternate for each fence, with at most one dwell in between", arguments: 1...40 as ClosedRange<UInt64>,
         policies)
     func alternation(seed: UInt64, policy: DecisionPolicy) {
         let history = History(seed: seed)
@@ -108,7 +108,9 @@ struct HistoryTests {
         #expect(open == Set(visits.keys), "seed \(seed)")
     }
 
-    @Test("Go on from a stored state as if they had never stopped", arguments: 1...20 as ClosedRange<UInt64>, policies)
+    @Test(
+        "An engine that resumes from stored states gives the transitions of an engine that never stopped",
+        arguments: 1...20 as ClosedRange<UInt64>, policies)
     func resumed(seed: UInt64, policy: DecisionPolicy) {
         let history = History(seed: seed)
         let set = Scene.set(history.fences)
@@ -130,7 +132,7 @@ struct HistoryTests {
         #expect(told.count == toldStopped.count && zip(told, toldStopped).allSatisfy { $0 == $1 }, "seed \(seed)")
     }
 
-    @Test("Name in their changes every presence that is not as it was", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("The changes of a device state name every fence state that changed", arguments: 1...10 as ClosedRange<UInt64>)
     func changes(seed: UInt64) {
         let history = History(seed: seed)
         let engine = TransitionEngine(fences: Scene.set(history.fences))

@@ -17,7 +17,7 @@ struct MeasurementTests {
                 })
         ]))
 
-    @Test("Tell distance, counted accuracy, margin and what the fix says by itself")
+    @Test("A measurement gives the distance, the counted accuracy, the margin and the reading of a fix")
     func values() throws {
         let gauge = try #require(FenceMeter(Scene.circle("a", 60), policy: .balanced))
         #expect(gauge.radius == 60 && gauge.margin == 30)
@@ -38,7 +38,7 @@ struct MeasurementTests {
         #expect(wide.measure(Scene.fix(0, 390, accuracy: 300)).reading == .inside, "wholly inside")
     }
 
-    @Test("Of a polygon are taken to its nearest edge")
+    @Test("A measurement of a polygon gives the distance to its nearest edge")
     func polygon() throws {
         let gauge = try #require(FenceMeter(Self.square, policy: .exact))
         #expect(abs(gauge.radius - 564.2) < 1)
@@ -51,7 +51,8 @@ struct MeasurementTests {
         }
     }
 
-    @Test("Say what the engine makes of a fix", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "A measurement's reading agrees with the engine's decision about the same fix", arguments: 1...20 as ClosedRange<UInt64>)
     func engine(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<200 {

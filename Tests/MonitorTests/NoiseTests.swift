@@ -16,7 +16,7 @@ struct NoiseTests {
         Study(seed: seed, scale: scale, tracks: [], intervals: [5], policies: policies)
     }
 
-    @Test("Balanced decisions are steady under the noise of phones, and neither blind nor slow")
+    @Test("Policy balanced gives few false transitions under a phone's noise, misses few visits and decides without long delay")
     func balanced() async {
         let tallies = await Self.study([.exact, .balanced]).run().tallies[0]
         let exact = tallies[0].summary
@@ -29,7 +29,7 @@ struct NoiseTests {
         #expect(balanced.falsePer100 <= exact.falsePer100 / 100)
     }
 
-    @Test("The same seed gives the same figures")
+    @Test("The same seed gives the same figures, another seed gives others")
     func seeded() async {
         let first = await Self.study([.balanced], scale: 0.02).run().tallies[0][0].summary
         let again = await Self.study([.balanced], scale: 0.02).run().tallies[0][0].summary
@@ -63,7 +63,7 @@ struct NoiseTests {
         return tally
     }
 
-    @Test("What was told as it was is neither false nor missed, and its delay is counted")
+    @Test("A detected true visit counts as neither false nor missed, and its delay is counted")
     func trueVisits() {
         let tally = Self.judge([1000...2000, 3000...4000], [1003...2004, 3001...4002])
         let summary = tally.summary
@@ -75,7 +75,7 @@ struct NoiseTests {
         #expect([22, 24].contains(summary.exitDelay))
     }
 
-    @Test("A visit told in pieces makes two false transitions for each piece too many")
+    @Test("Each extra piece of a visit that is detected in pieces counts as two false transitions")
     func pieces() {
         let tally = Self.judge([1000...2000], [1000...1200, 1300...1400, 1500...2000])
         #expect(tally.falseTransitions == 4)
@@ -86,7 +86,7 @@ struct NoiseTests {
         #expect(tally.summary.exitDelay == 20)
     }
 
-    @Test("What is told far from any visit is false, and what is told just beside one is not")
+    @Test("A visit detected far from any true visit is false, and one detected close beside a true visit is not")
     func far() {
         #expect(Self.judge([1000...2000], [1000...2000, 3000...3010]).falseTransitions == 2)
         #expect(Self.judge([1000...1100], [960...970]).falseTransitions == 0)
@@ -95,7 +95,7 @@ struct NoiseTests {
         #expect(Self.judge([1000...1100], [950...960]).minute.missed == 1)
     }
 
-    @Test("Two visits told as one are not missed, but the absence between them is")
+    @Test("Two visits detected as one are not missed, but the absence between them is")
     func merged() {
         let tally = Self.judge([1000...2000, 2300...4000], [1000...4000])
         #expect(tally.falseTransitions == 0)
@@ -105,7 +105,7 @@ struct NoiseTests {
         #expect(tally.summary.exitDelay == 20)
     }
 
-    @Test("Visits shorter than an interval, or in which nothing was reported, count for nothing")
+    @Test("Visits shorter than the interval and visits without reports do not count")
     func unseen() {
         let short = Self.judge([1000...1004], [1001...1003])
         #expect(short.falseTransitions == 0 && short.summary.transitions == 0 && short.unseen == 1)
@@ -140,7 +140,7 @@ struct NoiseTests {
         }
     }
 
-    @Test("True visits are where the way meets the boundary")
+    @Test("True visits begin and end where the path meets the boundary")
     func boundary() throws {
         var random = SeededRandom(seed: 4)
         var area = Area(around: Point(500, 0), radius: 100, &random)

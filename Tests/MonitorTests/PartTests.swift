@@ -6,11 +6,11 @@ import Testing
 
 @testable import Monitor
 
-@Suite("The first bytes of a fence's id")
+@Suite("The first bytes of a fence ID")
 struct FenceIDTests {
     private static let letters = Array("-.0123456789ABCXYZ_abcxyz")
 
-    @Test("Compare like the whole, as far as they go")
+    @Test("Shortened IDs compare like whole IDs, as far as they reach")
     func order() {
         var random = SeededRandom(seed: 3)
         var ids = ["a", "-", "z", "0123456789abcdef", "0123456789abcdefg", "0123456789abcde", "0123456789abcdef-"]
@@ -31,7 +31,7 @@ struct FenceIDTests {
         }
     }
 
-    @Test("Put long ids in the order of the whole, and give them back whole")
+    @Test("Long IDs are sorted as a whole, and are returned whole")
     func long() {
         let ids = [
             "0123456789abcdefgh", "0123456789abcdef", "0123456789abcdefg", "0123456789abcde", String(repeating: "z", count: 64),
@@ -43,11 +43,12 @@ struct FenceIDTests {
     }
 }
 
-@Suite("The states of a device's fences")
+@Suite("Fence states")
 struct FenceStatesTests {
     private static let fix = Fix(time: Instant(milliseconds: 0), coordinate: Coordinate(latitude: 0, longitude: 0))
 
-    @Test("Hold what an array holds, each with what is pending in it", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Fence states hold what an array would hold, each with its pending transition", arguments: 1...20 as ClosedRange<UInt64>)
     func model(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var states = FenceStates()
@@ -80,7 +81,7 @@ struct FenceStatesTests {
         }
     }
 
-    @Test("Keep where their fences stand when they change")
+    @Test("An updated fence state keeps the position of its fence")
     func position() {
         var states = FenceStates()
         states.append(PackedFenceState(FenceKey(7), at: 3, isPlain: true, .inside), nil)
@@ -93,7 +94,7 @@ struct FenceStatesTests {
 struct SafeRegionTests {
     private let fences = FenceSet(revision: 1, [FenceSet.Entry]())
 
-    @Test("Hold no place that is further away than their radius", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("A safe region contains no place farther away than its radius", arguments: 1...10 as ClosedRange<UInt64>)
     func radius(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var held = 0
@@ -120,7 +121,7 @@ struct SafeRegionTests {
         #expect(held > 1000, "zones that hold nothing, seed \(seed)")
     }
 
-    @Test("Hold nearly all of it, but nothing once they are closed, nor among other fences, nor when there is too little")
+    @Test("A safe region contains nearly its whole circle, and nothing when it is closed, too small or of another set of fences")
     func use() {
         var zone = SafeRegion()
         #expect(!zone.contains(Scene.berlin, among: fences.stamp) && !zone.contains(Scene.berlin, among: 0))

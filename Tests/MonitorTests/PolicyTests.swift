@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Policy exact")
 struct ExactPolicyTests {
-    @Test("Takes every fix at its word")
+    @Test("Each fix decides at once")
     func word() {
         var scene = Scene([Scene.circle("a", 100)])
         for (second, north) in [(0.0, 300.0), (10, 99.9), (20, 100.1), (30, 0), (40, 500)] { scene.see(second, north) }
@@ -16,7 +16,7 @@ struct ExactPolicyTests {
         #expect(scene.transitions[1].duration == 10)
     }
 
-    @Test("Tells where a first fix is inside, as initial")
+    @Test("A first fix inside a fence gives an enter with cause initial")
     func initial() {
         var scene = Scene([Scene.circle("a", 100)])
         scene.see(0, 50)
@@ -25,7 +25,7 @@ struct ExactPolicyTests {
         #expect(scene.transitions[0].crossedAt == nil)
     }
 
-    @Test("Tells exits, then enters, each by id")
+    @Test("A fix gives its exits first, then its enters, each in order of fence ID")
     func order() {
         let far = Geofence(
             id: "b", name: "b", shape: .circle(Circle(center: Scene.fix(0, 5000).coordinate, radius: 100)))
@@ -37,7 +37,7 @@ struct ExactPolicyTests {
         #expect(scene.told == ["enter c 0", "enter z 0", "exit c 10", "exit z 10", "enter A 10", "enter b 10"])
     }
 
-    @Test("Says when the straight way met the boundary")
+    @Test("A transition names the time at which the straight path crossed the boundary")
     func crossedAt() throws {
         var scene = Scene([Scene.circle("a", 100)])
         scene.see(0, 300)
@@ -49,7 +49,7 @@ struct ExactPolicyTests {
         #expect(abs(left - Scene.start - 25) < 0.002)
     }
 
-    @Test("Passes over fences that are inactive or for others")
+    @Test("Fences that are inactive or for other devices give no transitions")
     func others() {
         var inactive = Scene.circle("i", 100)
         inactive.isActive = false
@@ -69,7 +69,7 @@ struct ExactPolicyTests {
 struct BalancedPolicyTests {
     private func scene(_ radius: Double = 200) -> Scene { Scene([Scene.circle("a", radius)], policy: .balanced) }
 
-    @Test("Waits for a second fix, and dates the change back to the first")
+    @Test("A second fix confirms a change, and the change is dated to the first fix")
     func confirmation() {
         var scene = scene()
         scene.see(0, 400)
@@ -84,14 +84,14 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[1].duration == 20)
     }
 
-    @Test("Forgets a change that the next fix contradicts")
+    @Test("A fix that contradicts a change removes the pending change")
     func contradiction() {
         var scene = scene()
         for (second, north) in [(0.0, 400.0), (10, 100), (20, 400), (30, 100), (40, 400)] { scene.see(second, north) }
         #expect(scene.told == [])
     }
 
-    @Test("Holds in the band, where nothing confirms and nothing contradicts")
+    @Test("Fixes in the band neither confirm nor contradict a change")
     func band() {
         var scene = scene()
         scene.see(0, 0)
@@ -104,7 +104,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 0", "exit a 50"])
     }
 
-    @Test("Confirms what nobody contradicts for a minute, stamped with that minute")
+    @Test("A change without contradiction is confirmed after one minute, with the time of that minute")
     func patience() {
         var scene = scene()
         scene.see(0, 400)
@@ -114,7 +114,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 70)
     }
 
-    @Test("Judges a device that stays by the mean of its fixes, until two in succession lie elsewhere")
+    @Test("A stationary device is judged by the mean of its fixes until two consecutive fixes lie elsewhere")
     func stay() {
         var scene = scene()
         for second in 0..<30 { scene.see(Double(second) * 5, 208 + Double(second % 3 - 1) * 5, accuracy: 10) }
@@ -132,7 +132,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 180)
     }
 
-    @Test("Judges each fix after one that it has left a stay by", arguments: [false, true])
+    @Test("After a fix outside the stay, the engine judges each fix by itself", arguments: [false, true])
     func leftAndBack(isStored: Bool) {
         // The fence lies 400 m away. The device stays at the scene's center, goes beside the fence, into it, back, and into it again.
         let center = Geodesic.direct(Scene.berlin, azimuth: 0, distance: 400)
@@ -148,7 +148,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 165"])
     }
 
-    @Test("Believes after a minute a device that flies from where it stayed, and lets its dwell wait while it may have left")
+    @Test("A device that speeds away from its stay exits after a minute, and its dwell waits while the exit is possible")
     func flight() {
         var scene = Scene([Scene.circle("a", 200, dwell: 170)], policy: .balanced)
         for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
@@ -159,7 +159,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 0", "exit a 205"])
     }
 
-    @Test("Does not take two strays that lie far from each other for leaving, nor a device at its word for staying")
+    @Test("Two outliers far from each other do not end a stay, and fixes without accuracy do not form one")
     func strays() {
         var scene = scene()
         for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
@@ -171,7 +171,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 0", "exit a 165"])
     }
 
-    @Test("Believes a fix that leaves a stay and is the last, when the device falls silent")
+    @Test("A last fix outside the stay gives an exit when the device falls silent")
     func lastWord() {
         var scene = scene()
         for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
@@ -181,7 +181,7 @@ struct BalancedPolicyTests {
         #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.usualSilence))
     }
 
-    @Test("Asks a fence that does not ask for stays by each fix, also after a coarse one")
+    @Test("A fence whose policy ignores stays is judged by each fix, also after a coarse one")
     func coarseAmongStays() {
         var fence = Scene.circle("a", 60)
         fence.policy = PolicyOverride(base: .exact)
@@ -193,7 +193,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 0", "exit a 610"])
     }
 
-    @Test("Drops after five minutes what later fixes have neither confirmed nor contradicted")
+    @Test("A change that is neither confirmed nor contradicted within five minutes is dropped")
     func expired() {
         var scene = scene()
         scene.see(0, 400)
@@ -205,7 +205,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 311"])
     }
 
-    @Test("Waits for a fix that says something, where others say nothing for minutes")
+    @Test("A pending change waits for a decisive fix while fixes in the band arrive")
     func undecided() {
         var scene = scene()
         scene.see(0, 400)
@@ -217,7 +217,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 10"])
     }
 
-    @Test("Counts no more accuracy than half the radius, so that a small fence can be entered")
+    @Test("The counted accuracy is at most half the radius, so that a small fence can be entered")
     func small() {
         var scene = scene(20)
         scene.see(0, 500)
@@ -226,7 +226,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 10"])
     }
 
-    @Test("Lets coarse fixes decide only when they lie wholly in or out")
+    @Test("A coarse fix decides only when its whole circle lies inside or outside")
     func coarse() {
         var scene = scene(2000)
         scene.see(0, 100, accuracy: 2500)
@@ -245,7 +245,7 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 10", "exit a 60"])
     }
 
-    @Test("Yields to the fence's own policy")
+    @Test("The policy of a fence overrides the policy of the device")
     func override() {
         var scene = Scene([Scene.circle("a", 200, policy: PolicyOverride(base: .exact))], policy: .balanced)
         scene.see(0, 400)
@@ -256,7 +256,7 @@ struct BalancedPolicyTests {
 
 @Suite("Policy phone")
 struct PhonePolicyTests {
-    @Test("Takes 20 seconds to be sure, and 100 metres to be out")
+    @Test("A change is confirmed after 20 seconds, and an exit needs a distance of 100 meters")
     func cushion() {
         var scene = Scene([Scene.circle("a", 200)], policy: .phone)
         scene.see(0, 400)
@@ -277,7 +277,7 @@ struct PhonePolicyTests {
 
 @Suite("Dwell")
 struct DwellTests {
-    @Test("Is told once a visit, at its moment")
+    @Test("A visit gives one dwell, at the time at which the dwell is due")
     func once() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)])
         for second in stride(from: 0.0, through: 200, by: 10) { scene.see(second, 50) }
@@ -286,7 +286,7 @@ struct DwellTests {
         #expect(scene.transitions[1].inferred == false)
     }
 
-    @Test("Falls due between fixes, and before an exit that comes later")
+    @Test("A dwell falls due between fixes, and comes before a later exit")
     func due() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)])
         scene.see(0, 50)
@@ -297,7 +297,7 @@ struct DwellTests {
         #expect(scene.transitions[1].fix.time == Scene.start + 59)
     }
 
-    @Test("Is not told of a device that has long been silent")
+    @Test("A dwell that falls due during a long silence is not given")
     func silent() {
         var scene = Scene([Scene.circle("a", 200, dwell: 8 * 3600)])
         scene.see(0, 50)
@@ -310,7 +310,7 @@ struct DwellTests {
         #expect(alive.told == ["enter a 0", "dwell a 28800", "exit a 32400"])
     }
 
-    @Test("Is told with an enter that is dated back past it")
+    @Test("A dwell that is already due when its enter is confirmed comes together with the enter")
     func overdue() {
         var scene = Scene([Scene.circle("a", 200, dwell: 30)], policy: .balanced)
         scene.see(0, 400)
@@ -326,7 +326,7 @@ struct DwellTests {
         #expect(silent.transitions[1].confirmedAt == Scene.start + 70)
     }
 
-    @Test("Waits while an exit is pending")
+    @Test("A dwell waits while an exit is pending")
     func pending() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)], policy: .balanced)
         scene.see(0, 50)
@@ -336,7 +336,7 @@ struct DwellTests {
     }
 }
 
-@Suite("Fences that change around a device")
+@Suite("Changes of fences around a device")
 struct ChangedFenceTests {
     /// The transitions when `before` becomes `after` around a device 50 m from the center.
     private func change(
@@ -351,14 +351,14 @@ struct ChangedFenceTests {
         return told.map { "\($0.type) \($0.fence?.value ?? 0) \($0.cause)" }
     }
 
-    @Test("A fence made around it is entered, one made elsewhere is not")
+    @Test("A device enters a new fence around it, and no new fence elsewhere")
     func made() {
         let fences = [Scene.circle("a", 100), Scene.circle("b", 20)]
         #expect(change([], fences, changed: [1, 2]) == ["enter 1 fenceChanged"])
         #expect(change([], fences, changed: [1, 2], policy: .balanced) == ["enter 1 fenceChanged"])
     }
 
-    @Test("A fence that shrinks or is switched off is left, one that grows is entered")
+    @Test("A device leaves a fence that shrinks or becomes inactive, and enters one that grows around it")
     func edited() {
         var inactive = Scene.circle("a", 100)
         inactive.isActive = false
@@ -368,7 +368,7 @@ struct ChangedFenceTests {
         #expect(change([Scene.circle("a", 100)], [Scene.circle("a", 120)], changed: [1]) == [])
     }
 
-    @Test("A fence that is removed is left")
+    @Test("A device inside a removed fence leaves it, and a device outside does not")
     func removed() {
         #expect(change([Scene.circle("a", 100)], [], changed: [], removed: [1]) == ["exit 1 fenceRemoved"])
         #expect(change([Scene.circle("a", 30)], [], changed: [], removed: [1]) == [])

@@ -45,14 +45,15 @@ func difference(_ found: [Transition], _ expected: [Transition]) -> String? {
         + around(expected)
 }
 
-@Suite("The rules, written down once more")
+@Suite("The reference engine")
 struct ReferenceTests {
-    @Test("Tell what the engine tells, event by event", arguments: wanderings(150))
+    @Test("The reference engine gives the transitions of the real engine, event by event", arguments: wanderings(150))
     func engine(seed: UInt64) throws {
         try compare(Wandering(seed: seed), seed)
     }
 
-    @Test("Tell what the engine tells among circles for everyone", arguments: wanderings(60))
+    @Test(
+        "The reference engine gives the transitions of the real engine among circles for all devices", arguments: wanderings(60))
     func plain(seed: UInt64) throws {
         try compare(Wandering(seed: seed &+ 1_000_000, plain: true), seed &+ 1_000_000)
     }

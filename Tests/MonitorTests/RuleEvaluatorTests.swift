@@ -4,7 +4,7 @@ import Monitor
 import TestSupport
 import Testing
 
-@Suite("Rules about presence")
+@Suite("Presence rules")
 struct RuleEvaluatorTests {
     private static let berlin: LocalTimeZone = {
         let zone = TimeZone(identifier: "Europe/Berlin")!
@@ -30,7 +30,7 @@ struct RuleEvaluatorTests {
 
     // MARK: - Hand-made cases
 
-    @Test("A device that was inside at one moment of the window, its ends included, came in time")
+    @Test("A device that was inside at any moment of the window, its ends included, has met an enters-by rule")
     func entersBy() {
         let school = rule(.entersBy(time("08:15"), from: time("06:00"), grace: 120), days: "mon-fri")
         // Monday to Wednesday in summer time, when 08:15 is 06:15Z. The window is from 06:00 to 08:15 local time, both included.
@@ -48,7 +48,7 @@ struct RuleEvaluatorTests {
             misses(school, [], from: "2026-05-09T00:00:00Z", upTo: "2026-05-11T06:17:00Z") == ["2026-05-11T06:15:00.000Z"])
     }
 
-    @Test("A stay is too long once it is longer than it may be, and only on days on which the rule holds")
+    @Test("A stay longer than the limit is a miss, only on days on which the rule holds")
     func staysAtMost() {
         let most = rule(.staysAtMost(7200), days: "mon,wed")
         let stays = [
@@ -69,7 +69,7 @@ struct RuleEvaluatorTests {
         #expect(evaluator.nextDue(after: at("2026-05-06T00:30:00Z"), enteredAt: nil) == nil)
     }
 
-    @Test("Who leaves before the time is missed once a day, whoever comes back; edits are nobody's leaving")
+    @Test("Leaving before the end of a stays-until rule is one miss a day, also with a return; an edit of the fence is no miss")
     func staysUntil() {
         let until = rule(.staysUntil(time("13:00"), from: time("08:15")))
         let stays = [
@@ -88,7 +88,7 @@ struct RuleEvaluatorTests {
             "the day's first was before the time that is asked about")
     }
 
-    @Test("Days are excepted by the day on which a window begins, and a window may go into the next day")
+    @Test("Days and exceptions refer to the day on which a window begins, and a window may end on the next day")
     func exceptions() {
         let home = rule(
             .entersBy(time("01:00"), from: time("20:00"), grace: 0), days: "fri,sat",
@@ -103,7 +103,7 @@ struct RuleEvaluatorTests {
     }
 
     @Test(
-        "When clocks are set forward over a time, it is the moment at which that is done; of a repeated hour, windows hold both")
+        "A time skipped by a clock change means the moment of the change, and a window includes both passes of a repeated hour")
     func summerTime() {
         // On 29 March 2026 at 01:00Z, 02:00 becomes 03:00. On 25 October at 01:00Z, 03:00 becomes 02:00.
         let by = rule(.entersBy(time("02:30"), from: time("00:00"), grace: 0))
@@ -186,7 +186,7 @@ struct RuleEvaluatorTests {
         }
     }
 
-    @Test("Are judged as by asking every minute, also around the days on which clocks are changed", arguments: 0..<300)
+    @Test("The evaluator finds the misses that a check of every minute finds, also around clock changes", arguments: 0..<300)
     func oracle(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let first = at(["2026-03-27T00:00:00Z", "2026-10-23T00:00:00Z", "2026-06-10T00:00:00Z"].randomElement(using: &random)!)

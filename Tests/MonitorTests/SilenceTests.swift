@@ -10,7 +10,7 @@ struct SilenceTests {
         Scene(fences, policy: policy, device: Device(id: "d", silentAfter: silentAfter))
     }
 
-    @Test("Is told at its deadline, and its end at the next fix, before what the fix shows")
+    @Test("Silence is dated to its deadline, and the next fix ends it before its own transitions")
     func gap() throws {
         var scene = scene([Scene.circle("a", 100)])
         scene.see(0, 50)
@@ -24,7 +24,7 @@ struct SilenceTests {
         #expect(returned.lastHeard == Scene.start && returned.duration == 700)
     }
 
-    @Test("Begins when the time is over, not when it is reached", arguments: [(600.0, false), (600.001, true)])
+    @Test("Silence begins after the deadline, not at the deadline", arguments: [(600.0, false), (600.001, true)])
     func boundary(_ gap: Double, _ isSilent: Bool) {
         var scene = scene()
         scene.see(0, 0)
@@ -33,7 +33,7 @@ struct SilenceTests {
         #expect(scene.told.count == (isSilent ? 2 : 0))
     }
 
-    @Test("Is told once, however long it lasts")
+    @Test("A silence gives one event, however long it lasts")
     func once() {
         var scene = scene()
         scene.see(0, 0)
@@ -45,7 +45,7 @@ struct SilenceTests {
         #expect(scene.told == ["silent - 600", "returned - 5000", "silent - 5600"])
     }
 
-    @Test("Leaves visits open, and keeps dwells waiting until the device is heard again")
+    @Test("Silence leaves visits open, and dwells wait until the device is heard again")
     func visits() {
         var scene = scene([Scene.circle("a", 100, dwell: 1000)])
         scene.see(0, 50)
@@ -60,7 +60,7 @@ struct SilenceTests {
         #expect(pinged.transitions.last?.inferred == true)
     }
 
-    @Test("Comes after a dwell of the same moment")
+    @Test("A dwell due at the same moment comes before the silence")
     func order() {
         var scene = scene([Scene.circle("a", 100, dwell: 600)])
         scene.see(0, 50)
@@ -68,7 +68,7 @@ struct SilenceTests {
         #expect(scene.told == ["enter a 0", "dwell a 600", "silent - 600"])
     }
 
-    @Test("Does not come while there are signs of life, and dwells go on")
+    @Test("Signs of life prevent a silence, and dwells go on")
     func signs() {
         var scene = scene([Scene.circle("a", 100, dwell: 1500)])
         scene.see(0, 50)
@@ -81,7 +81,7 @@ struct SilenceTests {
         #expect(scene.transitions.last?.fix == Scene.fix(0, 50))
     }
 
-    @Test("Is not known of a device that has sent no fix")
+    @Test("A device that has sent no fix cannot become silent")
     func never() {
         var scene = scene()
         scene.hear(0)
@@ -89,7 +89,7 @@ struct SilenceTests {
         #expect(scene.told == [] && scene.state.deadline == nil && scene.state.heardAt == nil)
     }
 
-    @Test("Ends with a sign of life that bears an earlier time, as after a clock was set back")
+    @Test("A sign of life with an earlier time ends a silence, as after a clock was set back")
     func steppedBack() {
         var scene = scene()
         scene.see(0, 0)
@@ -100,7 +100,7 @@ struct SilenceTests {
         #expect(!scene.state.isSilent && scene.state.silenceAt == scene.transitions.last.map { $0.occurredAt + 600 })
     }
 
-    @Test("Does not begin anew with an old sign of life")
+    @Test("An old sign of life does not restart the time until silence")
     func oldSign() {
         var scene = scene()
         scene.see(1000, 0)
@@ -136,7 +136,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Comes, as do confirmations and dwells, at the same moments whether a clock ticks between the fixes or not",
+        "Clock ticks between the fixes do not change the times of silences, confirmations and dwells",
         arguments: 1...60 as ClosedRange<UInt64>, [DecisionPolicy.exact, .balanced, .phone])
     func ticks(seed: UInt64, policy: DecisionPolicy) {
         let history = History(seed: seed)
@@ -182,7 +182,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Moves on, with every deadline that fires, the moment before which a fix is late",
+        "Each deadline that fires moves the time before which a fix is late",
         arguments: [(10.0, 10.0), (70, 10), (70.001, 70.001), (610, 70.001), (610.001, 610.001), (9000, 610.001)])
     func frontier(_ now: Double, _ frontier: Double) {
         var scene = scene([Scene.circle("a", 100)], policy: .balanced)

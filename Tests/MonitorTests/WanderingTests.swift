@@ -17,9 +17,11 @@ extension Wandering {
     }
 }
 
-@Suite("Wanderings")
+@Suite("Random wanderings")
 struct WanderingTests {
-    @Test("Alternate enter and exit, with one dwell at most between, none dated before the other", arguments: wanderings(100))
+    @Test(
+        "Enter and exit alternate, with at most one dwell in between, and no transition is dated before the previous one",
+        arguments: wanderings(100))
     func alternation(seed: UInt64) {
         let wandering = Wandering(seed: seed &+ 2_000_000)
         let engine = TransitionEngine(fences: wandering.set)
@@ -51,7 +53,9 @@ struct WanderingTests {
         #expect(state.deadline == nil)
     }
 
-    @Test("Go on from a stored state as if they had never stopped", arguments: wanderings(60))
+    @Test(
+        "An engine that resumes from stored states gives the transitions of an engine that never stopped",
+        arguments: wanderings(60))
     func resumed(seed: UInt64) {
         let wandering = Wandering(seed: seed &+ 3_000_000)
         var random = SeededRandom(seed: seed)
@@ -74,7 +78,7 @@ struct WanderingTests {
         #expect(state.presences == stopped.presences && state.deadline == stopped.deadline, "seed \(seed)")
     }
 
-    @Test("Among fences that are edited one by one tell what new sets of the same fences tell", arguments: wanderings(60))
+    @Test("Fences edited one by one give the transitions of new sets of the same fences", arguments: wanderings(60))
     func edited(seed: UInt64) {
         var wandering = Wandering(seed: seed &+ 4_000_000)
         var random = SeededRandom(seed: seed)
@@ -119,7 +123,7 @@ struct WanderingTests {
         #expect(state.presences == stateAnew.presences && state.deadline == stateAnew.deadline, "seed \(seed)")
     }
 
-    @Test("Tell the same of each device alone, among others, and on several threads", arguments: wanderings(6))
+    @Test("A device gets the same transitions alone, among other devices and on several threads", arguments: wanderings(6))
     func shared(seed: UInt64) async {
         var wandering = Wandering(seed: seed &+ 5_000_000, fixes: 0)
         var random = SeededRandom(seed: seed)

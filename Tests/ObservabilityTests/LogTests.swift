@@ -15,7 +15,7 @@ private final class StepClock: WallClock {
     func advance(by seconds: Double) { time.withLock { $0 = $0 + seconds } }
 }
 
-@Suite("The log")
+@Suite("Log")
 struct LogTests {
     /// A log into a file.
     private final class CommandBackend {
@@ -37,7 +37,7 @@ struct LogTests {
         func lines() throws -> [JSONValue] { try text().split(separator: "\n").map { try JSONParser.parse(String($0)) } }
     }
 
-    @Test("Is one JSON object a line, with time, level, event, message and fields")
+    @Test("In JSON format, a line is one object with time, level, event, message and fields")
     func json() throws {
         let desk = try CommandBackend()
         desk.log.info("started", "The service listens.", [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
@@ -51,7 +51,7 @@ struct LogTests {
                 """)
     }
 
-    @Test("Is for people too")
+    @Test("In text format, a line is readable for people")
     func text() throws {
         let desk = try CommandBackend(.debug, .text)
         desk.log.error(
@@ -66,7 +66,7 @@ struct LogTests {
     }
 
     @Test(
-        "Stays one line, whatever is in a field", arguments: LogFormat.allCases,
+        "An entry stays on one line, whatever its fields contain", arguments: LogFormat.allCases,
         ["a\nb", "\"", "\u{1B}[31mred", "a=b", "\\", "\u{202E}left", "\0", "ü", "\u{2028}"])
     func hostile(_ format: LogFormat, _ value: String) throws {
         let desk = try CommandBackend(.info, format)
@@ -78,7 +78,7 @@ struct LogTests {
         if format == .text { #expect(!text.contains("\u{202E}")) }
     }
 
-    @Test("Leaves out what matters less than its level, and can be told another", arguments: LogLevel.allCases)
+    @Test("The log writes entries of its level and above, and the level can be changed", arguments: LogLevel.allCases)
     func levels(_ level: LogLevel) throws {
         let desk = try CommandBackend(level)
         func all() {
@@ -95,7 +95,7 @@ struct LogTests {
         #expect(try desk.lines().count == expected.count + 4)
     }
 
-    @Test("Does not even ask for the fields of a line that it leaves out")
+    @Test("The fields of an entry below the level are not evaluated")
     func lazy() throws {
         let desk = try CommandBackend()
         func field() -> LogField {
@@ -105,7 +105,7 @@ struct LogTests {
         desk.log.debug("d", "d", [field()])
     }
 
-    @Test("Has places at debug only")
+    @Test("Coordinates appear at level debug only")
     func places() throws {
         for level in LogLevel.allCases {
             let desk = try CommandBackend(level)
@@ -118,7 +118,7 @@ struct LogTests {
         }
     }
 
-    @Test("Tells a problem by its code, its words and its details")
+    @Test("A problem is logged with its code, its message and its details")
     func problem() throws {
         let desk = try CommandBackend()
         desk.log.problem(.noConnection(peer: "http://a", details: "refused"), "sync", level: .warning, [.number("try", 2)])
@@ -130,7 +130,7 @@ struct LogTests {
 
     // MARK: - Repeats
 
-    @Test("Sums up what comes again and again")
+    @Test("Repeated entries are held back and counted")
     func repeats() throws {
         let desk = try CommandBackend()
         for _ in 0..<25 { desk.log.warning("refused", "No.", reason: "missing", [.text("device", "a")]) }
@@ -152,7 +152,7 @@ struct LogTests {
         #expect(try desk.lines().count == 15)
     }
 
-    @Test("Tells what it held back before the next line that is due, and at its end")
+    @Test("The count of held-back entries is written before the next due line, and at the end")
     func order() throws {
         let desk = try CommandBackend()
         for _ in 0..<11 { desk.log.info("a", "A.") }
@@ -166,14 +166,14 @@ struct LogTests {
         #expect(try desk.lines().count == 10 + 1 + 1 + 10 + 1)
     }
 
-    @Test("Holds back nothing of debug")
+    @Test("No entry of level debug is held back")
     func debug() throws {
         let desk = try CommandBackend(.debug)
         for _ in 0..<100 { desk.log.debug("request", "A request.") }
         #expect(try desk.lines().count == 100)
     }
 
-    @Test("Tells apart so many kinds and no more, and loses no line of the others")
+    @Test("The limiter keeps count of a limited number of kinds, and admits every line of other kinds")
     func kinds() {
         var limiter = RepeatLimiter<Int>(most: 2, window: 60, capacity: 3)
         let start = Instant.earliest
@@ -185,7 +185,7 @@ struct LogTests {
         #expect(limiter.due(at: start + 60).isEmpty)
     }
 
-    @Test("Sums up what too many devices send as one, and keeps nothing else from being summed up")
+    @Test("Refusals of too many devices are counted as one kind, and other entries are still limited")
     func manySubjects() throws {
         let desk = try CommandBackend(.warning)
         func refuse(_ device: String) {
@@ -204,7 +204,7 @@ struct LogTests {
         #expect(summaries.allSatisfy { $0["device"] == nil }, "many devices are not one")
     }
 
-    @Test("Goes on when its clock is set back")
+    @Test("The limiter continues when the clock is set back")
     func clockSetBack() {
         var limiter = RepeatLimiter<Int>(most: 1, window: 60)
         let start = Instant("2026-05-01T10:00:00Z")!
@@ -216,7 +216,7 @@ struct LogTests {
         #expect(isAdmitted)
     }
 
-    @Test("Loses no line and mixes none when many write at once")
+    @Test("Entries written from several threads are neither lost nor mixed")
     func threads() throws {
         let desk = try CommandBackend(.debug)
         let log = desk.log
@@ -231,7 +231,7 @@ struct LogTests {
         }
     }
 
-    @Test("Counts what cannot be written, and goes on")
+    @Test("Lines that cannot be written are counted, and the log continues")
     func lost() {
         let log = Log(descriptor: -1)
         log.info("a", "A.")
@@ -239,7 +239,7 @@ struct LogTests {
         #expect(log.lostLines == 2)
     }
 
-    @Test("Keeps its last lines in memory, without places, and no more than so many")
+    @Test("The log keeps a limited number of recent lines in memory, without coordinates")
     func recentLines() throws {
         let desk = try CommandBackend(.debug, .json)
         desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))

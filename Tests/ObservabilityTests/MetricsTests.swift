@@ -79,7 +79,7 @@ private struct ExpositionReader {
     }
 }
 
-@Suite("The metrics")
+@Suite("Metrics")
 struct MetricsTests {
     private let start = Instant("2026-05-01T10:00:00Z")!
 
@@ -87,7 +87,7 @@ struct MetricsTests {
         try ExpositionReader(metrics.rendered(at: now ?? start))
     }
 
-    @Test("Are in Prometheus' text format, before and after something was counted")
+    @Test("Metrics are rendered in Prometheus' text format, before and after the first values")
     func format() throws {
         let metrics = Metrics(version: "1.0 \"a\\b\"\n", startedAt: start)
         let before = try read(metrics)
@@ -104,7 +104,7 @@ struct MetricsTests {
         #expect(try #require(after.value("process_resident_memory_bytes")) > 1e6)
     }
 
-    @Test("Count what happens")
+    @Test("Counters count each kind of occurrence")
     func counts() throws {
         let metrics = Metrics(version: "1", startedAt: start)
         metrics.acceptedFixes.add(15)
@@ -137,7 +137,7 @@ struct MetricsTests {
         #expect(page.value("picket_build_info", ["version": "1"]) == 1)
     }
 
-    @Test("Add problems that the journal does not know, and show each sink with its state")
+    @Test("Problems outside the journal are added to the count, and each sink is shown with its state")
     func sources() throws {
         let metrics = Metrics(version: "1", startedAt: start)
         #expect(try read(metrics).value("picket_problems") == 0)
@@ -164,7 +164,7 @@ struct MetricsTests {
         #expect(page.value("picket_newest_event") == 9)
     }
 
-    @Test("Spread values over buckets, a bound belonging to the one that it closes")
+    @Test("A histogram counts a value equal to a bound in that bound's bucket")
     func histogram() {
         let histogram = Histogram(bounds: [1, 2, 5], parts: 1e9)
         for value in [0.5, 1, 1.5, 2, 5, 5.25] { histogram.observe(value) }
@@ -177,7 +177,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("Lose nothing when many count at once")
+    @Test("Values counted from several threads are not lost")
     func threads() {
         let counter = Counter()
         let gauge = Gauge()

@@ -72,7 +72,7 @@ private actor MemoryJournal: RepairJournal {
     func save(_ journal: RegistryJournal) { self.journal = journal }
 }
 
-@Suite("The waypoints of an OwnTracks app as a registry")
+@Suite("OwnTracks registry")
 struct OwnTracksRegistryTests {
     static let now = Instant(milliseconds: 1_777_629_600_000)
 
@@ -121,7 +121,9 @@ struct OwnTracksRegistryTests {
         app.waypoints.filter { !($0["desc"]?.string ?? "").hasPrefix("Fence ") }
     }
 
-    @Test("Has what is missing, wrong or orphaned put right with one command, and then none", arguments: Device.Platform.allCases)
+    @Test(
+        "A repair mends missing, wrong and orphaned waypoints with one command, and the next repair sends none",
+        arguments: Device.Platform.allCases)
     func once(_ platform: Device.Platform) async throws {
         let (app, journal) = (OwnTracksApp(platform, Self.own(platform)), MemoryJournal())
         let phone = DirectPhone(app)
@@ -143,7 +145,7 @@ struct OwnTracksRegistryTests {
         #expect(Set(persons(app)) == Set(Self.own(platform)))
     }
 
-    @Test("Notices what the person has removed in the app, and puts it back", arguments: Device.Platform.allCases)
+    @Test("A waypoint that the person removed in the app is noticed and restored", arguments: Device.Platform.allCases)
     func removedInApp(_ platform: Device.Platform) async throws {
         let (app, journal) = (OwnTracksApp(platform, Self.own(platform)), MemoryJournal())
         let phone = DirectPhone(app)
@@ -154,7 +156,7 @@ struct OwnTracksRegistryTests {
         #expect(report.before.missingFromOS == ["f2"] && report.isComplete && report.calls == 1)
     }
 
-    @Test("Leaves room on iOS for the region that follows the phone, and for the person's own")
+    @Test("On iOS, the registry leaves room for the follow region and for the person's own waypoints")
     func limit() async throws {
         let app = OwnTracksApp(.ios, Self.own(.ios))
         let phone = DirectPhone(app)
@@ -165,7 +167,7 @@ struct OwnTracksRegistryTests {
         #expect(persons(app) == Self.own(.ios))
     }
 
-    @Test("Gives no answer when the app may not be sent commands, and waits for it once", arguments: Device.Platform.allCases)
+    @Test("Without permission to send commands, the registry is unavailable and unchanged", arguments: Device.Platform.allCases)
     func silent(_ platform: Device.Platform) async throws {
         let app = OwnTracksApp(platform, Self.own(platform))
         app.allowsCommands = false
@@ -174,7 +176,8 @@ struct OwnTracksRegistryTests {
         #expect(app.waypoints == Self.own(platform))
     }
 
-    @Test("Loses none of the person's waypoints wherever it is interrupted, and ends in the same place", arguments: 0..<200)
+    @Test(
+        "An interrupted repair loses none of the person's waypoints, and later repairs end in the same state", arguments: 0..<200)
     func interrupted(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let platform: Device.Platform = Bool.random(using: &random) ? .ios : .android

@@ -5,13 +5,13 @@ import Testing
 
 @testable import OwnTracks
 
-@Suite("Waypoints of an OwnTracks app")
+@Suite("OwnTracks waypoints")
 struct WaypointTests {
     private static func circle(_ latitude: Double, _ longitude: Double, _ radius: Double) -> Circle {
         Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
     }
 
-    @Test("Are written with six decimals and whole metres, as the apps list them")
+    @Test("A waypoint is written with six decimals and whole meters, as the apps list it")
     func written() {
         let region = Region(id: RegionID(geofence: "home"), circle: Self.circle(52.51630049, -13.37770051, 150.6))
         #expect(
@@ -21,14 +21,14 @@ struct WaypointTests {
     }
 
     @Test(
-        "Have names that the apps do not take for something else",
+        "The name of a waypoint contains nothing with a special meaning in the apps",
         arguments: [
             ("Home", "Home"), ("Home: garage", "Home  garage"), ("a|b", "a b"), ("+follow", "follow"), ("--x", "x"),
             (" + ", "Geofence"), ("", "Geofence"), ("Büro +1", "Büro +1"),
         ])
     func names(_ name: String, _ written: String) { #expect(Waypoint.description(name) == written) }
 
-    @Test("Are read whatever their numbers are written as, and are no region without a place and a radius")
+    @Test("A waypoint is decoded from any notation of numbers, and has no circle without a valid position and radius")
     func read() throws {
         let text = #"{"desc":"x","lat":"52.5","lon":13.4,"rad":100.0,"tst":1000000001.0,"rid":"6da9cf"}"#
         let waypoint = try #require(Waypoint(try JSONParser.parse(text)))
@@ -54,7 +54,9 @@ struct WaypointTests {
         #"{"desc":"Old","lat":52.8,"lon":13.4,"rad":100,"tst":1000000009,"rid":"picket/old"}"#,
     ]
 
-    @Test("Are ours by rid on iOS, and by number on Android", arguments: [Device.Platform.ios, .android])
+    @Test(
+        "Picket's waypoints are recognized by rid on iOS, and by the number in tst on Android",
+        arguments: [Device.Platform.ios, .android])
     func ours(_ platform: Device.Platform) throws {
         let list = WaypointList(try Self.listed.map { try JSONParser.parse($0) })
         let entries = try list.entries(platform) { $0 == 1 ? RegionID(geofence: "home") : nil }
@@ -66,7 +68,7 @@ struct WaypointTests {
         #expect(entries[0].region.circle == Self.circle(52.5, 13.4, 150))
     }
 
-    @Test("Have a time of their own that no person's waypoint has")
+    @Test("The times that number Picket's waypoints differ from those of the person's waypoints")
     func times() {
         for number in [0, 1, 99_999, 1_000_000] {
             #expect(WaypointNumber.number(ofTime: WaypointNumber.time(ofNumber: number)) == number)

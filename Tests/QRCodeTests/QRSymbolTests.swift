@@ -4,10 +4,10 @@ import QRCode
 import TestSupport
 import Testing
 
-@Suite("A QR code symbol")
+@Suite("QR symbols")
 struct QRSymbolTests {
     @Test(
-        "Is read back by an independent decoder", .enabled("zbarimg is not installed: zbar-tools") { QRReader.isInstalled },
+        "An independent decoder reads a symbol back", .enabled("zbarimg is not installed: zbar-tools") { QRReader.isInstalled },
         arguments: [
             "A", "HELLO WORLD 123", "owntracks:///config?inline=eyJfdHlwZSI6ImNvbmZpZ3VyYXRpb24ifQ%3D%3D",
             "Annas Gerät – 手机", String(repeating: "0123456789abcdef", count: 60),
@@ -18,7 +18,7 @@ struct QRSymbolTests {
     }
 
     /// The finder patterns and the timing patterns, which every symbol has (ISO/IEC 18004, 6.3.3 and 6.3.5).
-    @Test("Has its patterns in their places, and light modules around")
+    @Test("A symbol has its fixed patterns in place, and light modules around it")
     func patterns() throws {
         let symbol = try QRSymbol("picket")
         #expect(symbol.size == 21, "version 1 holds 17 bytes")
@@ -34,7 +34,7 @@ struct QRSymbolTests {
         #expect(!symbol.isDark(row: -1, column: 0) && !symbol.isDark(row: 0, column: symbol.size))
     }
 
-    @Test("Is drawn in half blocks, in its colors and without", arguments: [true, false])
+    @Test("A symbol is drawn in half blocks, with and without colors", arguments: [true, false])
     func halfBlocks(isColored: Bool) throws {
         let symbol = try QRSymbol("https://example.org/osmand?token=picket_x")
         let lines = symbol.halfBlocks(isColored: isColored)
@@ -42,7 +42,7 @@ struct QRSymbolTests {
         #expect(QRReader.rows(ofHalfBlocks: lines, isColored: isColored) == symbol.rows)
     }
 
-    @Test("Says that a text is too long")
+    @Test("A text that is too long is refused")
     func tooLong() throws {
         #expect(try QRSymbol(String(repeating: "x", count: QRSymbol.longest)).size == 177)
         #expect(throws: Problem.tooLarge(what: "The text of the QR code", limit: "2953 bytes")) {

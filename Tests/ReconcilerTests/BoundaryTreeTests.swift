@@ -45,7 +45,7 @@ import Testing
         return place
     }
 
-    @Test func itFindsWhatLookingAtEveryCircleFinds() {
+    @Test func treeFindsSameCirclesAsLinearSearch() {
         for seed in UInt64(0)..<300 {
             var random = SeededRandom(seed: seed)
             let members = Self.members(Int.random(in: 0...300, using: &random), &random)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func afterAnyChangesItFindsWhatLookingAtEveryCircleFinds() {
+    @Test func changedTreeFindsSameCirclesAsLinearSearch() {
         for seed in UInt64(0)..<40 {
             var random = SeededRandom(seed: seed)
             var members = Self.members(Int.random(in: 0...600, using: &random), &random)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func equalCirclesAreSettledByNumber() {
+    @Test func equalCirclesAreOrderedByNumber() {
         let center = EarthVector(Coordinate(latitude: 10, longitude: 10))
         let tree = BoundaryTree((0..<100).map { BoundaryTree.Member(center: center, radius: 100, number: Int32(99 - $0)) })
         #expect(tree.nearest(5, to: EarthVector(Coordinate(latitude: 11, longitude: 10))).map(\.number) == [0, 1, 2, 3, 4])
@@ -106,7 +106,7 @@ import Testing
 }
 
 @Suite struct EnclosingCircleTests {
-    @Test func everyPlaceOfAPolygonLiesInItsCircle() {
+    @Test func enclosingCircleContainsEveryPointOfPolygon() {
         for seed in UInt64(0)..<300 {
             var random = SeededRandom(seed: seed)
             let middle = BoundaryTreeTests.place(&random)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func aSquareKilometreHasAnEightHundredMetreCircle() {
+    @Test func squareKilometerHasCircleOfEightHundredMeters() {
         let circle = Circle(enclosing: [
             Polygon(exterior: [
                 World.place(-500, -500), World.place(500, -500), World.place(500, 500), World.place(-500, 500),
@@ -143,7 +143,7 @@ import Testing
         #expect(circle.radius == circle.radius.rounded())
     }
 
-    @Test func partsOnBothSidesOfTheAntimeridianHaveOneSmallCircle() {
+    @Test func polygonsOnBothSidesOfAntimeridianHaveOneSmallCircle() {
         func box(_ west: Double, _ east: Double) -> Polygon {
             Polygon(exterior: [
                 Coordinate(latitude: 0, longitude: west), Coordinate(latitude: 0, longitude: east),
@@ -154,7 +154,7 @@ import Testing
         #expect(Circle(enclosing: [box(179.5, 180.5)]).radius < 80_000)
     }
 
-    @Test func nothingHasNoCircle() {
+    @Test func enclosingCircleOfNoPolygonsIsInfinite() {
         #expect(Circle(enclosing: []).radius == .infinity)
         let world = [-170.0, -90, 0, 90, 170].map { Coordinate(latitude: $0 / 2, longitude: $0) }
         #expect(

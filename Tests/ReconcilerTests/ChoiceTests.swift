@@ -34,14 +34,14 @@ import Testing
         (1...count).map { World.fence("f\($0 < 10 ? "0" : "")\($0)", Double($0) * every) }
     }
 
-    @Test func withRoomForAllEverythingIsChosenAndThereIsNoSentinel() {
+    @Test func withRoomForAllEveryFenceIsChosenWithoutSentinel() {
         let (choice, ids, _) = Self.choose(Self.row(20), Self.fix(0))
         #expect(ids.count == 20)
         #expect(choice.sentinel == nil)
         #expect(choice.basis == .everythingFits)
     }
 
-    @Test func withOneTooManyTheNearestAreChosenAndASentinelTakesASlot() throws {
+    @Test func withoutRoomForAllNearestFencesAndSentinelAreChosen() throws {
         let (choice, ids, catalogue) = Self.choose(Self.row(21), Self.fix(0))
         #expect(ids == (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" })
         #expect(choice.leftOutCount == 2)
@@ -53,14 +53,14 @@ import Testing
         #expect((19_700...19_850).contains(sentinel.circle.radius))
     }
 
-    @Test func theDistanceIsToTheBoundaryAndNotToTheCentre() {
+    @Test func distanceIsMeasuredToTheBoundary() {
         let fences = [
             World.fence("small", 2000, radius: 100), World.fence("large", 5000, radius: 4500), World.fence("far", 9000),
         ]
         #expect(Self.choose(fences, Self.fix(0), budget: 2).ids == ["large"])
     }
 
-    @Test func whatTheDeviceIsInIsPinnedWhereverItsBoundaryIs() {
+    @Test func fencesAroundTheDeviceArePinned() {
         var fences = Self.row(25)
         fences.append(World.fence("city", 0, 5000, radius: 60_000))
         let (choice, ids, _) = Self.choose(fences, Self.fix(0))
@@ -69,14 +69,14 @@ import Testing
         #expect(Self.choose(fences, Self.fix(0), visits: ["f25"]).ids.contains("f25"))
     }
 
-    @Test func whoIsRegisteredStaysUnlessAChallengerIsCloserByTheMargin() {
+    @Test func registeredFenceIsReplacedOnlyByOneCloserByTheMargin() {
         let fences = [World.fence("a", 2000), World.fence("b", 2150), World.fence("c", 2300)]
         #expect(Self.choose(fences, Self.fix(0), budget: 2).ids == ["a"])
         #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["b"]).ids == ["b"])
         #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["c"]).ids == ["a"])
     }
 
-    @Test func aCoarseFixNeverReRanks() {
+    @Test func coarseFixReplacesNoFenceWithinItsError() {
         let fences = [World.fence("a", 2000), World.fence("b", 3000), World.fence("c", 9000)]
         #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["b"]).ids == ["a"])
         let coarse = Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["b"])
@@ -86,19 +86,19 @@ import Testing
         #expect(Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["c"]).ids == ["a"])
     }
 
-    @Test func anEmptyChoiceKeepsTheSentinel() {
+    @Test func singleSlotGoesToTheSentinel() {
         let (choice, ids, _) = Self.choose(Self.row(3, every: 3000), Self.fix(0), budget: 1)
         #expect(ids.isEmpty)
         #expect(choice.sentinel != nil && choice.atRiskCount == 0)
     }
 
-    @Test func withoutASlotEverythingIsAtRisk() {
+    @Test func withoutSlotsEveryFenceIsAtRisk() {
         let (choice, ids, _) = Self.choose(Self.row(3), Self.fix(0), budget: 0)
         #expect(ids.isEmpty && choice.sentinel == nil)
         #expect(choice.atRiskCount == 3 && choice.leftOut.allSatisfy(\.isAtRisk))
     }
 
-    @Test func inACrowdPriorityDecidesAndTheRestIsAtRisk() {
+    @Test func amongNearbyFencesPriorityDecidesAndTheOthersAreAtRisk() {
         let fences = (0..<10).map { World.fence("f\($0)", 200 + Double($0), radius: 100, priority: $0) }
         let (choice, ids, catalogue) = Self.choose(fences, Self.fix(0), budget: 4)
         #expect(Set(ids) == ["f9", "f8", "f7"])
@@ -116,7 +116,7 @@ import Testing
         #expect(choice.sentinel == nil && choice.basis == .noFix)
     }
 
-    @Test func aSentinelThatStillGuardsIsKept() throws {
+    @Test func sentinelIsKeptWhileItGuardsTheDevice() throws {
         let fences = Self.row(30)
         let first = try #require(Self.choose(fences, Self.fix(0)).choice.sentinel)
         let moved = Self.choose(fences, Self.fix(-500), holding: (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" }, sentinel: first)
@@ -125,7 +125,7 @@ import Testing
         #expect(left.choice.sentinel != first && !left.choice.keepsSentinel)
     }
 
-    @Test func aFenceTooLargeToRegisterIsGuardedByTheSentinel() throws {
+    @Test func fenceTooLargeToRegisterIsGuardedByTheSentinel() throws {
         var fences = Self.row(3)
         fences.append(World.fence("country", 0, radius: 150_000))
         let (choice, ids, _) = Self.choose(fences, Self.fix(0))
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [0.0, -5, .nan, .infinity, 10_000_000])
-    func aRadiusThatCannotBeIsNeverChosenAndHarmsNobody(_ radius: Double) {
+    func fenceWithInvalidRadiusIsNeverChosenAndDoesNotAffectOthers(_ radius: Double) {
         var fences = Self.row(3)
         fences.append(World.fence("odd", 50, radius: radius))
         #expect(Self.choose(fences, Self.fix(0)).ids == ["f01", "f02", "f03"])
@@ -198,7 +198,7 @@ import Testing
         return Set(ranked.prefix(slots).map(\.id))
     }
 
-    @Test func itChoosesWhatRankingEveryFenceChoosesAndGuardsTheRest() throws {
+    @Test func selectionAgreesWithFullRankingAndGuardsTheOthers() throws {
         var guarded = 0
         for seed in histories(2000) {
             var random = SeededRandom(seed: seed)

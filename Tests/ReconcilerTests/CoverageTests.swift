@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: Device.Platform.allCases)
-    func nothingThatWouldBeToldGoesUntoldAndNothingIsToldTwice(_ platform: Device.Platform) throws {
+    func eachTransitionIsReportedExactlyOnce(_ platform: Device.Platform) throws {
         let profile = PlatformProfile(platform)
         var checks = 0
         var repairs = 0
@@ -215,7 +215,7 @@ import Testing
         #expect(repairs > seeds.count * 2, "\(repairs) repairs")
     }
 
-    @Test func withoutAnAnswerToTheSentinelMuchGoesUntold() throws {
+    @Test func withoutRepairsAfterSentinelExitsManyTransitionsAreMissed() throws {
         var missed = 0
         var checks = 0
         for seed in UInt64(0)..<100 {

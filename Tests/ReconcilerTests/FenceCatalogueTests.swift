@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reconciler
 
-@Suite("A catalogue of geofences")
+@Suite("Fence catalogs")
 struct FenceCatalogueTests {
     private static func fence(_ number: Int, _ random: inout SeededRandom) -> Geofence {
         let radius = [0.0, 50, 300, 20_000, 200_000].randomElement(using: &random)!
@@ -30,7 +30,7 @@ struct FenceCatalogueTests {
         }
     }
 
-    @Test("That was changed with each edit says the same as one that is made anew")
+    @Test("A catalog that was edited step by step equals a new catalog of the same geofences")
     func edits() {
         for seed in UInt64(0)..<40 {
             var random = SeededRandom(seed: seed)

@@ -17,7 +17,7 @@ import Testing
     // MARK: - The summary, in order of precedence
 
     /// Creates every kind of problem and then fixes one after the other. Each time the summary names the most important remaining problem.
-    @Test func theSummarySaysTheFirstThatHolds() throws {
+    @Test func summaryNamesTheMostImportantFinding() throws {
         var world = Self.healthy()
         world.os.drift(RegionID(geofence: "f1"), metres: 100)
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(0, 9000), radius: 200)))
@@ -47,7 +47,7 @@ import Testing
         #expect(world.health().isHealthy == true)
     }
 
-    @Test func theSummaryNamesAndroid() {
+    @Test func summaryNamesAndroid() {
         var world = Self.healthy(.android)
         world.os.reboot()
         #expect(world.health().statusSummary == "5 geofence(s) not registered with Android")
@@ -67,7 +67,7 @@ import Testing
         #expect(status.findings.first?.recoveryAction == .openSettings)
     }
 
-    @Test func anUnknownDeviceIsNeitherHealthyNorNot() {
+    @Test func deviceWithUnknownRegistryIsNeitherHealthyNorUnhealthy() {
         let world = Self.healthy()
         let status = GeofenceHealthStatus.unknown(world.context, world.catalogue)
         #expect(status.isHealthy == nil && status.isManaged && status.savedCount == 5)
@@ -85,7 +85,7 @@ import Testing
 
     static func finding(_ world: inout World, _ id: String?) -> Finding? { world.health().findings.first { $0.geofenceID == id } }
 
-    @Test func missingAndOrphanedAreNamed() throws {
+    @Test func missingAndOrphanedRegionsAreNamed() throws {
         var world = Self.healthy()
         world.fences.removeAll { $0.id == "f1" }
         world.fences[0].isActive = false
@@ -105,7 +105,7 @@ import Testing
         #expect(status.savedInApp == ["f4", "f5"])
     }
 
-    @Test func driftWithinTheToleranceIsNone() {
+    @Test func driftWithinToleranceIsNotFound() {
         var world = Self.healthy()
         var region = world.os.regions[0]
         region.circle.center.latitude += 0.9e-7
@@ -121,7 +121,7 @@ import Testing
         #expect(Self.finding(&world, "f1")?.kind == .drifted)
     }
 
-    @Test func aSmallRadiusIsComparedAsTheSystemUsesIt() {
+    @Test func smallRadiusIsComparedAsTheSystemUsesIt() {
         var world = RepairTests.five()
         world.fences[0] = World.fence("f1", 1000, radius: 30)
         world.repair()
@@ -155,7 +155,7 @@ import Testing
         #expect(world.openVisits == ["f2"])
     }
 
-    @Test func aPendingEnterIsNoZombie() {
+    @Test func regionWithPendingEnterIsNotAZombie() {
         var world = Self.healthy()
         world.see(2000, after: 600)
         world.os.advance(to: world.os.now + 15)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: Authorization.allCases.filter { $0 != .always })
-    func withoutAlwaysAPersonHasToAct(_ status: Authorization) {
+    func authorizationBelowAlwaysNeedsAPerson(_ status: Authorization) {
         var world = Self.healthy()
         world.os.authorize(status)
         let health = world.health()
@@ -174,7 +174,7 @@ import Testing
         #expect(health.authorizationStatus == status)
     }
 
-    @Test func foreignRegionsAreNamedAndHarmless() {
+    @Test func foreignRegionsAreNamedAndDoNotAffectHealth() {
         var world = Self.healthy()
         world.os.add(Region(id: RegionID("com.other/\u{1}x"), circle: Circle(center: World.home, radius: 200)))
         let status = world.health()
@@ -183,7 +183,7 @@ import Testing
         #expect(status.findings.first?.name == "com.other/\\u{1}x")
     }
 
-    @Test func aFullPhoneIsHealthyAndSaysWhatIsLeftOut() {
+    @Test func fullPhoneIsHealthyAndNamesTheGeofencesLeftOut() {
         var world = World(.ios)
         world.fences = (1...25).map { World.fence("f\($0)", Double($0) * 1000) }
         world.see(0)
@@ -203,7 +203,7 @@ import Testing
         #expect(moved.findings.contains { $0.kind == .drifted && $0.geofenceID == "#sentinel" })
     }
 
-    @Test func polygonsAreWatchedByTheirCircleAndSaySo() {
+    @Test func polygonsAreReportedAsMonitoredByTheirCircle() {
         var world = RepairTests.five()
         world.fences.append(
             Geofence(
@@ -220,7 +220,7 @@ import Testing
         #expect(world.os.regions.first { $0.id.shortText == "park" }?.circle.radius ?? 0 > 350)
     }
 
-    @Test func tooManyAroundAreAtRisk() {
+    @Test func geofencesBeyondTheLimitAroundTheDeviceAreAtRisk() {
         var world = World(.ios, limit: 4)
         world.fences = (0..<8).map { World.fence("f\($0)", 300, Double($0) * 5, radius: 120, priority: $0) }
         world.see(0)
@@ -231,7 +231,7 @@ import Testing
         #expect(status.findings.count { $0.kind == .atRisk } == 5)
     }
 
-    @Test func withoutAFixHealthSaysSo() {
+    @Test func healthSaysThatThereIsNoFix() {
         var world = World(.ios, limit: 3)
         world.fences = (1...5).map { World.fence("f\($0)", Double($0) * 1000) }
         world.repair()
@@ -241,7 +241,7 @@ import Testing
         #expect(world.held == ["f1", "f2", "f3"])
     }
 
-    @Test func aThousandCharactersAndControlCharactersAreReported() {
+    @Test func longIDsAndControlCharactersAreReported() {
         var world = Self.healthy()
         let long = "x\u{0}" + String(repeating: "y", count: 1000)
         world.os.add(Region(id: RegionID(geofence: long), circle: Circle(center: World.home, radius: 200)))
@@ -255,7 +255,7 @@ import Testing
 
     // MARK: - JSON
 
-    @Test func theJSONHasTheMembersThatScriptsReadAndNoOthersUnnamed() throws {
+    @Test func jsonHasTheDocumentedMembersAndNamesTheirValues() throws {
         var world = Self.healthy()
         world.os.drop([RegionID(geofence: "f2")])
         let json = world.health().json()
@@ -271,7 +271,7 @@ import Testing
         #expect(finding["recoveryAction"] == "fixRegistration")
     }
 
-    @Test func theReportsJSONHasTheMembersThatScriptsRead() throws {
+    @Test func jsonOfReportHasTheDocumentedMembers() throws {
         var world = Self.healthy()
         world.os.drop([RegionID(geofence: "f2")])
         let planned = RepairReport(planned: world.assess()).json
@@ -288,7 +288,7 @@ import Testing
 
     // MARK: - Explain
 
-    @Test func explainSaysWhereEachFenceStands() {
+    @Test func explanationGivesTheStatusOfEachFence() {
         var world = World(.ios, limit: 4)
         world.fences = (1...6).map { World.fence("f\($0)", Double($0) * 1000) }
         world.fences.append(World.fence("big", 0, radius: 200_000))

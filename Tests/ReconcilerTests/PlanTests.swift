@@ -10,7 +10,7 @@ import Testing
 @Suite struct PlanTests {
     static func lines(_ world: inout World) -> [String] { world.assess().plan.map { "\($0.verb) \($0.id)" } }
 
-    @Test func withoutAFreeSlotOneRemovalMakesRoomForTheSentinelThenAsManyAsAreNeededThenTheRest() {
+    @Test func fullRegistryFirstMakesRoomForSentinelThenForNewRegions() {
         var world = World(.ios, limit: 6)
         world.fences = (1...4).map { World.fence("old\($0)", 0, Double($0) * 1000) } + [World.fence("keep", 1000)]
         world.see(0)
@@ -29,7 +29,7 @@ import Testing
         #expect(Self.lines(&world) == ["start f3"])
     }
 
-    @Test func whatIsRightIsNotInThePlan() {
+    @Test func correctRegionsAreNotInThePlan() {
         var world = HealthTests.healthy()
         #expect(Self.lines(&world).isEmpty)
         world.fences.append(World.fence("f6", 100))
@@ -38,7 +38,7 @@ import Testing
         #expect(Self.lines(&world) == ["start f6", "stop f1"])
     }
 
-    @Test func eachOperationSaysWhy() {
+    @Test func eachOperationHasAReason() {
         var world = HealthTests.healthy(limit: 5)
         world.fences.append(World.fence("f6", 500))
         world.fences.removeAll { $0.id == "f5" }

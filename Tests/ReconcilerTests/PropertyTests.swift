@@ -94,7 +94,7 @@ import Testing
         return nil
     }
 
-    @Test func oneRepairBringsAnyReadableRegistryToThePlanAndASecondMakesNoCall() throws {
+    @Test func oneRepairBringsAnyReadableRegistryToThePlanAndSecondMakesNoCall() throws {
         for seed in histories(2000) {
             var world = Self.world(seed, profile: .ios)
             for _ in 0..<Int.random(in: 1...12, using: &world.random) { Self.happen(&world, faults: true) }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aSystemThatCannotBeReadEndsAtThePlanAsLongAsItLosesNothingInSilence() throws {
+    @Test func repairsBringUnreadableRegistryWithoutSilentLossesToThePlan() throws {
         for seed in histories(2000) {
             var world = Self.world(seed, profile: .android)
             world.repair()
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func theLimitIsNeverExceededAndNothingThatIsRightIsTouched() throws {
+    @Test func repairNeverExceedsLimitNorTouchesCorrectRegions() throws {
         for seed in histories(2000) {
             var world = Self.world(seed)
             world.repair()
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func killedAtAnyPointAndRunAgainItEndsInTheSamePlace() throws {
+    @Test func repairKilledAtAnyPointAndRunAgainEndsInSameState() throws {
         var kills = 0
         for seed in histories(2000) {
             var world = Self.world(seed)

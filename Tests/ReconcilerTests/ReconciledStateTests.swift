@@ -16,8 +16,9 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func onlyWhatIsNewerAndContradictsIsTold(_ id: String, _ kind: RegistryReport.Kind, _ seconds: Double, _ state: RegionState?)
-    {
+    func onlyNewerContradictingReportsGiveAState(
+        _ id: String, _ kind: RegistryReport.Kind, _ seconds: Double, _ state: RegionState?
+    ) {
         let report = RegistryReport(region: RegionID(id), kind: kind, at: World.noon + seconds)
         #expect(Self.context.contradiction(of: report)?.state == state)
     }

@@ -28,7 +28,7 @@ actor MemoryJournal: RepairJournal {
     }
 
     @Test(arguments: [PlatformProfile.ios, .android])
-    func itRepairsARegistryAndASecondRunMakesNoCall(_ profile: PlatformProfile) async throws {
+    func runRepairsRegistryAndSecondRunMakesNoCall(_ profile: PlatformProfile) async throws {
         var world = RepairTests.five(profile)
         world.os.faults.chaos = .init(rate: 0.2)
         let registry = SimulatedRegistry(world.os)
@@ -57,7 +57,7 @@ actor MemoryJournal: RepairJournal {
         #expect(await registry.state.regions.isEmpty)
     }
 
-    @Test func statesAreHandedOutBeforeTheJournalIsClosed() async throws {
+    @Test func statesAreReturnedAgainWhenRecordingThemFailed() async throws {
         var world = RepairTests.five()
         world.fences.append(World.fence("here", 0))
         let registry = SimulatedRegistry(world.os)
@@ -88,7 +88,7 @@ actor MemoryJournal: RepairJournal {
         #expect(report.isComplete)
     }
 
-    @Test func aWallClockBesideAPhoneIsWaitedOn() async throws {
+    @Test func runWaitsOnItsOwnClock() async throws {
         let world = RepairTests.five(.android)
         let registry = SimulatedRegistry(world.os)
         await registry.change { $0.faults.next = [.refuse(.requestTooFrequent), .refuse(.requestTooFrequent)] }
@@ -101,7 +101,7 @@ actor MemoryJournal: RepairJournal {
 }
 
 @Suite struct RegistryJournalTests {
-    @Test func itIsReadAsItIsWritten() throws {
+    @Test func journalIsUnchangedAfterWritingAndReading() throws {
         var journal = RegistryJournal()
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         journal.entries[region.id] = .init(
@@ -131,7 +131,7 @@ actor MemoryJournal: RepairJournal {
         #expect(judged(World.noon + -30) == .sure)
     }
 
-    @Test func longSilenceCostsItToo() {
+    @Test func longSilenceAlsoReducesConfidence() {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         let entry = RegistryJournal.Entry(region: region, name: "A", at: World.noon)
         let late = RegistrySnapshot(takenAt: World.noon + RegistryJournal.trust + 1)

@@ -18,7 +18,7 @@ import Testing
     static let all = ["f1", "f2", "f3", "f4", "f5"]
 
     @Test(arguments: [PlatformProfile.ios, .android])
-    func whatIsMissingIsAddedAndASecondRepairMakesNoCall(_ profile: PlatformProfile) throws {
+    func missingRegionsAreAddedAndSecondRepairMakesNoCall(_ profile: PlatformProfile) throws {
         var world = Self.five(profile)
         let report = try world.repaired()
         #expect(report.before.isHealthy == false)
@@ -32,7 +32,7 @@ import Testing
         #expect(world.saves == saves)
     }
 
-    @Test func theStateIsAskedOfWhatWasAddedAndAContradictionIsHandedOut() throws {
+    @Test func statesOfAddedRegionsAreRequestedAndContradictionsReturned() throws {
         var world = Self.five()
         world.fences.append(World.fence("here", 0))
         let report = try world.repaired()
@@ -42,7 +42,7 @@ import Testing
         #expect(world.openVisits == ["here"])
     }
 
-    @Test func aVisitThatTheSystemContradictsIsHandedOutAsAnExit() throws {
+    @Test func contradictedVisitIsReturnedAsAnExit() throws {
         var world = Self.five()
         world.openVisits = ["f3"]
         let report = try world.repaired()
@@ -50,7 +50,7 @@ import Testing
         #expect(report.reconciled.first?.state == .outside)
     }
 
-    @Test func onAndroidTheInitialTriggerAsksInsteadOfTheState() throws {
+    @Test func initialTriggerReplacesStateRequestsOnAndroid() throws {
         var world = Self.five(.android)
         world.fences.append(World.fence("here", 0))
         world.openVisits = ["f3"]
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: - Errors and their effects
 
-    @Test func withoutAuthorizationNothingIsAddedAndThePersonIsAsked() throws {
+    @Test func withoutAuthorizationNoRegionIsAddedAndThePersonIsAsked() throws {
         var world = Self.five()
         world.os.authorize(.whenInUse)
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(9000), radius: 200)))
@@ -127,7 +127,7 @@ import Testing
         #expect(try world.repaired().calls == 0)
     }
 
-    @Test func theNamedAlternativeIsTriedAndKept() throws {
+    @Test func alternativeRegionOfAnErrorIsTriedAndKept() throws {
         var world = Self.five()
         world.os.faults.next = [.refuse(.regionMonitoringResponseDelayed)]
         #expect(try world.repaired().isComplete == true)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [Faults.Fault.loseStart, .loseStop, .noAnswer, .noState])
-    func whatIsLostIsFoundOnReadingBack(_ fault: Faults.Fault) throws {
+    func lostCallsAreFoundWhenTheRegistryIsReadBack(_ fault: Faults.Fault) throws {
         var world = Self.five()
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(9000), radius: 200)))
         world.os.faults.next = [fault, fault]
@@ -151,7 +151,7 @@ import Testing
         #expect(try world.repaired().calls == 0)
     }
 
-    @Test func aRegistryThatNeverAnswersIsUnknown() throws {
+    @Test func registryThatNeverAnswersIsUnknown() throws {
         var world = Self.five()
         world.os.faults.next = Array(repeating: .noAnswer, count: 20)
         let report = try world.repaired()
@@ -161,7 +161,7 @@ import Testing
         #expect(report.calls == 0)
     }
 
-    @Test func anOperationIsGivenUpInTheEndAndReported() throws {
+    @Test func failingOperationIsAbandonedAfterLimitAndReported() throws {
         var world = Self.five()
         world.os.faults.next =
             Array(repeating: .refuse(.regionMonitoringSetupDelayed), count: 0)
@@ -172,7 +172,7 @@ import Testing
         #expect(report.calls == 5 * Repair.mostAttempts)
     }
 
-    @Test func anotherSDKThatTookTheSlotMeanwhileShortensTheBudget() throws {
+    @Test func slotTakenByAnotherSDKDuringRepairReducesBudget() throws {
         var world = Self.five(limit: 5)
         // After the registry was read and before the first call, another SDK takes two slots.
         var repair = Repair(world.context, world.catalogue, world.journal)
@@ -207,7 +207,7 @@ import Testing
         #expect(world.os.regions.count == 5)
     }
 
-    @Test func aFullAndroidPlansWithTheRoomItFinds() throws {
+    @Test func repairOnFullAndroidUsesTheFreeSlots() throws {
         var world = Self.five(.android, limit: 6)
         for name in ["a", "b", "c"] {
             world.os.add(Region(id: RegionID("sdk/\(name)"), circle: Circle(center: World.home, radius: 200)))
@@ -219,7 +219,7 @@ import Testing
         #expect(try world.repaired().calls == 0)
     }
 
-    @Test func afterARebootAnAndroidIsRegisteredAnew() throws {
+    @Test func regionsAreRegisteredAgainAfterRebootOnAndroid() throws {
         var world = Self.five(.android)
         world.repair()
         world.os.reboot()
@@ -231,7 +231,7 @@ import Testing
         #expect(try world.repaired().calls == 0)
     }
 
-    @Test func aListThatReadsEmptyAfterARebootEndsRight() throws {
+    @Test func repairSucceedsWhenListReadsEmptyAfterReboot() throws {
         var world = Self.five(limit: 5)
         world.repair()
         world.os.policies.reboot = .emptyAtFirst
@@ -242,7 +242,7 @@ import Testing
         #expect(try world.repaired().calls == 0)
     }
 
-    @Test func anEventThatDoesNotAnswerIsNotTaken() {
+    @Test func eventThatDoesNotAnswerTheActionIsIgnored() {
         var world = Self.five()
         var repair = Repair(world.context, world.catalogue, world.journal)
         let first = repair.handle(.begin, at: world.os.now, using: &world.random)
@@ -251,7 +251,7 @@ import Testing
         #expect(repair.handle(.saved, at: world.os.now, using: &world.random) == .read)
     }
 
-    @Test func theJournalIsWrittenBeforeTheFirstCallAndAfterTheLast() throws {
+    @Test func journalIsWrittenBeforeFirstCallAndAfterLast() throws {
         var world = Self.five()
         var wasWritten: Bool?
         let saves = world.saves

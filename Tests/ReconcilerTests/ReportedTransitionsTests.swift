@@ -2,14 +2,14 @@ import Model
 import Reconciler
 import Testing
 
-@Suite("What a phone reported of enters and exits")
+@Suite("Reported transitions")
 struct ReportedTransitionsTests {
     private static func times(_ minutes: [Double]) -> [Instant] {
         minutes.map { Instant(milliseconds: 1_777_629_600_000) + $0 * 60 }
     }
 
     @Test(
-        "Is counted once for each event that has a report within a quarter of an hour",
+        "An event counts as reported when a report lies within 15 minutes, and each report counts for one event",
         arguments: [
             ([], [], 0), ([0], [], 0), ([], [0], 0), ([0], [0], 1), ([0], [15], 1), ([0], [-15], 1), ([0], [15.1], 0),
             ([0], [-15.1], 0), ([0, 60, 120], [1, 119], 2), ([0, 5], [3], 1), ([0, 5], [3, 4], 2), ([0, 20], [14, 16], 2),
@@ -21,7 +21,7 @@ struct ReportedTransitionsTests {
         #expect(found.events == events.count && found.reported == count)
     }
 
-    @Test("Is compared by enters and exits apart")
+    @Test("Enters and exits are compared separately")
     func apart() {
         let enters = ReportedTransitions.Compared(events: Self.times([0]), reports: [])
         let exits = ReportedTransitions.Compared(events: Self.times([10]), reports: Self.times([1]))

@@ -1,10 +1,10 @@
 import Secrets
 import Testing
 
-@Suite("A digest")
+@Suite("Digests")
 struct DigestTests {
     @Test(
-        "Is that of the standard's examples",
+        "Digests agree with the examples of the standard",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -18,7 +18,7 @@ struct DigestTests {
         #expect(Array(text.utf8).withUnsafeBytes { Digest(of: $0) } == Digest(of: text))
     }
 
-    @Test("Is read from what it was written as, and from nothing else")
+    @Test("A digest is parsed from its own hexadecimal form, and from no other text")
     func hexadecimal() {
         let digest = Digest(of: "abc")
         let text = digest.hexadecimal
@@ -29,7 +29,7 @@ struct DigestTests {
         }
     }
 
-    @Test("Differs from another in any one of its bytes")
+    @Test("Digests that differ in one byte are different")
     func equality() {
         let text = Digest(of: "abc").hexadecimal
         for index in stride(from: 0, to: 64, by: 2) {

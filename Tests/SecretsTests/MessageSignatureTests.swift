@@ -2,11 +2,11 @@ import Testing
 
 @testable import Secrets
 
-@Suite("Signatures of messages")
+@Suite("Message signatures")
 struct MessageSignatureTests {
     // RFC 4231, 4.3 (test case 2), and nothing at all.
     @Test(
-        "Are those of HMAC-SHA256",
+        "Signatures agree with HMAC-SHA256",
         arguments: [
             ("what do ya want for nothing?", "Jefe", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
             ("", "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"),
@@ -16,7 +16,7 @@ struct MessageSignatureTests {
     }
 
     // By Python's hmac: hmac.new(b"k" * 1000, b"x", hashlib.sha256).
-    @Test("Take secrets that are longer than a block")
+    @Test("Secrets longer than a block are accepted")
     func long() {
         #expect(
             MessageSignature.hexadecimal(of: "x", secret: String(repeating: "k", count: 1000))

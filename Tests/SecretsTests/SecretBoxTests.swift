@@ -3,7 +3,7 @@ import Testing
 
 @testable import Secrets
 
-@Suite("A box that is sealed with a shared key")
+@Suite("Secret boxes")
 struct SecretBoxTests {
     // Sealed by libsodium's crypto_secretbox_easy, called from Python's ctypes, with the nonce 0, 1, 2 … 23.
     private static let vectors: [(message: String, key: String, sealed: String)] = [
@@ -17,14 +17,14 @@ struct SecretBoxTests {
         ),
     ]
 
-    @Test("Gives the message to whoever has the key, filled up with zeros", arguments: vectors)
+    @Test("A box opens with its key, which is padded with zeros", arguments: vectors)
     func opens(_ message: String, _ key: String, _ sealed: String) throws {
         let box = try #require(SecretBox(paddedKey: key))
         #expect(box.open(base64: sealed).map { String(decoding: $0, as: UTF8.self) } == message)
         #expect(box.open(base64: sealed.replacing("=", with: "")) != nil)
     }
 
-    @Test("Stays shut for another key, for a message that was changed, and for what is no base64", arguments: vectors)
+    @Test("A box does not open with another key, after a change of its content, or from invalid Base64", arguments: vectors)
     func refuses(_ message: String, _ key: String, _ sealed: String) throws {
         let box = try #require(SecretBox(paddedKey: key))
         #expect(SecretBox(paddedKey: key + "x")?.open(base64: sealed) == nil || key.utf8.count == 32)
@@ -43,7 +43,7 @@ struct SecretBoxTests {
         #expect(box.open([]) == nil)
     }
 
-    @Test("Has a key of 1 to 32 bytes")
+    @Test("A key has 1 to 32 bytes")
     func keys() {
         #expect(SecretBox(paddedKey: "") == nil)
         #expect(SecretBox(paddedKey: String(repeating: "x", count: 33)) == nil)
@@ -51,7 +51,9 @@ struct SecretBoxTests {
         #expect(SecretBox(paddedKey: String(repeating: "ü", count: 17)) == nil)
     }
 
-    @Test("Seals each message anew, for whoever has the key", arguments: ["", "a", #"{"_type":"cmd","action":"waypoints"}"#])
+    @Test(
+        "Each sealing of a message differs, and the key opens every one",
+        arguments: ["", "a", #"{"_type":"cmd","action":"waypoints"}"#])
     func seals(_ text: String) throws {
         let box = try #require(SecretBox(paddedKey: "s3cr3t"))
         let (first, second) = (box.seal(Array(text.utf8)), box.seal(Array(text.utf8)))

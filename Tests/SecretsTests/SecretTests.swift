@@ -3,9 +3,9 @@ import Testing
 
 @testable import Secrets
 
-@Suite("A secret")
+@Suite("Secrets")
 struct SecretTests {
-    @Test("Is 32 bytes behind a prefix, of characters that fit a header and a URL, and never the same")
+    @Test("A token is 32 random bytes behind a prefix, in characters that fit a header and a URL")
     func tokens() throws {
         let tokens = (0..<1000).map { _ in Secret.token() }
         #expect(Set(tokens).count == 1000)
@@ -18,7 +18,7 @@ struct SecretTests {
         #expect(Set(tokens.joined().dropFirst(7)).count == 64)
     }
 
-    @Test("Is written as Foundation writes it, but for the alphabet and the padding")
+    @Test("Base64URL agrees with Foundation's Base64, apart from the alphabet and the padding")
     func base64() {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 250) }
@@ -28,7 +28,7 @@ struct SecretTests {
         }
     }
 
-    @Test("Has a short name that is easily read aloud")
+    @Test("A short name is easy to read aloud")
     func names() {
         let names = (0..<1000).map { _ in Secret.name() }
         #expect(Set(names).count == 1000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Senders
 
-@Suite("The return of the machine's network")
+@Suite("Network watcher")
 struct NetworkWatcherTests {
     /// A netlink message as the kernel sends it (rtnetlink(7)), followed by an attribute.
     private func message<Body>(_ type: Int, _ body: Body) -> [UInt8] {
@@ -35,7 +35,7 @@ struct NetworkWatcherTests {
 
     private func tells(_ bytes: [UInt8]) -> Bool { NetworkWatcher.tellsOfReturn(bytes[...]) }
 
-    @Test("Is a new address that others may reach, or a new default route")
+    @Test("A new address that others can reach and a new default route count as the network's return")
     func returned() {
         let (universe, link, host) = (0, 253, 254)
         #expect(tells(message(20, address(scope: universe))))
@@ -48,7 +48,7 @@ struct NetworkWatcherTests {
         #expect(tells(message(20, address(scope: link)) + message(24, route(0, type: unicast))), "the second of two")
     }
 
-    @Test("Is not read into a message that is cut off, or that says it is longer than it is")
+    @Test("A message that is cut off or has a wrong length is ignored")
     func damaged() {
         let whole = message(20, address(scope: 0))
         for count in 0..<whole.count { #expect(!tells(Array(whole[..<count]))) }
@@ -59,7 +59,7 @@ struct NetworkWatcherTests {
         }
     }
 
-    @Test("Is watched until it is stopped")
+    @Test("A watcher watches until it is stopped")
     func stop() throws {
         for _ in 0..<20 { try NetworkWatcher {}.stop() }
     }

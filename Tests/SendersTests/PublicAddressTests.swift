@@ -5,7 +5,7 @@ import Testing
 @Suite("Public addresses")
 struct PublicAddressTests {
     @Test(
-        "Are told from those of this machine, of private networks and of no network",
+        "Addresses of this machine, of private networks and of no network are private",
         arguments: [
             "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "100.64.0.1", "100.127.255.255", "169.254.169.254", "172.16.0.1",
             "172.31.255.255",
@@ -18,7 +18,7 @@ struct PublicAddressTests {
     func isPrivate(host: String) { #expect(PublicAddress.isPrivate(host: host)) }
 
     @Test(
-        "Names and numbers of the Internet are not private",
+        "Names and addresses of the Internet are not private",
         arguments: [
             "1.1.1.1", "9.9.9.9", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "192.169.0.1", "11.0.0.1",
             "223.255.255.255",

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The endpoint of the tests", .timeLimit(.minutes(10)))
+@Suite("Scripted endpoint", .timeLimit(.minutes(10)))
 struct ScriptedEndpointTests {
-    @Test("Takes no client of another endpoint, however many come and go at once")
+    @Test("An endpoint never receives a client of another endpoint, however many start and stop at once")
     func others() throws {
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
@@ -28,7 +28,7 @@ struct ScriptedEndpointTests {
         #expect(failures.withLock { $0 } == [])
     }
 
-    @Test("Listens again where it was, after a stop")
+    @Test("A stopped endpoint listens on the same port when it is started again")
     func again() throws {
         let endpoint = try ScriptedEndpoint()
         for _ in 0..<20 {

@@ -48,13 +48,13 @@ struct SenderBench {
     }
 }
 
-@Suite("Sending by HTTP")
+@Suite("Sending over HTTP")
 struct WebSenderTests {
     private func webhook(_ url: String, _ more: String = "") throws -> Sink {
         try SenderBench.sink(#"{"id":"hook","kind":"webhook","url":"\#(url)"\#(more)}"#)
     }
 
-    @Test("Keeps its connections, and sends what the sink says")
+    @Test("The sender reuses its connections, and sends the headers and token of the sink")
     func kept() throws {
         let bench = try SenderBench()
         let endpoint = try ScriptedEndpoint()
@@ -69,7 +69,7 @@ struct WebSenderTests {
         #expect(endpoint.connectionCount == 1)
     }
 
-    @Test("A redirection is followed with the event, and a permanent one told", arguments: [301, 302, 307, 308])
+    @Test("A redirect is followed with the event, and a permanent redirect is reported", arguments: [301, 302, 307, 308])
     func redirect(status: Int) throws {
         let bench = try SenderBench()
         let other = try ScriptedEndpoint()
@@ -83,7 +83,7 @@ struct WebSenderTests {
         #expect(endpoint.requests[0].headers["authorization"] == "Bearer t0k")
     }
 
-    @Test("Redirections without an end are not followed without an end; 303 is not followed at all")
+    @Test("Endless redirects are followed five times, and a 303 is not followed")
     func endless() throws {
         let bench = try SenderBench()
         let endpoint = try ScriptedEndpoint { _, _ in .answer(307, headers: ["Location: /again"]) }
@@ -100,7 +100,7 @@ struct WebSenderTests {
         #expect(endpoint.requests.count == 7)
     }
 
-    @Test("An address that must not be connected to is not: not by number, not by name, not after a redirection")
+    @Test("A private address is refused as a number, as a name and after a redirect")
     func refused() throws {
         let (outer, inner) = (try ScriptedEndpoint(), try ScriptedEndpoint(host: "127.0.0.2"))
         outer.script { [port = inner.port] request, _ in
@@ -128,7 +128,7 @@ struct WebSenderTests {
         #expect(outer.requests.count == 1 && inner.requests.isEmpty)
     }
 
-    @Test("What an endpoint says is told without the sink's secrets, and without what steers a terminal")
+    @Test("The text of a response is reported without the sink's secrets and without control characters")
     func scrubbed() throws {
         let bench = try SenderBench()
         let endpoint = try ScriptedEndpoint { request, _ in
@@ -143,7 +143,7 @@ struct WebSenderTests {
     }
 }
 
-@Suite("Sending by mail")
+@Suite("Sending mail")
 struct MailSenderTests {
     private func sink(_ server: String, _ more: String = "") throws -> Sink {
         try SenderBench.sink(
@@ -151,7 +151,7 @@ struct MailSenderTests {
         )
     }
 
-    @Test("Talks to a mail server as RFC 5321 has it, for all recipients")
+    @Test("The sender follows RFC 5321 with a mail server, for all recipients")
     func delivered() throws {
         let bench = try SenderBench()
         let server = try ScriptedMailServer()
@@ -164,7 +164,7 @@ struct MailSenderTests {
         #expect(lines.contains { $0.hasPrefix("AUTH PLAIN") })
     }
 
-    @Test("Sends nothing unencrypted unless it may")
+    @Test("The sender sends nothing unencrypted unless the sink allows it")
     func plain() throws {
         let bench = try SenderBench()
         let server = try ScriptedMailServer()
@@ -177,7 +177,7 @@ struct MailSenderTests {
     }
 
     @Test(
-        "Replies mean what RFC 5321 says",
+        "Replies of a mail server mean what RFC 5321 says",
         arguments: [
             (535, "AUTH", "pause"), (550, "RCPT", "pause"), (450, "RCPT", "retry"), (554, "DATA", "park"), (421, "MAIL", "retry"),
         ])
@@ -191,7 +191,7 @@ struct MailSenderTests {
 
 @Suite("Writing to a file")
 struct FileSenderTests {
-    @Test("Appends one JSON object a line, also after the file was moved away or left with half a line")
+    @Test("The sender appends one JSON object a line, also after the file was moved away or ends with half a line")
     func lines() throws {
         let bench = try SenderBench()
         let directory = try TemporaryDirectory()
@@ -213,7 +213,7 @@ struct FileSenderTests {
         #expect(try ids(path) == [nil, "e3"])
     }
 
-    @Test("A file that cannot be written is tried again")
+    @Test("A file that cannot be written gives a retry")
     func failure() throws {
         let outcome = try SenderBench().send(try SenderBench.sink(#"{"id":"f","kind":"file","path":"/nonexistent/x"}"#)).outcome
         guard case .retry(.fileFailed("/nonexistent/x", _), _) = outcome else {
@@ -232,7 +232,7 @@ struct CommandSenderTests {
             ]).description)
     }
 
-    @Test("Gives it its arguments as they are, without a shell, and the event on standard input")
+    @Test("The program gets its arguments unchanged, without a shell, and the event on standard input")
     func arguments() throws {
         let directory = try TemporaryDirectory()
         let out = directory.path + "/out"
@@ -245,7 +245,7 @@ struct CommandSenderTests {
     }
 
     @Test(
-        "Its exit status tells what becomes of the event",
+        "The exit status of the program decides the outcome",
         arguments: [(0, "delivered"), (65, "park"), (77, "pause"), (78, "pause"), (1, "retry"), (75, "retry")])
     func status(code: Int, means: String) throws {
         let outcome = try SenderBench().send(try sink("/bin/sh", "-c", "echo sorry >&2; exit \(code)")).outcome
@@ -254,7 +254,7 @@ struct CommandSenderTests {
     }
 
     @Test(
-        "A program that is not there pauses the sink; one that is killed is tried again; one that reads nothing has it all the same"
+        "A missing program pauses the sink, a killed one gives a retry, and one that ignores its input counts as success"
     )
     func oddities() throws {
         let bench = try SenderBench()
@@ -272,7 +272,7 @@ struct CommandSenderTests {
                 == .delivered)
     }
 
-    @Test("Sees no secrets of the service, and none of its open files")
+    @Test("The program gets neither secrets nor open files of the service")
     func environment() throws {
         setenv("PICKET_TOKEN", "s3cret", 1)
         defer { unsetenv("PICKET_TOKEN") }
@@ -286,7 +286,7 @@ struct CommandSenderTests {
         #expect(text.split(separator: "\n").filter { Int($0) != nil }.count <= 4)
     }
 
-    @Test("A stop ends programs that run")
+    @Test("A stop ends running programs")
     func stopping() throws {
         let bench = try SenderBench()
         let sink = try sink("/bin/sleep", "1000")

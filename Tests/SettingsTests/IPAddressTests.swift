@@ -2,10 +2,10 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("An address")
+@Suite("IP addresses")
 struct IPAddressTests {
     @Test(
-        "Is of this machine or not",
+        "Loopback addresses are recognized",
         arguments: [
             ("127.0.0.1:1", true), ("127.9.9.9:1", true), ("[::1]:1", true), ("localhost:1", true), ("LOCALHOST:1", true),
             ("[::ffff:127.0.0.1]:1", true), ("0.0.0.0:1", false), ("[::]:1", false), ("127.example.org:1", false),
@@ -15,13 +15,13 @@ struct IPAddressTests {
         #expect(try #require(ListenAddress(text)).isLoopback == isLoopback)
     }
 
-    @Test("Is written as it was read", arguments: ["127.0.0.1:7575", "[::1]:80", "localhost:0"])
+    @Test("A listen address is written as it was read", arguments: ["127.0.0.1:7575", "[::1]:80", "localhost:0"])
     func written(_ text: String) {
         #expect(ListenAddress(text)?.description == text)
     }
 
     @Test(
-        "Lies in a range or not",
+        "A range contains the addresses with its leading bits",
         arguments: [
             ("10.0.0.0/8", "10.255.1.2", true), ("10.0.0.0/8", "11.0.0.0", false), ("10.0.0.0/8", "::ffff:10.1.1.1", true),
             ("192.0.2.7", "192.0.2.7", true), ("192.0.2.7", "192.0.2.6", false), ("192.0.2.128/25", "192.0.2.127", false),
@@ -36,7 +36,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "Is none",
+        "An invalid range gives nil",
         arguments: [
             "", "10.0.0", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/+8", "host", "10.0.0.0/8/8", "[::1]", "fe80::1%eth0",
         ])
@@ -44,7 +44,7 @@ struct IPAddressTests {
         #expect(AddressRange(text) == nil)
     }
 
-    @Test("Lies in the range of its own leading bits, however many, and out of it when one of them differs")
+    @Test("A range of any length contains its address, and an address with another leading bit is outside")
     func bits() throws {
         var random = SeededRandom(seed: 20_260_501)
         for _ in 0..<500 {

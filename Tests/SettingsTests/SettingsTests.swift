@@ -4,7 +4,7 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("The settings")
+@Suite("Settings")
 struct SettingsTests {
     /// A data directory, and a file as the system's.
     struct Machine {
@@ -35,7 +35,7 @@ struct SettingsTests {
         settings.values.first { $0.setting.name == name }?.source
     }
 
-    @Test("Have defaults that work by themselves")
+    @Test("The defaults work without further settings")
     func defaults() throws {
         let settings = try Machine().settings()
         #expect(settings.listen == ListenAddress(host: "127.0.0.1", port: 7575) && settings.listen.isLoopback)
@@ -48,7 +48,7 @@ struct SettingsTests {
         #expect(settings.values.allSatisfy { $0.source == .standard })
     }
 
-    @Test("Are taken from the option, else the environment, else the directory's file, else the system's")
+    @Test("A setting comes from the option, else the environment, else the directory's file, else the system's file")
     func order() throws {
         var machine = try Machine()
         try machine.directory.write("log-level = error\n", to: "system.conf")
@@ -68,7 +68,7 @@ struct SettingsTests {
         #expect(try machine.settings().logLevel == .debug, "an empty variable says nothing")
     }
 
-    @Test("Take a secret from a file that the environment names, and never show it")
+    @Test("A secret can come from a file that the environment names, and is never shown")
     func secrets() throws {
         var machine = try Machine()
         let file = try machine.directory.write("picket_abc\n", to: "token")
@@ -90,7 +90,7 @@ struct SettingsTests {
         #expect(try machine.settings().listen.port == 7575)
     }
 
-    @Test("Take a broker's address with its password from a file too, and show it without the password")
+    @Test("A broker's URL can come from a file too, and is shown without its password")
     func broker() throws {
         var machine = try Machine()
         #expect(try machine.settings().mqtt == nil)
@@ -118,7 +118,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Are read by their kind",
+        "Valid values of each kind are accepted",
         arguments: [
             ("listen", "[::1]:80"), ("listen", "0.0.0.0:0"), ("listen", "localhost:65535"), ("durability", "normal"),
             ("keep-positions", "0"), ("keep-positions", "90d"), ("keep-positions", "forever"), ("auto-repair-interval", "10s"),
@@ -132,7 +132,7 @@ struct SettingsTests {
         #expect(machine.problem() == nil)
     }
 
-    @Test("Mean what they say")
+    @Test("Values are converted to what they mean")
     func meanings() throws {
         var machine = try Machine()
         machine.flags = [
@@ -150,7 +150,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Refuse what cannot be used, naming the option",
+        "Invalid values are refused with the name of the option",
         arguments: [
             ("listen", "7575"), ("listen", ":7575"), ("listen", "::1:7575"), ("listen", "[::1]"), ("listen", "[abc]:1"),
             ("listen", "h:65536"), ("listen", "h:-1"), ("listen", "a b:1"), ("durability", "FULL"), ("durability", ""),
@@ -172,7 +172,7 @@ struct SettingsTests {
         #expect(field == "--" + name && value == text && !expected.isEmpty)
     }
 
-    @Test("Name file and line, or the variable, of what cannot be used")
+    @Test("A problem names the file and the line, or the variable, of an invalid value")
     func places() throws {
         var machine = try Machine()
         try machine.directory.write("\nlisten = nowhere\n", to: "picket.conf")
@@ -189,7 +189,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Refuse a file that says what nobody understands",
+        "A file with an unknown, repeated or malformed setting is refused with its line",
         arguments: [
             ("listen", 1, "not of the form"), ("# x\nlog_level = info", 2, "did you mean 'log-level'?"),
             ("x = 1\n", 1, "there is no setting 'x'"), ("log-level = info\nlog-level = info", 2, "line 1"),
@@ -205,7 +205,7 @@ struct SettingsTests {
         #expect(said.contains(reason))
     }
 
-    @Test("Say that a file cannot be read")
+    @Test("An unreadable file is reported")
     func unreadable() throws {
         let machine = try Machine()
         try FileManager.default.createDirectory(atPath: machine.own, withIntermediateDirectories: false)
@@ -215,7 +215,7 @@ struct SettingsTests {
         #expect(other.problem()?.code == "decodingFailed")
     }
 
-    @Test("Take the language of the environment")
+    @Test("The default language comes from the environment")
     func language() throws {
         var machine = try Machine()
         machine.environment = ["LANG": "tr_TR.UTF-8", "LC_ALL": ""]
@@ -228,7 +228,7 @@ struct SettingsTests {
         #expect(try machine.settings().language == .english)
     }
 
-    @Test("Take a support contact that people can reach, and no other", arguments: ["help", "http://example.org", "a@b c"])
+    @Test("A support contact must be an address that people can reach", arguments: ["help", "http://example.org", "a@b c"])
     func supportContact(bad: String) throws {
         var machine = try Machine()
         #expect(try machine.settings().supportContact == nil)
@@ -243,7 +243,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Take an address of map pictures with the three places in it, and no other",
+        "A URL of map tiles must contain the three placeholders",
         arguments: [
             "https://tile.example.org/{z}/{x}.png", "ftp://tile.example.org/{z}/{x}/{y}", "tiles/{z}/{x}/{y}",
             "https://a.example.org; script-src *//{z}/{x}/{y}", "https://{s}.example.org/{z}/{x}/{y}.png",
@@ -265,7 +265,7 @@ struct SettingsTests {
         #expect(machine.problem() != nil)
     }
 
-    @Test("Have a name, a variable and a meaning each")
+    @Test("Each setting has a name, a variable and a meaning")
     func table() {
         #expect(Setting.of(.logLevel).variable == "PICKET_LOG_LEVEL")
         for setting in Setting.all {

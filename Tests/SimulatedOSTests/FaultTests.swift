@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func aRefusalComesAsThePlatformTellsIt(_ profile: PlatformProfile, _ code: RegistryError.Code) {
+    func refusalIsReportedOnIOSAndThrownOnAndroid(_ profile: PlatformProfile, _ code: RegistryError.Code) {
         var phone = Phone(profile)
         phone.os.faults.next = [.refuse(code)]
         let thrown = phone.start(Phone.region())
@@ -28,7 +28,7 @@ import Testing
         #expect(phone.names == ["home"])
     }
 
-    @Test func setupLateIsToldAndComesTrueInTheEnd() throws {
+    @Test func delayedSetupIsReportedAndCompletedLater() throws {
         var phone = Phone(.ios)
         phone.os.faults.next = [.refuse(.regionMonitoringSetupDelayed)]
         _ = phone.start(Phone.region())
@@ -38,7 +38,7 @@ import Testing
         #expect(try phone.os.snapshot().regions?.count == 1)
     }
 
-    @Test func answerLateNamesAnotherRegionToTry() throws {
+    @Test func delayedResponseNamesAnAlternativeRegion() throws {
         var phone = Phone(.ios)
         phone.os.faults.next = [.refuse(.regionMonitoringResponseDelayed)]
         _ = phone.start(Phone.region(radius: 200))
@@ -48,7 +48,7 @@ import Testing
         #expect(alternative.circle.radius == 300)
     }
 
-    @Test func lostStartsAndStopsLookLikeSuccess() {
+    @Test func lostStartsAndStopsReturnNormally() {
         var phone = Phone(.ios)
         phone.os.faults.next = [.loseStart, .loseStop]
         #expect(phone.start(Phone.region()) == nil)
@@ -61,7 +61,7 @@ import Testing
         #expect(phone.wait(until: 100).isEmpty)
     }
 
-    @Test func noAnswer() {
+    @Test func missingAnswersThrowUnavailable() {
         var phone = Phone(.ios)
         phone.os.faults.next = [.noAnswer, .noState]
         #expect(throws: RegistryError(.unavailable)) { try phone.os.snapshot() }
@@ -79,7 +79,7 @@ import Testing
         #expect(phone.wait(until: 60) == ["exited home@50"])
     }
 
-    @Test func aDriftedRegionIsHeldElsewhere() {
+    @Test func driftedRegionHasAnotherCircle() {
         var phone = Phone(.ios)
         _ = phone.start(Phone.region())
         phone.os.drift(RegionID(geofence: "home"), metres: 100)
@@ -87,7 +87,7 @@ import Testing
         #expect(phone.os.regions.first?.circle.radius == 250)
     }
 
-    @Test func aRegionNoLongerWatchedTellsNothingUntilItIsRegisteredAnew() {
+    @Test func zombieRegionReportsNothingUntilItIsRegisteredAgain() {
         var phone = Phone(.android)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region())
@@ -103,11 +103,11 @@ import Testing
     ]
 
     @Test(arguments: words)
-    func faultsAreReadAsTheyAreWritten(_ text: String) {
+    func faultIsUnchangedAfterWritingAndReading(_ text: String) {
         #expect(Faults.Fault(text)?.description == text)
     }
 
-    @Test func aRefusalMayBeGivenByItsNumber() {
+    @Test func refusalCanBeGivenByNumber() {
         #expect(Faults.Fault("refuse 1001") == .refuse(.tooManyGeofences))
         #expect(Faults.Fault("refuse 3") == nil)
         #expect(Faults.Fault("delayReport -1") == nil)

@@ -7,7 +7,7 @@ import Testing
 /// Tests the documented rules about when regions survive.
 @Suite struct LifeTests {
     @Test(arguments: PlatformProfile.ios.reboot)
-    func rebootOnIOSFollowsItsPolicy(_ policy: PlatformProfile.RebootPolicy) throws {
+    func rebootFollowsItsPolicyOnIOS(_ policy: PlatformProfile.RebootPolicy) throws {
         var phone = Phone(.ios)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region())
@@ -37,7 +37,7 @@ import Testing
         #expect(try phone.os.snapshot().disruptions[.reboot] == Phone.noon)
     }
 
-    @Test func regionsThatReadAsEmptyKeepTheirSlots() {
+    @Test func hiddenRegionsKeepTheirSlots() {
         var phone = Phone(.ios)
         for number in 1...20 { _ = phone.start(Phone.region("f\(number)")) }
         phone.os.policies.reboot = .emptyAtFirst
@@ -63,7 +63,7 @@ import Testing
         #expect(phone.names.isEmpty)
     }
 
-    @Test func clearingTheAppsDataRemovesAllOnAndroidAlone() {
+    @Test func clearingAppDataRemovesAllOnAndroidOnly() {
         var android = Phone(.android)
         _ = android.start(Phone.region())
         android.os.clearData()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: PlatformProfile.ios.permission)
-    func permissionRevokedAndGivenAgainFollowsItsPolicyOnIOS(_ policy: PlatformProfile.PermissionPolicy) {
+    func revokingAndRestoringPermissionFollowsItsPolicyOnIOS(_ policy: PlatformProfile.PermissionPolicy) {
         var phone = Phone(.ios)
         _ = phone.start(Phone.region())
         phone.os.policies.permission = policy
@@ -101,7 +101,7 @@ import Testing
         #expect(phone.names == (policy == .dormant ? ["home"] : []))
     }
 
-    @Test func permissionRevokedAndGivenAgainRemovesAllOnAndroid() {
+    @Test func revokingAndRestoringPermissionRemovesAllOnAndroid() {
         var phone = Phone(.android)
         _ = phone.start(Phone.region())
         phone.os.authorize(.denied)

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the documented rules about limits, sizes and identifiers.
 @Suite struct LimitTests {
-    @Test func oneTooManyReturnsNormallyOnIOSAndFailsLater() {
+    @Test func regionBeyondLimitFailsLaterOnIOS() {
         var phone = Phone(.ios)
         for number in 1...20 { #expect(phone.start(Phone.region("f\(number)")) == nil) }
         #expect(phone.start(Phone.region("f21")) == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect((try? phone.os.snapshot())?.failures.map(\.id) == [RegionID(geofence: "f21")])
     }
 
-    @Test func oneTooManyFailsTheCallOnAndroid() {
+    @Test func regionBeyondLimitFailsTheCallOnAndroid() {
         var phone = Phone(.android)
         for number in 1...100 { #expect(phone.start(Phone.region("f\(number)")) == nil) }
         #expect(phone.start(Phone.region("f101")) == 1001)
@@ -33,7 +33,7 @@ import Testing
         #expect(phone.wait(until: 5) == ["failed home 5"])
     }
 
-    @Test func largestRadius() {
+    @Test func radiusIsLimitedOnIOSOnly() {
         var ios = Phone(.ios)
         #expect(ios.start(Phone.region("largest", radius: 100_000)) == nil)
         #expect(ios.start(Phone.region("larger", radius: 100_001)) == nil)
@@ -43,7 +43,7 @@ import Testing
         #expect(android.start(Phone.region("huge", radius: 10_000_000)) == nil)
     }
 
-    @Test func smallRadiusIsTreatedAs100MetresOnIOS() {
+    @Test func smallRadiusIsTreatedAs100MetersOnIOS() {
         var phone = Phone(.ios)
         _ = phone.seen(1000, at: 0)
         #expect(phone.start(Phone.region(radius: 10)) == nil)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [0.0, -5, .nan, .infinity])
-    func aRadiusThatIsNoLengthIsRefused(_ radius: Double) {
+    func invalidRadiusIsRefused(_ radius: Double) {
         var ios = Phone(.ios)
         #expect(ios.start(Phone.region(radius: radius)) == nil)
         #expect(ios.wait(until: 5) == ["failed home 5"])
@@ -87,7 +87,7 @@ import Testing
         #expect(android.names.isEmpty)
     }
 
-    @Test func longIdentifiersAreRefusedOnAndroidAlone() {
+    @Test func longIdentifiersAreRefusedOnAndroidOnly() {
         let long = Phone.region(String(repeating: "x", count: 1000))
         var ios = Phone(.ios)
         #expect(ios.start(long) == nil)
@@ -103,7 +103,7 @@ import Testing
         #expect(again.regions == phone.os.regions)
     }
 
-    @Test func anAndroidListCannotBeReadAndAnIOSListCan() throws {
+    @Test func regionListIsReadableOnIOSOnly() throws {
         var ios = Phone(.ios)
         _ = ios.start(Phone.region())
         #expect(try ios.os.snapshot().regions?.count == 1)

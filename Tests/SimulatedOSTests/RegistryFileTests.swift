@@ -4,9 +4,9 @@ import SimulatedOS
 import TestSupport
 import Testing
 
-@Suite("The phones' file")
+@Suite("File of simulated phones")
 struct RegistryFileTests {
-    @Test("Is made once by many that open it at once")
+    @Test("Several writers that open a missing file at once create one file, with every phone in it")
     func atOnce() throws {
         let directory = try TemporaryDirectory()
         for round in 0..<50 {

@@ -46,7 +46,7 @@ import Testing
         return (log, phone.os.json.description)
     }
 
-    @Test func theSameSeedGivesTheSameLife() throws {
+    @Test func sameSeedGivesTheSameHistory() throws {
         for seed in UInt64(0)..<50 {
             let first = try Self.life(seed: seed, saves: nil)
             let second = try Self.life(seed: seed, saves: nil)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func savingAndReadingBackChangesNothing() throws {
+    @Test func savingAndLoadingChangesNothing() throws {
         for seed in UInt64(0)..<50 {
             let once = try Self.life(seed: seed, saves: nil)
             let saved = try Self.life(seed: seed, saves: 1 + Int(seed % 7))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoSavedStateIsRefusedByField() throws {
+    @Test func invalidSavedStateIsRefused() throws {
         let good = Phone(.ios).os.json
         for field in ["version", "platform", "limit", "now", "dice", "settings", "policies", "faults"] {
             let bad = JSONValue.object((good.members ?? []).filter { $0.name != field })
@@ -74,7 +74,7 @@ import Testing
 }
 
 @Suite struct SimulatedRegistryTests {
-    @Test func sleepingMovesTheClockAndTellsEverySubscriber() async throws {
+    @Test func sleepingAdvancesTheClockAndNotifiesEverySubscriber() async throws {
         let registry = SimulatedRegistry(SimulatedOS(.ios, seed: 3, at: Phone.noon))
         let first = await registry.reports
         let second = await registry.reports

@@ -9,7 +9,7 @@ import Testing
 @testable import SimulatedOS
 
 /// Tests the object that owns the phones' file while a service runs.
-@Suite("The owner of simulated phones", .timeLimit(.minutes(10)))
+@Suite("Simulated phones", .timeLimit(.minutes(10)))
 struct SimulatedPhonesTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/os-registry.sqlite" }
@@ -73,7 +73,7 @@ struct SimulatedPhonesTests {
         try phones.phone(of: device, at: .earliest).lastFix?.time
     }
 
-    @Test("Shows positions in order, tells what phones tell until that is removed, and says how far it has come")
+    @Test("Phones see positions in order, keep reports until they are removed, and say how far they have come")
     func inOrder() throws {
         let phones = SimulatedPhones(serving: path, store.observer)
         defer { phones.stop() }
@@ -96,7 +96,7 @@ struct SimulatedPhonesTests {
         #expect(phones.shownUpTo == 9)
     }
 
-    @Test("Shows first what a run before has not shown, each position once")
+    @Test("Phones see the positions that an earlier run left out, each position once")
     func missed() throws {
         for (seconds, east) in [(0.0, 2000.0), (60, 0), (100, 0), (160, 2000), (200, 2000)] { commit(fix(seconds, east), nil) }
         try RegistryFile(path: path).change(device, at: Phone.noon) { os in
@@ -114,7 +114,7 @@ struct SimulatedPhonesTests {
         #expect(store.change { $0.asked } == [nil, 3] && phones.shownUpTo == 5)
     }
 
-    @Test("Loses no position while another program holds the file, says why it cannot answer, and holds nobody up")
+    @Test("While another program locks the file, no position is lost, a question gets an error, and nobody waits")
     func held() throws {
         let phones = SimulatedPhones(serving: path, store.observer)
         defer { phones.stop() }
@@ -137,7 +137,7 @@ struct SimulatedPhonesTests {
         #expect(store.change { $0.failures } == ["storeBusy"], "it is told once")
     }
 
-    @Test("Shows the other phones their positions when one cannot be understood")
+    @Test("One unreadable phone does not keep positions from the others")
     func unreadable() throws {
         let other = Device(id: "other", platform: .ios, registry: .simulated)
         let file = try RegistryFile(path: path)
@@ -151,7 +151,7 @@ struct SimulatedPhonesTests {
         #expect(store.change { $0.failures } == ["storeCorrupt"] && phones.shownUpTo == 1)
     }
 
-    @Test("A device of another platform than its phone has a new phone")
+    @Test("A device whose platform changes gets a new phone")
     func otherPlatform() throws {
         let file = try RegistryFile(path: path)
         try file.change(device, at: Phone.noon) { $0.reboot() }

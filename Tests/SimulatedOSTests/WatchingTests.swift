@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the documented rules about what the operating system reports, and when it reports nothing.
 @Suite struct WatchingTests {
-    @Test func enteringIsToldAtTheEdgeAndLeaving100MetresPastItBothAfter20SecondsOnIOS() {
+    @Test func iOSReportsEnterAtBoundaryAndExit100MetersOutsideAfter20Seconds() {
         var phone = Phone(.ios)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region(radius: 200))
@@ -22,7 +22,7 @@ import Testing
         #expect(phone.wait(until: 230) == ["exited home@230"])
     }
 
-    @Test func aChangeThatDoesNotHoldIsNotTold() {
+    @Test func shortChangeIsNotReported() {
         var phone = Phone(.ios)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region(radius: 200))
@@ -31,7 +31,7 @@ import Testing
         #expect(phone.seen(400, at: 600).isEmpty)
     }
 
-    @Test func androidTellsWithItsNotificationDelay() {
+    @Test func androidReportsAfterItsNotificationDelay() {
         var phone = Phone(.android)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region(radius: 200))
@@ -43,7 +43,7 @@ import Testing
         #expect(phone.wait(until: 150) == ["entered home@150"])
     }
 
-    @Test func alreadyInsideWhenAddedOnlyTheStateTellsOnIOS() throws {
+    @Test func iOSReportsNoEnterForRegionAddedAroundThePhone() throws {
         var phone = Phone(.ios)
         _ = phone.seen(0, at: 0)
         var region = Phone.region()
@@ -55,7 +55,7 @@ import Testing
         #expect(phone.wait(until: 120) == ["exited home@120"])
     }
 
-    @Test func alreadyInsideWhenAddedEntersOnAndroidIfTheInitialTriggerAsksForIt() {
+    @Test func androidReportsEnterForRegionAddedAroundThePhoneIfInitialTriggerAsks() {
         var phone = Phone(.android)
         _ = phone.seen(0, at: 0)
         _ = phone.start(Phone.region("quiet"))
@@ -70,7 +70,7 @@ import Testing
         #expect(phone.told() == ["exited away@0"])
     }
 
-    @Test func androidHasNoStateToAskFor() {
+    @Test func androidDoesNotSupportStateRequests() {
         var phone = Phone(.android)
         _ = phone.start(Phone.region())
         #expect(throws: RegistryError(.unsupported)) { try phone.os.requestState(RegionID(geofence: "home")) }
@@ -87,7 +87,7 @@ import Testing
     ]
 
     @Test(arguments: deafness.indices)
-    func nothingFiresWhileDeafAndTheRegionsStayListed(_ row: Int) {
+    func deafPhoneReportsNothingAndKeepsItsRegions(_ row: Int) {
         let (profile, _, hears) = Self.deafness[row]
         var phone = Phone(profile)
         _ = phone.seen(500, at: 0)
@@ -102,7 +102,7 @@ import Testing
         #expect(phone.wait(until: 130) == ["entered home@130"])
     }
 
-    @Test func notAuthorisedMayRegisterOnIOSAndIsDeniedLater() {
+    @Test func registrationWithoutAuthorizationFailsLaterOnIOS() {
         var phone = Phone(.ios)
         phone.os.authorize(.denied)
         #expect(phone.start(Phone.region()) == nil)
@@ -111,14 +111,14 @@ import Testing
     }
 
     @Test(arguments: Authorization.allCases.filter { $0 != .always })
-    func notAuthorisedIsRefusedOnAndroid(_ status: Authorization) {
+    func registrationWithoutAuthorizationFailsTheCallOnAndroid(_ status: Authorization) {
         var phone = Phone(.android)
         phone.os.authorize(status)
         #expect(phone.start(Phone.region()) == 1004)
         #expect(phone.names.isEmpty)
     }
 
-    @Test func locationSwitchedOffRemovesAllOnAndroidAndRefusesMore() {
+    @Test func locationServicesOffRemovesAllAndRefusesNewRegionsOnAndroid() {
         var phone = Phone(.android)
         _ = phone.start(Phone.region())
         phone.os.setLocationServices(false)
@@ -128,7 +128,7 @@ import Testing
         #expect(phone.start(Phone.region()) == nil)
     }
 
-    @Test func aSystemThatSavesBatteryTellsMinutesLate() {
+    @Test func batteryOptimizationDelaysReportsByMinutes() {
         var phone = Phone(.android)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region())
@@ -138,7 +138,7 @@ import Testing
         #expect(phone.wait(until: 190) == ["entered home@190"])
     }
 
-    @Test func eachReportCarriesTheFix() {
+    @Test func eachReportContainsTheFix() {
         var phone = Phone(.ios)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region())
@@ -149,7 +149,7 @@ import Testing
         #expect(report?.fix?.accuracy == 5)
     }
 
-    @Test func aRegionWithoutANotificationKeepsStillAboutIt() throws {
+    @Test func deafRegionReportsNothingAndKnowsItsState() throws {
         var phone = Phone(.ios)
         _ = phone.seen(500, at: 0)
         _ = phone.start(Phone.region())
@@ -159,7 +159,7 @@ import Testing
         #expect(try phone.os.requestState(RegionID(geofence: "home")) == .inside)
     }
 
-    @Test func anOldFixIsIgnored() {
+    @Test func oldFixIsIgnored() {
         var phone = Phone(.android)
         _ = phone.seen(500, at: 100)
         _ = phone.start(Phone.region())
