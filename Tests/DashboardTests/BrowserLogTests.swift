@@ -73,14 +73,14 @@ struct BrowserLogTests {
         let before = try #require(try browser.metrics()["JSHeapUsedSize"])
         try browser.evaluate("window.kept = Array.from({ length: 1_000_000 }, (_, index) => index + 0.5)")
         let after = try #require(try browser.metrics()["JSHeapUsedSize"])
-        // Eight bytes each.
+        // Eight bytes for each element.
         #expect(after - before > 7_000_000)
     }
 
     @Test("Tells the main thread's work for each frame")
     func frames() throws {
         let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
-        // The second recording is not the first again.
+        // The second recording must not repeat the first.
         for milliseconds in [40.0, 4] {
             let frames = try browser.frames {
                 try browser.evaluate(

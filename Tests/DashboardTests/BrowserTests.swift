@@ -133,7 +133,7 @@ struct BrowserTests {
         let browser = try Browser(at: site)
         try browser.wait(until: "window.value === 7")
         #expect(try browser.find("b").text == "here")
-        // Something that throws, until the page gives way to one on which it holds.
+        // The expression throws until the page is replaced by one on which it is true.
         try browser.evaluate("setTimeout(() => document.querySelector('a').click(), 50)")
         try browser.wait(until: "location.pathname == '/next' && document.querySelector('p').textContent == 'Next page'")
         let failure = #expect(throws: Browser.Failure.self) { try browser.wait(0.1, until: "missing.value") }
@@ -154,7 +154,7 @@ struct BrowserTests {
         let directory = try TemporaryDirectory()
         try browser.screenshot(to: directory.path + "/page.png")
         let picture = try [UInt8](Data(contentsOf: URL(filePath: directory.path + "/page.png")))
-        // The signature, and the first chunk with its width and height (PNG, sections 5.2 and 11.2.1): 640 and 480.
+        // The signature, and the width and height in the first chunk (PNG, sections 5.2 and 11.2.1): 640 and 480.
         #expect(picture.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         #expect(picture.dropFirst(16).prefix(8) == [0, 0, 0x02, 0x80, 0, 0, 0x01, 0xE0])
     }
@@ -183,7 +183,7 @@ struct BrowserTests {
     func crash() throws {
         let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
         let path = browser.driver.directory.path
-        // Closes the pipe that the kernel closes when this process is killed.
+        // This closes the pipe, as the kernel does when this process is killed.
         browser.driver.end()
         #expect(processes(using: path) == [])
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -191,11 +191,11 @@ struct BrowserTests {
         #expect(failure?.message.contains("chromedriver has ended") == true)
     }
 
-    /// The commands of the running processes that name a path.
+    /// The command lines of running processes that contain a path.
     private func processes(using path: String) -> [String] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return entries.filter { Int($0) != nil }.compactMap { entry in
-            // Nil when it has ended since.
+            // Nil when the process has ended meanwhile.
             guard let bytes = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline") else { return nil }
             let command = String(decoding: bytes, as: UTF8.self).replacing("\0", with: " ")
             return command.contains(path) ? command : nil

@@ -7,7 +7,7 @@ import Testing
     "Health, problems and care on the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct CareTests {
-    /// A simulated phone with three geofences, all registered.
+    /// Creates a simulated phone with three geofences, all registered.
     private static func phone(_ picket: Program) throws {
         for id in ["home", "school", "work"] {
             try picket.run("geofence", "add", "--id", id, "--name", id.capitalized, "--circle", "52.5,13.4,100")
@@ -16,7 +16,7 @@ struct CareTests {
         try picket.run("fix-registration", "--device", "anna")
     }
 
-    /// Makes a token.
+    /// Creates a token.
     private static func token(_ picket: Program, _ name: String) throws -> (id: String, secret: String) {
         let made = try JSONParser.parse(try picket.run("token", "create", name, "--role", "admin", "--json").output)
         return (try #require(made["id"]?.string), try #require(made["secret"]?.string))
@@ -24,7 +24,7 @@ struct CareTests {
 
     private func click(_ bench: DashboardBench, _ selector: String) throws { try bench.browser.find(selector).click() }
 
-    /// Presses a button of the simulated phone, as soon as the one before has done its work.
+    /// Presses a button of the simulated phone, as soon as the previous one has finished.
     private func simulate(_ bench: DashboardBench, _ key: String) throws {
         try click(bench, "#simulator [data-key=\(key)]:not([aria-disabled])")
     }
@@ -59,7 +59,7 @@ struct CareTests {
         try bench.wait("#repair-report", contains: "Healthy")
         try bench.wait("#health-summary[data-state=healthy] [data-icon=\"checkmark.shield\"]")
         #expect(try bench.browser.find("#health-summary .badge").style("color") == green)
-        // What is not ours is never touched.
+        // Regions of others are never changed.
         try bench.wait("#regions [data-verdict=foreign]")
         try bench.waitForNone("#orphaned")
         try expectNoErrors(bench)
@@ -93,7 +93,7 @@ struct CareTests {
         try bench.run("registry", "drop", "home", "school", "--device", "anna")
         try click(bench, "#fix-registration")
         try bench.wait("#repair-plan [data-outcome=planned]")
-        // A simulated phone answers at once: the answer is held back, so that what is told meanwhile can be seen.
+        // A simulated phone answers at once, so its answer is delayed here to see what is shown meanwhile.
         try bench.browser.evaluate(
             """
             const ask = window.fetch
@@ -138,7 +138,7 @@ struct CareTests {
 
     // MARK: - Problems
 
-    /// The width of a side's border and how opaque the background is.
+    /// The width of the borders, the opacity of the background, and the size of the mark.
     private static let look = """
         const style = getComputedStyle(document.querySelector('.problem'))
         const alpha = Number(/[\\/,]\\s*([\\d.]+)\\)$/.exec(style.backgroundColor)?.[1])
@@ -161,7 +161,7 @@ struct CareTests {
         for _ in 1...2 { _ = try bench.picket.run("fix-registration", "--device", "anna") }
         try bench.wait(".problem.escalated", contains: "3 failures in a row")
         #expect(try bench.browser.evaluate(Self.look) == ["2px", JSONValue(0.2), "2px", "32px"])
-        // The steps on an iPhone; when they are closed, the phone is asked again.
+        // The steps for an iPhone are shown; when they are closed, the phone is checked again.
         try click(bench, ".problem [data-key=action]")
         try bench.wait(".problem .steps li", contains: "Choose Always")
         try bench.run("registry", "authorize", "always", "--device", "anna")
@@ -325,7 +325,7 @@ struct CareTests {
         try click(bench, "#sink-list [data-key=webhook] [data-key=remove]")
         try bench.browser.wait(until: "felt.join() === '10,15,40-60-40,30-40-30'")
         try click(bench, "#confirm-removal")
-        // After the ten seconds in which it can be undone.
+        // The removal can be undone for ten seconds.
         try bench.browser.wait(60, until: "felt.join() === '10,15,40-60-40,30-40-30,30'")
     }
 
@@ -353,7 +353,7 @@ struct CareTests {
                     try bench.wait(selector)
                     let isWide = try bench.browser.evaluate("return document.documentElement.scrollWidth > innerWidth").bool
                     #expect(isWide == false, "\(route) at \(percent) % scrolls sideways on \(screen)")
-                    // The page is loaded anew, so that what was opened is closed.
+                    // The page is loaded again, so that everything opened is closed.
                     if percent == 100, AxeCore.isThere {
                         let violations = try bench.browser.accessibilityViolations()
                         #expect(violations.isEmpty, "\(scheme) \(route): \(violations)")
@@ -379,7 +379,7 @@ struct CareTests {
                 ).string ?? "")
         }
         #expect(reached == ["fix-registration", "simulator SUMMARY", "standings SUMMARY"])
-        // A panel that opens takes the focus, and gives it back.
+        // A panel that opens gets the focus, and returns it when it closes.
         try click(bench, "#fix-registration")
         try bench.browser.wait(until: "document.activeElement.id === 'repair-plan-title'")
         try click(bench, "#close-repair")

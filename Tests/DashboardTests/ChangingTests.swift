@@ -8,7 +8,7 @@ import Testing
     "Changing geofences on the map", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ChangingTests {
-    /// A square around the center with a square hole, of some 700 and 200 meters.
+    /// A square of about 700 meters around the center, with a square hole of about 200 meters.
     private static let yard = """
         {"type":"Polygon","coordinates":[[[13.395,52.497],[13.405,52.497],[13.405,52.503],[13.395,52.503],[13.395,52.497]],
         [[13.3985,52.499],[13.4015,52.499],[13.4015,52.501],[13.3985,52.501],[13.3985,52.499]]]}
@@ -33,7 +33,7 @@ struct ChangingTests {
         var home = try #require(try editing.stored("home"))
         #expect(Geodesic.distance(home.center, map.place(80, -60)) < 1.5 * pixel)
         #expect(abs(try #require(home["radius"]?.double) - Geodesic.distance(home.center, map.place(80, 60))) < 2 * pixel)
-        // By the area, beside the handles: the center moves as far, and the radius stays.
+        // Dragging the area, beside the handles, moves the center and keeps the radius.
         let (before, radius) = (home.center, home["radius"])
         try editing.click("#edit-geofence")
         try editing.bench.wait("[data-handle=center]")
@@ -65,7 +65,7 @@ struct ChangingTests {
         try editing.browser.drag(from: editing.handle("middle 0 0 1"), to: map.point(0, 220))
         try editing.browser.drag(from: editing.handle("corner 0 1 0"), to: map.point(-50, 70))
         #expect(try editing.value("#edit-ring-0-0").split(separator: "\n").count == 5)
-        // The corner that was touched last can be removed with a button, and any with a key.
+        // The corner that was touched last can be removed with a button, and any corner with a key.
         try editing.browser.drag(from: editing.handle("corner 0 0 0"), to: map.point(-200, 150))
         try editing.click("#remove-corner")
         try editing.browser.wait(until: "document.querySelector('#edit-ring-0-0').value.split('\\n').length == 4")
@@ -77,7 +77,7 @@ struct ChangingTests {
         #expect(Geodesic.distance(yard.corners()[2], map.place(200, -150)) < 1.5 * pixel)
         #expect(Geodesic.distance(yard.corners(ring: 1)[0], map.place(-50, 70)) < 1.5 * pixel)
         #expect(yard.corners(ring: 1).dropFirst() == before.corners(ring: 1).dropFirst())
-        // All of it, by its area: every side keeps its length.
+        // Dragging the area moves the whole polygon: all sides keep their lengths.
         func sides(_ geofence: JSONValue) -> [Double] {
             let corners = geofence.corners()
             return zip(corners, corners.dropFirst() + corners.prefix(1)).map { Geodesic.distance($0, $1) }
@@ -139,7 +139,7 @@ struct ChangingTests {
         #expect(try editing.browser.focused.attribute("id") == "edit-name")
         #expect(try editing.value("#edit-latitude") == "95")
         try editing.click("#cancel-edit")
-        // Only the service knows that an outline crosses itself; it says so while the outline is typed.
+        // Only the service checks for self-intersection; it does so while the outline is typed.
         try editing.click("#draw-polygon")
         try editing.fill("#edit-name", "Bow")
         try editing.browser.find("#edit-ring-0-0").type("1, 1\n2, 2\n2, 1\n1, 2")

@@ -13,7 +13,7 @@ final class DashboardBench {
 
     struct DidNotStart: Error { var errors: String }
 
-    /// - Parameter prepare: What is done to the data directory before the service starts.
+    /// - Parameter prepare: Called with the data directory before the service starts.
     init(_ prepare: (Program) throws -> Void = { _ in }) throws {
         directory = try TemporaryDirectory()
         picket = Program(data: directory.path + "/data")
@@ -23,7 +23,7 @@ final class DashboardBench {
         try start()
     }
 
-    /// A bench whose browser speaks English and lies in Berlin.
+    /// A bench whose browser uses English and Berlin's time zone.
     static func inBerlin(_ prepare: (Program) throws -> Void) throws -> DashboardBench {
         let bench = try DashboardBench(prepare)
         try bench.browser.emulate(locale: "en-GB")
@@ -43,13 +43,13 @@ final class DashboardBench {
         self.service = service
     }
 
-    /// Ends the service at once.
+    /// Kills the service.
     func stop() {
         service?.kill()
         service = nil
     }
 
-    /// Errors in the browser's console, but for the answer of a service that keeps no preferences for the person.
+    /// Errors in the browser's console, except for the answer of a service that has no preferences for the person.
     func consoleErrors() throws -> [String] { try browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") } }
 
     func expectNoErrors() throws {
@@ -64,7 +64,7 @@ final class DashboardBench {
         if result.status != 0 { throw DidNotStart(errors: "picket \(words): \(result.errors)") }
     }
 
-    /// Waits until an element is there, has the text in it, and is shown.
+    /// Waits until an element exists, contains a text, and is visible.
     func wait(_ selector: String, contains text: String = "", seconds: Double = 60) throws {
         let script = """
             [...document.querySelectorAll(arguments[0])].some(e => e.checkVisibility() && e.textContent.includes(arguments[1]))
@@ -72,7 +72,7 @@ final class DashboardBench {
         try browser.wait(seconds, until: script, .string(selector), .string(text))
     }
 
-    /// Waits until no element is there that is shown.
+    /// Waits until no matching element is visible.
     func waitForNone(_ selector: String, seconds: Double = 60) throws {
         let script = "![...document.querySelectorAll(arguments[0])].some(e => e.checkVisibility())"
         try browser.wait(seconds, until: script, .string(selector))
@@ -80,10 +80,10 @@ final class DashboardBench {
 }
 
 extension Program {
-    /// A name that would run as code where a page takes names for HTML.
+    /// A name that would run as code if a page treated names as HTML.
     static let scriptName = "<img src=x onerror=alert(1)>"
 
-    /// Adds two geofences with a radius of 100 m, and a device, with names that must be shown as text.
+    /// Adds two geofences with a radius of 100 m and a device, with names that must be shown as text.
     func addPlaces(home: String, school: String) throws {
         for (id, name, center) in [("home", "Home", home), ("school", Self.scriptName, school)] {
             try run("geofence", "add", "--id", id, "--name", name, "--circle", "\(center),100")

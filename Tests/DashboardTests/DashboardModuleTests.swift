@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Modules of the dashboard that touch no page, asked in a browser.
+/// Tests modules of the dashboard that do not use the page, in a browser.
 @Suite(
     "The dashboard's calculations", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
@@ -15,7 +15,7 @@ struct DashboardModuleTests {
         try bench.open()
     }
 
-    /// What a function body with the exports of a module as `m` returns.
+    /// Runs a function body with the exports of a module as `m`, and returns its result.
     private func ask(_ module: String, _ body: String, _ arguments: JSONValue...) throws -> JSONValue {
         try bench.browser.evaluate(
             "const [values] = arguments; return import('/dashboard/\(module).js').then((m) => { \(body) })", .array(arguments))
@@ -43,7 +43,7 @@ struct DashboardModuleTests {
                 let found = day.array ?? []
                 #expect(found[1].double == begins.timeIntervalSince1970 * 1000, "\(name) \(moment): \(day)")
                 let ends = calendar.startOfDay(for: begins + 36 * 3600)
-                // Apia had no 30 December 2011.
+                // 30 December 2011 did not exist in Apia.
                 if name != "Pacific/Apia" {
                     #expect(found[2].double == ends.timeIntervalSince1970 * 1000, "\(name) \(moment): \(day)")
                 }
@@ -59,7 +59,7 @@ struct DashboardModuleTests {
         let answer = try ask(
             "days", "return values[0].map((text) => new Date(m.momentOf(text, 'Europe/Berlin')).toISOString())",
             ["2025-03-30T02:30", "2025-10-26T02:30", "2025-05-12T08:15:30"])
-        // The first is skipped, the second happens twice.
+        // The first time is skipped, the second occurs twice.
         #expect(
             answer.array?.compactMap(\.string) == [
                 "2025-03-30T01:30:00.000Z", "2025-10-26T00:30:00.000Z", "2025-05-12T06:15:30.000Z",

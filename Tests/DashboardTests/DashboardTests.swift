@@ -7,7 +7,7 @@ import Testing
     "The dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct DashboardTests {
-    /// A phone with two geofences, and its app's registrations made.
+    /// Creates a phone with two geofences, whose regions are registered.
     private static func phone(_ picket: Program) throws {
         for (id, name) in [("home", "Home"), ("school", "<img src=x onerror=alert(1)>")] {
             try picket.run("geofence", "add", "--id", id, "--name", name, "--circle", "52.5,13.4,100")
@@ -46,7 +46,7 @@ struct DashboardTests {
         try bench.browser.find("#refresh").click()
         try bench.wait("#health-summary[data-state=unhealthy]", contains: "1 geofence(s) not registered with iOS")
         try bench.wait("#missing", contains: "Not Registered")
-        // A name is shown as it is, and does nothing.
+        // A name is shown as text and is not run.
         try bench.wait("#missing", contains: "<img src=x onerror=alert(1)>")
         try bench.browser.find("#fix-registration").click()
         try bench.wait("#repair-plan", contains: "<img src=x onerror=alert(1)>")
@@ -113,7 +113,7 @@ struct DashboardTests {
         let stored = try bench.browser.evaluate("return document.cookie + JSON.stringify(localStorage)").string ?? ""
         let secret = try #require(secrets["reader"])
         #expect(!stored.contains("picket_session") && !stored.contains(secret))
-        // The session outlives the page.
+        // The session survives a reload of the page.
         try bench.browser.reload()
         try bench.wait("#health-summary[data-state=healthy]")
     }
@@ -173,7 +173,7 @@ struct DashboardTests {
     func completeness() throws {
         let folder = SharedData.checkout.appending(path: "Sources/Dashboard")
         let sprite = try String(contentsOf: folder.appending(path: "icons.svg"), encoding: .utf8)
-        // The icons of all problems, as the exhaustive switch names them.
+        // The icons of all problems, read from the exhaustive switch.
         let source = try String(contentsOf: SharedData.checkout.appending(path: "Sources/Model/Problem.swift"), encoding: .utf8)
         let cases = try #require(source.components(separatedBy: "public var icon: String {").dropFirst().first)
         let icons =
@@ -187,7 +187,7 @@ struct DashboardTests {
             try bench.open(route)
             try bench.wait("#main")
         }
-        // A word that is missing is an error.
+        // A missing text causes an error.
         #expect(try bench.browser.consoleErrors().isEmpty)
         try bench.wait("html[lang=tr]")
     }

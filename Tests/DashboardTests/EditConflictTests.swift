@@ -14,7 +14,7 @@ struct EditConflictTests {
         try editing.open()
         try editing.change("home")
         try editing.fill("#edit-name", "Mine")
-        // Some 111 meters to the north.
+        // About 111 meters to the north.
         try editing.bench.run("geofence", "edit", "home", "--circle", "52.501,13.4,250")
         try editing.bench.wait("#edit-conflict", contains: "Home")
         try editing.bench.wait("#edit-conflict [data-difference=moved]", contains: "111 m")
@@ -32,7 +32,7 @@ struct EditConflictTests {
             try editing.click("#use-theirs")
             try editing.bench.waitForNone("#edit-conflict")
             #expect(try editing.value("#edit-name") == "Home" && editing.value("#edit-radius") == "250")
-            // What was typed is not lost.
+            // What was typed can be brought back.
             try editing.click("#bring-back")
             #expect(try editing.value("#edit-name") == "Mine" && editing.value("#edit-radius") == "250")
             try editing.click("#cancel-edit")
@@ -57,7 +57,7 @@ struct EditConflictTests {
         try editing.open()
         try editing.change("home")
         try editing.fill("#edit-radius", "300")
-        // Nobody tells the page.
+        // The page is not notified of the change.
         try editing.browser.evaluate(
             """
             const ask = window.fetch
@@ -129,7 +129,7 @@ struct EditConflictTests {
         try editing.change("home")
         try editing.fill("#edit-name", "Signed")
         try editing.browser.devTools("Network.clearBrowserCookies")
-        // Whatever the page asks for by itself may have brought the form for the token before.
+        // A request of the page itself may have opened the sign-in form already.
         try editing.browser.evaluate("document.querySelector('#save-geofence').click()")
         try editing.signIn(admin)
         #expect(try editing.value("#edit-name") == "Signed")

@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The parts of the editor that need no page, run in a browser because there is nothing else here that runs them.
+/// Tests the parts of the editor that do not use the page, in a browser because nothing else here can run them.
 @Suite(
     "The parts of the editor of geofences", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
@@ -15,7 +15,7 @@ struct EditPartsTests {
         try bench.browser.wait(until: "document.querySelector('#top a')")
     }
 
-    /// Runs a script with the modules; it returns true where all is well.
+    /// Runs a script with the modules, which returns true when all is well.
     private func evaluate(_ script: String) throws -> JSONValue {
         try bench.browser.evaluate(
             """
@@ -127,7 +127,7 @@ struct EditPartsTests {
             try editing.click("#delete-geofence")
             try editing.bench.wait("#confirm-deletion")
             try check("deleting")
-            // A word that is missing is an error.
+            // A missing text causes an error.
             #expect(try editing.errors() == [])
         }
     }

@@ -3,17 +3,17 @@ import Geometry
 import Model
 import TestSupport
 
-/// The map of the dashboard, with geofences in Berlin, and what a test does to them.
+/// The dashboard's map with geofences in Berlin, and functions to edit them.
 final class EditingBench {
     static let center = Coordinate(latitude: 52.5, longitude: 13.4)
 
-    /// What the service has of a geofence is not what was waited for.
+    /// A geofence in the service did not satisfy a condition in time.
     struct Unexpected: Error { var found: JSONValue? }
 
     let bench: DashboardBench
     var browser: Browser { bench.browser }
 
-    /// - Parameter prepare: What is done to the data directory besides.
+    /// - Parameter prepare: Further preparation of the data directory.
     init(screen: BrowserScreen = .desktop, _ prepare: (Program) throws -> Void = { _ in }) throws {
         bench = try DashboardBench { picket in
             try picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
@@ -27,7 +27,7 @@ final class EditingBench {
         try bench.wait("#draw-circle")
         try browser.wait(60, until: "document.querySelector('.map .leaflet-pane')")
         try browser.evaluate("window.mapState = (await import('/dashboard/map-state.js')).mapState")
-        // The map then shows what there is, and stays there.
+        // After that the map shows everything and no longer moves by itself.
         try browser.wait(60, until: "mapState.geofenceArea && mapState.deviceArea")
     }
 
@@ -44,7 +44,7 @@ final class EditingBench {
         try bench.waitForNone("#sign-in")
     }
 
-    /// Selects a geofence as somebody does who touches it on the map or in the list.
+    /// Selects a geofence, like a click on the map or in the list.
     func select(_ id: String) throws {
         try browser.wait(60, until: "mapState.geofences.has(arguments[0])", .string(id))
         try browser.evaluate(
@@ -52,7 +52,7 @@ final class EditingBench {
         try bench.wait("#edit-geofence")
     }
 
-    /// Begins to change a geofence, and waits until its form is there.
+    /// Starts to edit a geofence, and waits for the form.
     func change(_ id: String) throws {
         try select(id)
         try click("#edit-geofence")
@@ -61,7 +61,7 @@ final class EditingBench {
 
     func click(_ selector: String) throws { try browser.find(selector).click() }
 
-    /// Puts a text into a field, in place of what is there.
+    /// Replaces the text of a field.
     func fill(_ selector: String, _ text: String) throws {
         let field = try browser.find(selector)
         try field.clear()
@@ -70,22 +70,22 @@ final class EditingBench {
 
     func value(_ selector: String) throws -> String { try browser.find(selector).property("value").string ?? "" }
 
-    /// Where a handle of the shape is in the viewport.
+    /// The position of a handle in the viewport.
     func handle(_ name: String) throws -> BrowserPoint { try browser.find("[data-handle='\(name)']").center() }
 
-    /// Saves, and waits until the form gives way to the details.
+    /// Saves, and waits until the details replace the form.
     func save() throws {
         try click("#save-geofence")
         try bench.wait("#edit-geofence")
     }
 
-    /// A geofence as the service has it; nil when there is none.
+    /// The geofence in the service; nil when there is none.
     func stored(_ id: String) throws -> JSONValue? {
         let result = try bench.picket.run("geofence", "show", id, "--json")
         return result.status == 0 ? try JSONParser.parse(result.output) : nil
     }
 
-    /// Waits until the service has a geofence, or has none, as it should be.
+    /// Waits until a geofence in the service satisfies a condition; nil stands for a missing one.
     func wait(for id: String, until isGood: (JSONValue?) -> Bool) throws {
         let end = ContinuousClock.now + .seconds(60)
         while !isGood(try stored(id)) {
@@ -93,9 +93,9 @@ final class EditingBench {
         }
     }
 
-    /// The errors of the page, without those that the browser reports of answers that a test has provoked.
+    /// The errors of the page, without those that the browser logs for expected answers.
     ///
-    /// - Parameter refusals: Statuses that were expected.
+    /// - Parameter refusals: The expected statuses.
     func errors(expecting refusals: Int...) throws -> [String] {
         try browser.consoleErrors().filter { line in
             !line.contains("/v1/me/preferences") && !refusals.contains { line.contains("status of \($0)") }
@@ -109,10 +109,10 @@ extension JSONValue {
         Coordinate(latitude: self["latitude"]?.double ?? .nan, longitude: self["longitude"]?.double ?? .nan)
     }
 
-    /// The members of an object, in whatever order.
+    /// The members of an object, regardless of their order.
     var fields: [String: JSONValue] { Dictionary((members ?? []).map { ($0.name, $0.value) }) { $1 } }
 
-    /// The corners of a polygon's ring, without the last, which is the first once more.
+    /// The corners of a polygon's ring, without the last, which repeats the first.
     func corners(ring: Int = 0) -> [Coordinate] {
         let positions = self["geometry"]?["coordinates"]?.array?[ring].array ?? []
         return positions.dropLast().map {

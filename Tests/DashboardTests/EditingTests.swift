@@ -54,7 +54,7 @@ struct EditingTests {
             try click(corner)
             try waitForCorners(number + 1)
         }
-        // A wrong one is taken back.
+        // A wrong corner is removed again.
         try click((0, 200))
         try waitForCorners(3)
         try editing.browser.press(.backspace)
@@ -116,7 +116,7 @@ struct EditingTests {
             try tab()
             try type(text)
         }
-        // Phones watch so small a region badly.
+        // Phones monitor such a small region badly.
         try editing.bench.wait("#edit-radius-warning", contains: "100 m")
         try browser.press(.enter)
         try editing.bench.wait("#edit-geofence")
@@ -168,7 +168,7 @@ struct EditingTests {
             }
             """)
         try editing.click("#draw-circle")
-        // Around the home of 100 meters, and into the shop's circle.
+        // The circle contains home, of 100 meters, and overlaps the shop's circle.
         let reach = 150 / map.metersPerPixel
         try editing.browser.drag(from: map.point(0, 0), to: map.point(reach, 0)) {
             try editing.bench.wait("#edit-overlaps [data-relation=contains]", contains: "Home")
@@ -180,7 +180,7 @@ struct EditingTests {
         #expect(try editing.browser.evaluate("return asked").double ?? 0 >= 1)
         try editing.fill("#edit-name", "Block")
         try editing.save()
-        // The same as is said of it when it is saved.
+        // The stored geofence has the same overlaps as the draft.
         let said = try editing.bench.picket.run("geofence", "overlaps", "block", "--json").lines.map(JSONParser.parse)
         #expect(
             Set(said.map { "\($0["b"]?.string ?? "") \($0["relation"]?.string ?? "")" }) == [

@@ -7,7 +7,7 @@ import Testing
     "The dashboard's phones and first run", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EnrollmentTests {
-    /// Drops a file of that name and content on the page.
+    /// Drops a file on the page.
     private static func drop(_ text: String, _ name: String, _ bench: DashboardBench) throws {
         try bench.wait("#drop")
         try bench.browser.evaluate(
@@ -26,7 +26,7 @@ struct EnrollmentTests {
         try bench.browser.find(selector).type(text)
     }
 
-    /// What a phone's app sends.
+    /// Sends a report like a phone's app.
     ///
     /// - Returns: The status of the answer.
     private static func report(
@@ -73,7 +73,7 @@ struct EnrollmentTests {
         try bench.wait("#load-events", contains: "ben entered park")
         #expect(try bench.picket.run("device", "list").output.contains("ben"))
 
-        // Some of it cannot be used.
+        // A part of the file cannot be used.
         try bench.browser.find("#load-other").click()
         let csv = "device,time,lat,lon\nmia,2026-05-04T06:00:00Z,91,13.4\nmia,2026-05-04T06:01:00Z,52.6,13.4\n"
         try Self.drop(csv, "my.csv", bench)
@@ -81,7 +81,7 @@ struct EnrollmentTests {
         try bench.wait("#load-result[data-accepted='1']", contains: "1 position accepted")
         try bench.wait("#load-reasons", contains: "lat: it is out of range")
 
-        // Neither is what is no positions at all: its problem is shown, and the file stays.
+        // A file without positions shows a problem, and stays selected.
         try bench.browser.find("#load-other").click()
         try Self.drop("Dear diary,", "diary.txt", bench)
         try bench.browser.find("#load-device").clear()
@@ -98,7 +98,7 @@ struct EnrollmentTests {
         let bench = try DashboardBench()
         try bench.open()
         try bench.wait("#drop")
-        // More than the 16 MiB that a request may have.
+        // The file exceeds the 16 MiB that a request may have.
         try bench.browser.evaluate(
             """
             const start = Date.parse('2026-05-01T00:00:00Z');
@@ -165,7 +165,7 @@ struct EnrollmentTests {
         try bench.wait(".callout.warning", contains: "Phones cannot reach this address")
         try bench.wait("#enroll-wait[data-state=waiting]")
 
-        // The app takes the settings from the link in the QR code.
+        // The app reads its settings from the link in the QR code.
         let link = try #require(try bench.browser.find("#setup-link").attribute("href"))
         let inline = try #require(link.split(separator: "inline=").last?.removingPercentEncoding)
         let settings = try JSONParser.parse(String(decoding: try #require(Data(base64Encoded: inline)), as: UTF8.self))
@@ -175,14 +175,14 @@ struct EnrollmentTests {
             names.merging(["Authorization": "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"]) { $1 }
         }
         let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":12,"tst":1777629600}"#
-        // With a wrong password first.
+        // The first report has a wrong password.
         #expect(try Self.report(bench, "POST", "/owntracks", authorized("wrong"), location) == 401)
         try bench.wait("#enroll-wait[data-state=refused]", contains: "its token is not good")
         let password = settings["password"]?.string ?? ""
         #expect(try Self.report(bench, "POST", "/owntracks", authorized(password), location) == 200)
         try bench.wait("#enroll-wait[data-state=works]", contains: "It works: 12 m accuracy")
 
-        // Whoever made it is still in; anybody else is not. The secret is gone with the page.
+        // The person who made the token is still signed in. The secret is gone when the page is left.
         try bench.open("#/phones")
         try bench.wait("#device-list [data-key=annas-phone]", contains: "Anna’s phone")
         try bench.open("#/phones/add/annas-phone")
@@ -248,7 +248,7 @@ struct EnrollmentTests {
         for id in ["spam", "other"] { #expect(try Self.report(bench, "GET", "/osmand?id=\(id)&lat=52.5&lon=13.4") == 401) }
         try bench.wait("#waiting-list [data-key=other]")
         try bench.waitForNone("#waiting-list [data-key=spam]")
-        // Let back, it is seen again.
+        // A readmitted device is listed again.
         try bench.browser.find("#refused-list summary").click()
         try bench.browser.find("#refused-list [data-key=spam] [data-key=readmit]").click()
         try bench.waitForNone("#refused-list")
@@ -329,13 +329,13 @@ struct EnrollmentTests {
         _ = try Self.report(bench, "GET", "/osmand?id=stranger&lat=52.5&lon=13.4")
         try bench.open("#/phones")
         try bench.wait("#waiting-list [data-key=stranger]", contains: "anahtarsız")
-        // A word that is missing is an error.
+        // A missing text causes an error.
         #expect(try Self.errors(bench).isEmpty)
     }
 }
 
 extension DashboardBench {
-    /// Makes a token, and gives its secret.
+    /// Creates a token, and returns its secret.
     fileprivate func secret(role: String) throws -> String {
         let made = try picket.run("token", "create", "page", "--role", role, "--json")
         return try #require(try JSONParser.parse(made.output)["secret"]?.string)

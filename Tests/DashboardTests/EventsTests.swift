@@ -7,7 +7,7 @@ import Testing
     "The dashboard's events", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EventsTests {
-    /// Anna's phone and two geofences.
+    /// Creates Anna's phone and two geofences.
     private static func place(_ picket: Program) throws {
         try picket.addPlaces(home: "52.5,13.4", school: "52.51,13.4")
         try picket.run("device", "add", "ben", "--name", "Ben")
@@ -35,7 +35,7 @@ struct EventsTests {
         #expect(try types(bench) == ["exit", "enter", "exit", "enter", "exit", "enter", "exit", "enter"])
         let days = try bench.browser.evaluate("return [...document.querySelectorAll('.day time')].map(e => e.dateTime)")
         #expect(days.array?.compactMap(\.string) == ["2025-03-31", "2025-03-30", "2025-03-29", "2025-03-28"])
-        // 23:00 UTC is past midnight in Berlin, and past one by summer time.
+        // 23:00 UTC is after midnight in Berlin, and 01:00 in summer time.
         try bench.wait("#timeline section:first-child .event", contains: "01:00:00")
         #expect(try bench.browser.evaluate("return document.querySelector('#timeline img')") == .null)
         try bench.expectNoErrors()
@@ -59,7 +59,7 @@ struct EventsTests {
         #expect(try bench.browser.url.hasSuffix("#/events?geofence=home"))
         try bench.browser.find("#filter-type-exit").click()
         try bench.wait("#chips [data-key=exit]")
-        // While they are loaded there are none at all.
+        // No events are shown while they are loaded.
         try bench.waitForNone(".event[data-type=enter]")
         try bench.wait(".event[data-type=exit]")
         #expect(Set(try types(bench)) == ["exit"])
@@ -181,7 +181,7 @@ struct EventsTests {
             total += expected
         }
         #expect(total > 10 * 3600)
-        // Each part of a bar is one of them.
+        // Each part of a bar belongs to one of the cells.
         let bars = try bench.browser.evaluate("return document.querySelectorAll('#chart .bars rect').length").double
         let filled = (cells.array ?? []).count { ($0.array?[2].double ?? 0) > 0 }
         #expect(bars == Double(filled))
@@ -214,7 +214,7 @@ struct EventsTests {
             }
         }
         try bench.wait("html[lang=tr]")
-        // A word that is missing is an error.
+        // A missing text causes an error.
         try bench.expectNoErrors()
     }
 }

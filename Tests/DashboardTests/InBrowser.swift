@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How long a test may take. The time for which it waits for a browser, while all other tests have theirs, is part of it.
+/// The time limit of a test. It includes the time in which the test waits for a browser while others use theirs.
 let patience = TimeLimitTrait.Duration.minutes(40)
 
-/// Runs tests that drive a browser on threads of their own.
+/// Runs tests that use a browser on threads of their own.
 ///
-/// They block for seconds, and the few threads that Swift runs tests on would be held by them, so that all other tests waited.
+/// These tests block for seconds. On the few threads that Swift uses for tests, they would delay all other tests.
 struct InBrowser: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -37,6 +37,6 @@ struct InBrowser: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == InBrowser {
-    /// Runs tests on the threads for those that drive a browser.
+    /// Runs the tests on the threads for tests that use a browser.
     static var inBrowser: Self { Self() }
 }

@@ -3,16 +3,16 @@ import Geodesy
 import Geometry
 import TestSupport
 
-/// What the pixels of the map mean on the ground: the Web Mercator projection, worked out apart from the page.
+/// Converts between pixels of the map and positions on the earth with the Web Mercator projection, independently of the page.
 struct MapPixels {
     let center: Coordinate
     let zoom: Double
-    /// Where the center is in the viewport.
+    /// The position of the center in the viewport.
     let middle: BrowserPoint
 
     /// Shows a part of the earth on the page's map.
     ///
-    /// - Parameter zoom: The world is 256 pixels wide at 0, and twice as wide at each next one.
+    /// - Parameter zoom: At 0 the world is 256 pixels wide; each step doubles its width.
     init(_ bench: DashboardBench, around center: Coordinate, zoom: Int) throws {
         self.center = center
         self.zoom = Double(zoom)
@@ -26,10 +26,10 @@ struct MapPixels {
         self.middle = BrowserPoint(x: middle.array?.first?.double ?? 0, y: middle.array?.last?.double ?? 0)
     }
 
-    /// A point so many pixels to the right of the center and below it.
+    /// The point `right` pixels to the right of the center and `down` pixels below it.
     func point(_ right: Double, _ down: Double) -> BrowserPoint { BrowserPoint(x: middle.x + right, y: middle.y + down) }
 
-    /// The place at a point so many pixels to the right of the center and below it. The page's pointer is on whole pixels.
+    /// The position on the earth at a point, given as in `point(_:_:)`. The page's pointer is on whole pixels.
     func place(_ right: Double, _ down: Double) -> Coordinate {
         let width = 256 * pow(2, zoom)
         let (dx, dy) = ((middle.x + right).rounded() - middle.x, (middle.y + down).rounded() - middle.y)
@@ -37,6 +37,6 @@ struct MapPixels {
         return Coordinate(latitude: atan(sinh(y)) * 180 / .pi, longitude: center.longitude + dx / width * 360)
     }
 
-    /// Meters that a pixel spans at the center.
+    /// The width of a pixel at the center in meters.
     var metersPerPixel: Double { Geodesic.distance(place(0, 0), place(1, 0)) }
 }

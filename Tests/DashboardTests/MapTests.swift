@@ -11,7 +11,7 @@ import Testing
 struct MapTests {
     private static let dangerousName = "<img src=x onerror=alert(1)>"
 
-    /// A circle, an inactive one, and a square with a hole.
+    /// Creates a circle, an inactive circle, and a square with a hole.
     private static func fences(_ picket: Program) throws {
         try picket.run("geofence", "add", "--id", "home", "--name", dangerousName, "--circle", "52.52,13.40,150")
         try picket.run("geofence", "add", "--id", "old", "--name", "Old depot", "--circle", "52.53,13.42,200", "--inactive")
@@ -26,7 +26,7 @@ struct MapTests {
         try picket.run("geofence", "import", file)
     }
 
-    /// Where a device was some seconds ago, told to the service as a tracker does.
+    /// Sends a position of a device, some seconds old, to the service.
     private static func report(
         _ device: String, _ latitude: Double, _ longitude: Double, secondsAgo: Double = 0, to bench: DashboardBench
     ) throws {
@@ -41,7 +41,7 @@ struct MapTests {
         #expect(answer?.status == 200)
     }
 
-    /// A value of the map's state, by an expression of `state`.
+    /// The value of an expression of the map's state, `state`.
     private static func state(_ expression: String, of bench: DashboardBench) throws -> JSONValue {
         try bench.browser.evaluate("const { mapState: state } = await import('/dashboard/map-state.js'); return \(expression)")
     }
@@ -50,7 +50,7 @@ struct MapTests {
         _ = try state("Boolean(state.map.setView([\(latitude), \(longitude)], \(zoom), { animate: false }))", of: bench)
     }
 
-    /// How many pixels of a layer are drawn.
+    /// The number of drawn pixels in a layer.
     private static func drawnPixels(_ pane: String, of bench: DashboardBench) throws -> Int {
         let count = try bench.browser.evaluate(
             """
@@ -121,7 +121,7 @@ struct MapTests {
         try bench.wait(".map-view[data-live]")
         try Self.report("anna", 52.5004, 13.4004, secondsAgo: 900, to: bench)
         try bench.wait("#map-details [data-fact=place]", contains: "52.50040, 13.40040")
-        // The second position confirms the first one, which is far from those before.
+        // The second position confirms the first, which is far from those before.
         try Self.report("anna", 52.52, 13.40, secondsAgo: 300, to: bench)
         try Self.report("anna", 52.5201, 13.40, to: bench)
         try bench.browser.find("#map-details [data-key=close]").click()
@@ -141,14 +141,14 @@ struct MapTests {
         try bench.wait("#map-details-title", contains: Self.dangerousName)
         try bench.wait(".map-view[data-live]")
         try Self.show(-33.86, 151.2, zoom: 14, on: bench)
-        // The stream that is open tells of another part of the earth now.
+        // The new stream sends the positions in another part of the earth.
         try bench.wait(".map-view[data-live]")
         try Self.report("boat", -33.86, 151.2, to: bench)
         try bench.browser.find("#map-details [data-key=close]").click()
         try bench.wait("#map-devices [data-device=boat]")
         try bench.wait("#page-status[data-status=fine]")
         #expect(try bench.browser.all("#live-updates .pill").isEmpty)
-        // A view that is left wants no positions, and its map is gone.
+        // A view that was left requests no positions, and its map is removed.
         try bench.browser.evaluate("location.hash = '#/sinks'")
         try bench.wait("#add-sink")
         #expect(try Self.state("state.map === null && state.devices.size === 0", of: bench).bool == true)
@@ -182,7 +182,7 @@ struct MapTests {
         try bench.browser.find("#map .map").click()
         try bench.wait("#map-details-title", contains: Self.dangerousName)
         try bench.wait("#map-who", contains: "van")
-        // In the hole of the square there is nothing.
+        // The hole of the square is not part of the geofence.
         try Self.show(52.513, 13.385, zoom: 16, on: bench)
         try bench.browser.find("#map .map").click()
         try bench.waitForNone("#map-details")

@@ -15,19 +15,19 @@ struct ModuleTests {
         try bench.wait("#setting-theme")
     }
 
-    /// Runs JavaScript with what a module exports as `module`. The members of objects come in alphabetical order.
+    /// Runs JavaScript with the exports of a module as `module`. The members of objects are returned in alphabetical order.
     private func run(_ module: String, _ body: String) throws -> JSONValue {
         try bench.browser.evaluate("const module = await import('/dashboard/\(module)')\n\(body)")
     }
 
     private static let folder = SharedData.checkout.appending(path: "Sources/Dashboard")
 
-    /// The names of the dashboard's files that end so, in order.
+    /// The names of the dashboard's files with a suffix, sorted.
     private static func files(_ suffix: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(suffix) }.sorted()
     }
 
-    /// What the first group of a pattern matches in the dashboard's modules.
+    /// The matches of a pattern's first group in the dashboard's modules.
     private static func matches(_ pattern: String) throws -> Set<String> {
         let expression = try Regex(pattern, as: (Substring, Substring).self)
         var found: Set<String> = []
@@ -49,7 +49,7 @@ struct ModuleTests {
         #expect(delays == .array(full.map { .array([JSONValue($0), JSONValue($0 * 0.875), JSONValue($0 * 0.75)]) }))
     }
 
-    /// Sends events to the connection, each with the random number 0, and returns what each comes to.
+    /// Sends events to the connection, each with the random number 0, and returns the result of each.
     private func connection(_ events: [String]) throws -> [JSONValue] {
         try run(
             "connection.js",
@@ -73,7 +73,7 @@ struct ModuleTests {
         let failed = stride(from: 1, to: 13, by: 2).map { steps[$0] }
         #expect(failed.map { $0["timer"]?.double } == [1, 2, 4, 8, 16, 30])
         #expect(failed.map { $0["isPaused"]?.bool } == [false, false, false, false, true, true])
-        // While the next attempt is under way, too.
+        // It stays paused during the next attempt.
         #expect(steps[12]["isPaused"]?.bool == true && steps[12]["actions"] == ["openStream"])
         #expect(failed.allSatisfy { $0["actions"] == ["closeStream", "startPolling"] })
         #expect(steps[13]["isPaused"]?.bool == false && steps[13]["actions"] == ["stopPolling", "reload"])
@@ -98,7 +98,7 @@ struct ModuleTests {
         #expect(steps[2]["offline"] == "unreachable" && steps[3]["actions"] == [])
         #expect(steps[4]["offline"] == .null && steps[4]["actions"] == ["openStream"] && steps[4]["timer"] == .null)
         #expect(steps[5]["actions"] == [] && steps[5]["timer"] == "same")
-        // Nothing wakes a stream that was stopped.
+        // Nothing restarts a stream that was stopped.
         #expect(steps[6]["actions"] == ["closeStream", "stopPolling"])
         #expect(steps[7]["actions"] == [] && steps[8]["actions"] == [] && steps[8]["state"]?["stream"] == "idle")
     }
@@ -232,7 +232,7 @@ struct ModuleTests {
         for symbol in sprite.components(separatedBy: "<symbol ").dropFirst() {
             #expect(symbol.contains("viewBox=\"0 0 24 24\"") && symbol.contains("/>"), "\(symbol.prefix(60))")
         }
-        // What the page shows.
+        // The icons that the page uses.
         let missing = try bench.browser.evaluate(
             """
             return [...document.querySelectorAll('svg.icon use')].map(use => use.getAttribute('href').slice(1))
@@ -266,7 +266,7 @@ struct ModuleTests {
         for key in try Self.matches(#"\bt\('([^'\n]+)'"#) {
             #expect(keys.contains(key) || keys.contains(key + ".other"), "no words for '\(key)'")
         }
-        // Words of two modules under one key: the one loaded last would win.
+        // If two modules define the same key, the one loaded last would win.
         let definition = try Regex(#"(?m)^  '([^']+)': \["#, as: (Substring, Substring).self)
         var defined: [String] = []
         for file in modules {

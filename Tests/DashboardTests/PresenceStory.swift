@@ -1,20 +1,20 @@
 import Foundation
 import TestSupport
 
-/// Positions of a phone around two geofences, and what follows from them by the definition of seen time.
+/// Positions of a phone around two geofences, and the seen times that follow from them by definition.
 struct PresenceStory {
     struct Fix {
         var time: Date
-        /// The geofence that it lies in; nil for none.
+        /// The geofence that contains the position; nil for none.
         var place: String?
     }
 
-    /// Seconds between two positions from which on a device is silent; see `Device.silentAfter`.
+    /// The seconds between two positions above which the device counts as silent; see `Device.silentAfter`.
     static let silentAfter = 21_600.0
 
     var fixes: [Fix]
 
-    /// A line each: the time, and the geofence if it lies in one.
+    /// Parses one line for each position: the time, and the geofence if there is one.
     init(_ lines: String) {
         fixes = lines.split(separator: "\n").map { line in
             let parts = line.split(separator: " ")
@@ -23,8 +23,8 @@ struct PresenceStory {
         }
     }
 
-    /// A night over the change to summer time, a late evening on the day that it makes shorter, a long silence, and the same night over the
-    /// change back.
+    /// A night with the change to summer time, a late evening on the day that is shorter because of it, a long silence, and the same night
+    /// with the change back.
     static let nights = PresenceStory(
         """
         2025-03-28T12:00:00Z
@@ -55,8 +55,8 @@ struct PresenceStory {
         return (["device,timestamp,latitude,longitude,accuracy"] + lines).joined(separator: "\n") + "\n"
     }
 
-    /// Seconds for which the phone was seen in a geofence on a day: those between positions that are no further apart than
-    /// `silentAfter`, from one inside to the next.
+    /// The seconds in which the phone was seen in a geofence on a day: the gaps between positions inside that are not longer than
+    /// `silentAfter`.
     func seconds(in place: String, on date: String, zone: String) throws -> Int {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try zone.timeZone

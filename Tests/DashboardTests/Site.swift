@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// A small web site on 127.0.0.1: pages by their paths.
+/// A small web site on 127.0.0.1, with pages by path.
 struct Site {
     let server: LoopbackServer
 
     var url: String { server.url }
 
     /// - Parameters:
-    ///   - pages: The document of each path, without what every document has.
+    ///   - pages: The content of each page by path, without the parts that all pages share.
     ///   - policy: The Content Security Policy of all pages.
     init(_ pages: [String: String], policy: String? = nil) throws {
         server = try LoopbackServer { request, _ in
@@ -20,7 +20,7 @@ struct Site {
         }
     }
 
-    /// A document that violates no rule by itself.
+    /// A document that violates no accessibility rule by itself.
     private static func document(_ content: String) -> String {
         """
         <!doctype html><html lang="en"><head><title>A page</title><meta name="viewport" content="width=device-width">

@@ -7,8 +7,8 @@ import Testing
     "The dashboard's tracks and explanations", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct TrackAndWhyTests {
-    /// A phone that comes, is seen far away once, leaves, and comes back after hours without a sign. One of its positions is coarse, and one
-    /// comes late.
+    /// Positions of a phone that arrives, is seen far away once, leaves, and returns after hours of silence. One position is coarse, and
+    /// one is late.
     private static func journey(_ picket: Program) throws {
         try picket.addPlaces(home: "52.5,13.4", school: "52.7,13.4")
         try picket.run("geofence", "add", "--id", "off", "--name", "Off", "--circle", "52.5,13.4,100", "--inactive")
@@ -97,7 +97,7 @@ struct TrackAndWhyTests {
         try bench.wait("#why-steps tr[aria-current=true]")
         try bench.browser.find("#why-steps [data-rule=coarse] button").click()
         try bench.wait("#why-steps [data-rule=coarse][aria-current=true]")
-        // The first position that is drawn at the place of a click is chosen.
+        // The first position that is drawn at the clicked point is selected.
         let before = try bench.browser.evaluate("return document.querySelector('#why-steps [aria-current=true]').dataset.key")
             .string
         try bench.browser.evaluate(

@@ -88,7 +88,7 @@ struct HTTPClientTests {
 
     // MARK: - Failures
 
-    /// What a client throws for a request.
+    /// The problem that a client throws for a request; nil for success.
     private func problem(_ client: HTTPClient, _ request: HTTPRequest) -> Problem? {
         do throws(Problem) {
             _ = try client.send(request)
@@ -126,7 +126,7 @@ struct HTTPClientTests {
 
     @Test("Says that a connection is not safe")
     func unsafe() throws {
-        // Neither TLS nor HTTP is spoken there.
+        // The server supports neither TLS nor HTTP.
         let server = try LoopbackServer { request, _ in
             request == "TLS" ? LoopbackServer.answer("400 Bad Request") : [.close]
         }
@@ -134,7 +134,7 @@ struct HTTPClientTests {
         #expect(problem(try client { $0.timeout = 5 }, HTTPRequest("GET", url + "/a"))?.code == "tlsFailed")
         let missing = try client { $0.authorities = "/nonexistent/ca.pem" }
         #expect(problem(missing, HTTPRequest("GET", url))?.code == "tlsFailed")
-        // The second has nothing to trust by, and does not begin. What was asked never went out.
+        // Without any trusted certificates, the second request does not begin. No request was sent.
         #expect(server.requests.count == 2 && !server.requests.contains { $0.contains("/a ") })
     }
 
@@ -205,12 +205,12 @@ struct HTTPClientTests {
             [.send("HTTP/1.1 200 OK\r\n\r\nfirst"), .wait]
         }
         let response = try client().stream(HTTPRequest("GET", server.url), idleTimeout: 30, stop: stop) { _ in
-            // Only once something has come: one that is stopped before its first byte has no status.
+            // The stop comes after the first byte, because a request that is stopped earlier has no status.
             DispatchQueue.global().async { stop.stop() }
             return true
         }
         #expect(response.isSuccess)
-        // Whoever was stopped before does not even ask.
+        // A request that was stopped before it began is not sent.
         #expect(try client().stream(HTTPRequest("GET", server.url), idleTimeout: 30, stop: stop) { _ in true }.status == 0)
         #expect(server.requests.count == 1)
     }

@@ -13,7 +13,7 @@ struct LoopbackServerTests {
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             for number in 0..<100 {
                 do {
-                    // This one ends while its thread is busy with a connection, and what is made next gets its descriptor.
+                    // This server ends while its thread is busy with a connection, and the next server gets the same descriptor.
                     let ended = try LoopbackServer { _, _ in [] }
                     let connection = try RawConnection(port: ended.port)
                     ended.stop()

@@ -3,14 +3,14 @@ import MQTT
 import Model
 import Synchronization
 
-/// Keeps what a connection tells, for a test that waits for it.
+/// Records what a connection reports, for a test that waits for it.
 final class ConnectionRecorder: Sendable {
     private struct Seen {
         var connected: Bool?
         var messages: [MQTTMessage] = []
         var ended: Problem??
         var results: [Result<Void, Problem>] = []
-        /// Kept until it has ended: a connection that nobody keeps ends.
+        /// Retained until the connection has ended, because a released connection ends.
         var connection: MQTTConnection?
     }
 
@@ -32,12 +32,12 @@ final class ConnectionRecorder: Sendable {
         return handlers
     }
 
-    /// A completion that keeps the result.
+    /// A completion that records the result.
     var completion: MQTTConnection.Completion {
         { result in self.note { $0.results.append(result) } }
     }
 
-    /// Makes a connection that tells this recorder.
+    /// Makes a connection that reports to this recorder.
     func connect(_ options: MQTTOptions, _ handlers: MQTTConnection.Handlers? = nil) -> MQTTConnection {
         let connection = MQTTConnection(options, handlers ?? self.handlers)
         seen.withLock { if $0.ended == nil { $0.connection = connection } }
@@ -50,11 +50,11 @@ final class ConnectionRecorder: Sendable {
     /// Whether the connection has ended.
     var hasEnded: Bool { seen.withLock { $0.ended != nil } }
 
-    /// Waits until the broker has accepted the connection; gives whether it knew the session.
+    /// Waits until the broker has accepted the connection, and returns whether the broker knew the session.
     @discardableResult
     func waitUntilConnected() throws -> Bool { try wait { $0.connected } }
 
-    /// Waits until the connection has ended; gives why.
+    /// Waits until the connection has ended, and returns the reason.
     func waitUntilEnded() throws -> Problem? { try wait { $0.ended } }
 
     @discardableResult
@@ -79,7 +79,7 @@ final class ConnectionRecorder: Sendable {
         while true {
             let (found, hasEnded) = seen.withLock { (value($0), $0.ended != nil) }
             if let found { return found }
-            // Nothing comes after the end.
+            // Nothing is reported after the end.
             if hasEnded || !condition.wait(until: end) { throw TimedOut() }
         }
     }

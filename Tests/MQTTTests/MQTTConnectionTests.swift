@@ -17,7 +17,7 @@ struct MQTTConnectionTests {
         return options
     }
 
-    /// A connection of another client, that is up.
+    /// A connected connection of another client.
     private func client(
         _ broker: MQTTBroker, user: String? = nil, _ change: (inout MQTTOptions) -> Void = { _ in }
     ) throws -> (connection: MQTTConnection, seen: ConnectionRecorder) {
@@ -78,7 +78,7 @@ struct MQTTConnectionTests {
     func badTopic(_ topic: String) throws {
         let broker = try MQTTBroker()
         let (connection, seen) = try client(broker)
-        // A C string ends at its first zero: the topic would be another one.
+        // A C string ends at its first zero byte, so another topic would be used.
         #expect(connection.publish(MQTTMessage(topic, "x"), seen.completion))
         #expect(connection.publish(MQTTMessage("good", "x"), seen.completion))
         let results = try seen.wait(forResults: 2)
@@ -142,7 +142,7 @@ struct MQTTConnectionTests {
         options.subscriptions = ["a/#"]
         let connection = recorder.connect(options, handlers)
         isHandling.wait()
-        // What else is sent has to wait too: packets leave in order.
+        // Other packets wait as well, because packets are sent in order.
         #expect(!broker.packets.contains { $0[0] == 0x40 })
         mayReturn.signal()
         try recorder.waitUntilConnected()
@@ -168,7 +168,7 @@ struct MQTTConnectionTests {
         for number in 0..<5 { #expect(sender.publish(MQTTMessage("in", "\(number)"), sent.completion)) }
         #expect(try recorder.waitUntilEnded() == .storeFull(path: "/data"))
         first.waitUntilEnded()
-        // What is sent meanwhile is kept too.
+        // Messages that are sent meanwhile are also kept.
         #expect(sender.publish(MQTTMessage("in", "5"), sent.completion))
         try sent.wait(forResults: 6)
         let again = ConnectionRecorder()
@@ -404,7 +404,7 @@ struct MQTTConnectionTests {
         let broker = try ScriptedBroker { packet in
             switch packet[0] {
             case 0x10: ScriptedBroker.accept
-            // When both messages are there, the first is acknowledged, and the connection ends.
+            // When both messages have arrived, the first one is acknowledged, and the connection ends.
             case 0x32: packet.last == UInt8(ascii: "2") ? [0x40, 2, 0, 1, 0xE0, 2, 0x8B, 0] : []
             default: []
             }

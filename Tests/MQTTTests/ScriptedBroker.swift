@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A server on 127.0.0.1 that answers with bytes a test decides, as no real broker would.
+/// A server on 127.0.0.1 that answers with the bytes that a test provides, as no real broker would.
 final class ScriptedBroker: Sendable {
     let port: Int
     private let descriptor: Int32
@@ -10,14 +10,14 @@ final class ScriptedBroker: Sendable {
 
     struct TimedOut: Error {}
 
-    /// The packets that have come.
+    /// The received packets.
     var packets: [[UInt8]] { seen.withLock { $0 } }
 
     /// CONNACK of MQTT 5.0 without properties, and of 3.1.1.
     static let accept: [UInt8] = [0x20, 3, 0, 0, 0]
     static let accept3: [UInt8] = [0x20, 2, 0, 0]
 
-    /// - Parameter answer: What to send for a packet; nil closes the connection.
+    /// - Parameter answer: Returns the bytes to send for a packet; nil closes the connection.
     init(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8]?) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         descriptor = listener
@@ -53,7 +53,7 @@ final class ScriptedBroker: Sendable {
         news.withLock { news.broadcast() }
     }
 
-    /// Waits until the packets that have come are what a test waits for.
+    /// Waits until the received packets satisfy a condition.
     func wait(_ isDone: ([[UInt8]]) -> Bool) throws {
         let end = Date.now + 30
         try news.withLock {
@@ -66,7 +66,7 @@ final class ScriptedBroker: Sendable {
         close(descriptor)
     }
 
-    /// The next packet, short enough for a length of one byte or two; nil at the end.
+    /// Reads the next packet, whose length must fit into one or two bytes; nil at the end.
     private static func packet(_ connection: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         func take(_ count: Int) -> Bool {

@@ -17,7 +17,7 @@ struct ForeignErrorTests {
             ("500", "serverError"), ("(503) try later", "serverError"), ("599.", "serverError"),
             ("Internal Server Error", "serverError"),
             ("", "unknown"), ("600", "unknown"), ("404", "unknown"), ("something else", "unknown"),
-            // Numbers that are part of something else.
+            // These numbers are part of something else.
             ("at :4010", "unknown"), ("14010 things", "unknown"), ("a401b", "unknown"), ("it took 0.501 s", "unknown"),
             ("by 10.0.0.1:500", "unknown"), ("in 2026-403", "unknown"), ("1,500 fixes", "unknown"), ("401ü", "unknown"),
         ])

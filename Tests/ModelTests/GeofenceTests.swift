@@ -66,7 +66,7 @@ struct GeofenceTests {
             try Geofence(
                 json: ["latitude": .number("1"), "longitude": .number("1"), "radius": .number("9"), "asWritten": "x"], id: "a")
         }
-        // A patch of the outline does not inherit how the old one was meant.
+        // A new outline does not inherit `asWritten` from the old one.
         let wide = fence { $0.shape = .polygons(corners(179, -179, -179, 179, 179)) }
         let other = try wide.patched(with: ["geometry": Shape.polygons(corners(1, 2, 2, 1, 1)).geometry])
         #expect(!Geofence.isAsWritten(other.json))

@@ -43,7 +43,7 @@ struct InstantTests {
         for _ in 0..<2000 {
             let instant = Instant(milliseconds: .random(in: -60_000_000_000_000...250_000_000_000_000, using: &random))
             #expect(Instant(instant.description) == instant)
-            // Foundation's calendar turns Julian before 1582; ours is Gregorian throughout, as RFC 3339 asks.
+            // Foundation's calendar is Julian before 1582; this one is always Gregorian, as RFC 3339 requires.
             if instant.milliseconds > -12_200_000_000_000 {
                 let date = Date(timeIntervalSince1970: Double(instant.milliseconds / 1000))
                 let whole = Instant(milliseconds: instant.milliseconds / 1000 * 1000)

@@ -11,7 +11,7 @@ struct JSONBytesTests {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// An event with any of its members there or not.
+    /// An event with a random set of optional members.
     private func event(_ random: inout SeededRandom) -> Event {
         func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? { Bool.random(using: &random) ? value() : nil }
         func moment() -> Instant { Instant(milliseconds: .random(in: -62_135_596_800_000...253_402_300_799_999, using: &random)) }

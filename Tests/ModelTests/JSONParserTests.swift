@@ -78,11 +78,11 @@ struct JSONParserTests {
             do {
                 theirs = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
             } catch {
-                // Numbers beyond a double are JSON all the same.
+                // Numbers beyond the range of a double are valid JSON.
                 if "\(error)".contains("not representable") { continue }
                 theirs = nil
             }
-            // Foundation lets a comma stand before a closing bracket, which RFC 8259 does not.
+            // Foundation accepts a comma before a closing bracket, which RFC 8259 does not allow.
             if mine == nil, text.contains(/,\s*[\]}]/) { continue }
             #expect((mine == nil) == (theirs == nil), "\(text), seed \(seed)")
             guard let mine, let theirs else { continue }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Percent-encoding")
 struct PercentEncodingTests {
-    /// RFC 3986, 2.3.
+    /// The unreserved characters of RFC 3986, 2.3.
     private static let unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 
     @Test("Escapes the same bytes as Foundation does, and keeps one byte when asked to", arguments: ["", ":"])

@@ -99,7 +99,7 @@ struct PresenceRuleTests {
         #expect(moments("Europe/Berlin", "2026-03-29", "02:30") == ["2026-03-29T01:00", "2026-03-29T01:00"])
         #expect(moments("Europe/Berlin", "2026-10-25", "02:30") == ["2026-10-25T00:30", "2026-10-25T01:30"])
         #expect(moments("Europe/Berlin", "2026-10-25", "03:00") == ["2026-10-25T02:00", "2026-10-25T02:00"])
-        // At midnight; half an hour; a day that never was.
+        // A change at midnight; a change of half an hour; a day that did not exist.
         #expect(moments("America/Havana", "2026-03-08", "00:30") == ["2026-03-08T05:00", "2026-03-08T05:00"])
         #expect(moments("Australia/Lord_Howe", "2026-04-05", "01:45") == ["2026-04-04T14:45", "2026-04-04T15:15"])
         #expect(moments("Pacific/Apia", "2011-12-30", "08:15") == ["2011-12-30T10:00", "2011-12-30T10:00"])

@@ -17,7 +17,7 @@ struct ProblemParametersTests {
     func samples() throws {
         let source = try String(contentsOf: SharedData.checkout.appending(path: "Sources/Model/Problem.swift"), encoding: .utf8)
         let after = try #require(source.components(separatedBy: "public var code: String {").dropFirst().first)
-        // Each line is `case .name: "name"`: the compiler sees to it that none is missing.
+        // Each line has the form `case .name: "name"`, and the compiler ensures that no case is missing.
         let codes = try #require(after.components(separatedBy: "\n    }").first).split(separator: "\"").enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }
         #expect(codes.count > 40 && Set(codes).count == codes.count)

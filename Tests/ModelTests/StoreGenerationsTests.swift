@@ -6,7 +6,7 @@ import Testing
 struct StoreGenerationsTests {
     private let noon = Instant("2026-05-01T12:00:00Z")!
 
-    /// A store that had 18 events when it was backed up and 20 when the backup was restored.
+    /// A store with 18 events in its backup, and with 20 events when that backup was restored.
     private func restored() throws -> StoreGenerations {
         let first = try #require(StoreGenerations([StoreGeneration(id: "a")]))
         return try #require(StoreGenerations(first.next("b", newest: 18, inPlaceOf: (first.all, 20), at: noon)))
@@ -33,11 +33,11 @@ struct StoreGenerationsTests {
         #expect(generations.current.start == noon.milliseconds && generations.current.branch == 18)
         #expect(generations.store == "a" && generations.restores == 1)
         #expect(generations.unused == [19...noon.milliseconds])
-        // A clock that has lost its time.
+        // The clock has lost its time.
         let again = try #require(
             StoreGenerations(generations.next("c", newest: 18, inPlaceOf: nil, at: Instant(milliseconds: 0))))
         #expect(again.current.start == noon.milliseconds + 1_000_000_000)
-        // Twice at once.
+        // Two restores at the same time.
         let twice = try #require(StoreGenerations(generations.next("c", newest: 18, inPlaceOf: nil, at: noon)))
         #expect(twice.current.start == noon.milliseconds + 1)
     }
@@ -92,20 +92,20 @@ struct StoreGenerationsTests {
 
     // MARK: - Histories
 
-    /// A store as it is told of: its events, each with a name that no other event has.
+    /// A model of a store: its generations and its events, each with a unique name.
     private struct Store {
         var generations: StoreGenerations
         var events: [(number: Int64, name: Int)] = []
         var newest: Int64 { max(events.last?.number ?? 0, generations.current.start) }
     }
 
-    /// What somebody has read of some store.
+    /// A reader's cursor, and the names of the events that it has read.
     private struct Reader {
         var cursor: EventCursor
         var names: [Int]
     }
 
-    /// The first generation before that of a cursor; nil when that is not known.
+    /// The first generation before that of a cursor; nil when it is unknown.
     private func origin(of cursor: EventCursor, in generations: StoreGenerations) -> String? {
         var generation = generations.all.first { $0.id == cursor.generation }
         while let parent = generation?.parent { generation = generations.all.first { $0.id == parent } }
@@ -137,7 +137,7 @@ struct StoreGenerationsTests {
                     count += 1
                     let number = stores[place].newest + 1
                     stores[place].events.append((number, count))
-                    // In all stores of one origin no number is given twice.
+                    // No number is used twice in all stores with the same origin.
                     let taken = given[stores[place].generations.store, default: [:]].updateValue(count, forKey: number)
                     #expect(taken == nil, "seed \(seed): \(number) twice")
                 }
@@ -163,7 +163,7 @@ struct StoreGenerationsTests {
             }
             let store = stores[place]
             for reader in readers {
-                // The oracle: what both have from the beginning on.
+                // The oracle: the events that both have in common, from the beginning.
                 let common = zip(reader.names, store.events).prefix { $0 == $1.name }.count
                 let isWhole = common == reader.names.count
                 do {
@@ -182,7 +182,7 @@ struct StoreGenerationsTests {
                     }
                     try store.generations.check(resume, newest: store.newest)
                 }
-                // A bare number is known where it is from a generation of the same origin that the store knows.
+                // A bare number is recognized if it comes from a generation of the same origin that the store knows.
                 if origin(of: reader.cursor, in: store.generations) == store.generations.store {
                     do {
                         let place = try store.generations.check(

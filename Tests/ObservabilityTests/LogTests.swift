@@ -7,7 +7,7 @@ import Testing
 
 @testable import Observability
 
-/// A clock that tests move.
+/// A clock that only moves when a test advances it.
 private final class StepClock: WallClock {
     private let time = Mutex(Instant("2026-05-01T10:00:00Z")!)
 
@@ -17,7 +17,7 @@ private final class StepClock: WallClock {
 
 @Suite("Log")
 struct LogTests {
-    /// A log into a file.
+    /// A log that is written to a file.
     private final class CommandBackend {
         let directory: TemporaryDirectory
         let clock = StepClock()
@@ -193,7 +193,7 @@ struct LogTests {
         }
         for number in 0..<1100 { refuse("d\(number)") }
         for _ in 0..<500 { refuse("last") }
-        // A line of each of the first thousand, and ten of all others.
+        // One line for each of the first thousand devices, and ten for all others.
         #expect(try desk.lines().count == 1010)
         for _ in 0..<50 { desk.log.warning("other", "Something else.") }
         #expect(try desk.lines().count == 1020)

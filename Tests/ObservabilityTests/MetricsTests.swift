@@ -4,7 +4,7 @@ import Observability
 import Synchronization
 import Testing
 
-/// Prometheus' text format 0.0.4, read strictly.
+/// A strict parser for Prometheus' text format 0.0.4.
 private struct ExpositionReader {
     struct Sample {
         var name: String
@@ -33,7 +33,7 @@ private struct ExpositionReader {
                 continue
             }
             if line.hasPrefix("# TYPE ") {
-                // One TYPE a name, before its samples.
+                // Each name has one TYPE line, before its samples.
                 guard words.count == 4, types[words[2]] == nil, ["counter", "gauge", "histogram"].contains(words[3]) else {
                     throw Flaw.line(line)
                 }
@@ -63,7 +63,7 @@ private struct ExpositionReader {
         for (name, type) in types where type == "histogram" { try check(name) }
     }
 
-    /// A histogram's buckets grow, and the last one is all.
+    /// Checks that a histogram's buckets are cumulative, and that the last one contains everything.
     private func check(_ name: String) throws {
         let buckets = samples.filter { $0.name == name + "_bucket" }
         let bounds = buckets.compactMap { $0.labels["le"].flatMap { $0 == "+Inf" ? .infinity : Double($0) } }

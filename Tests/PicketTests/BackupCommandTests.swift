@@ -46,10 +46,10 @@ struct BackupCommandTests {
         var seen: Set<Int> = []
         let log = shell.picket.data + "/picket.sqlite-wal"
         for round in 0..<8 {
-            // Something else than what the backup holds.
+            // The directory contains something that the backup does not.
             try shell.picket.run("geofence", "add", "--id", "own", "--name", "Own", "--circle", "52.5,13.4,100")
             let running = try shell.picket.start(["restore", file])
-            // At once, or when so much of the transaction is in the log; or after its end, when it is never that much.
+            // The process is killed at once, or when the log has reached a random size, or after the end if the log never does.
             let limit = round == 0 ? 0 : Int.random(in: 0...600_000, using: &random)
             var status = stat()
             while running.process.isRunning, (stat(log, &status) == 0 ? Int(status.st_size) : 0) < limit { sched_yield() }

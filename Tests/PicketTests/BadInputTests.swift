@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The program on a data directory of its own.
+/// The program with a data directory of its own.
 struct Shell {
     let directory: TemporaryDirectory
     let picket: Program
@@ -13,13 +13,13 @@ struct Shell {
         picket = Program(data: directory.path + "/data")
     }
 
-    /// A file in the directory.
+    /// Writes a file into the directory and returns its path.
     func file(_ name: String, _ text: String) throws -> String { try directory.write(text, to: name) }
 }
 
 @Suite("Bad input")
 struct BadInputTests {
-    /// What is typed after a file was written, how it ends, and what is said.
+    /// A command line after a file was written, and the expected status and messages.
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
         var text = ""
@@ -112,13 +112,13 @@ struct BadInputTests {
         for words in input.says { #expect(result.errors.contains(words), "\(result.errors)") }
         #expect(!result.errors.contains("Fatal error") && !result.errors.contains("0x0"))
 
-        // The same for machines: every failure is one document, every refusal one line.
+        // With --json, every failure is one document, and every refusal one line.
         let json = try shell.picket.run(arguments + ["--json"])
         #expect(json.status == input.status)
         let lines = (json.errors + json.output).split(separator: "\n").map(String.init)
         for line in lines { #expect(throws: Never.self) { try JSONParser.parse(line) } }
         #expect(lines.contains { $0.contains("\"problem\"") || $0.contains("\"refused\":{") })
-        // What was there is there.
+        // What was stored before is still there.
         #expect(try shell.picket.run("geofence", "list", "--json").lines.count == 1)
     }
 
@@ -156,7 +156,7 @@ struct BadInputTests {
             Program.path, ["--data", shell.picket.data, "feed", "-"], input: .pipe(pipe), output: .pipe(output))
         pipe.fileHandleForWriting.write(
             Data("{\"device\":\"d\",\"timestamp\":\"2026-05-01T10:00:00Z\",\"latitude\":52.5,\"longitude\":13.4}\n".utf8))
-        // Its first event is told when it holds the directory.
+        // The first event is printed when the process holds the lock of the directory.
         #expect(output.fileHandleForReading.availableData.count > 0)
         let busy = try shell.picket.run("geofence", "add", "--name", "Work", "--circle", "52.6,13.4,100")
         #expect(busy.status == 3)
@@ -188,7 +188,7 @@ struct BadInputTests {
         let timed = Double(row["timed"] ?? "") ?? 0
         #expect(summary["accepted"]?.double == timed)
         #expect(result.status == 0 || result.status == 1)
-        // Whatever did not come in was named.
+        // Whatever was not accepted was reported.
         if timed == 0 {
             #expect(result.status == 1 && (result.errors + result.output).contains("reason") || result.errors.contains("message"))
         }
@@ -196,7 +196,7 @@ struct BadInputTests {
 }
 
 extension SharedData {
-    /// What is known of each recorded file, by its path.
+    /// The properties of each recorded file, by its path.
     static func manifest() throws -> [String: [String: String]] {
         let lines = try String(contentsOf: file("manifest.csv"), encoding: .utf8).split(whereSeparator: \.isNewline)
         let names = lines[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)

@@ -36,7 +36,7 @@ struct BrokerCommandTests {
                 #"{"_type":"location","lat":\#(50 + Double(step) / 1000),"lon":13.4,"acc":8,"tst":\#(1_777_629_600 + step)}"#)
         }
         func count() throws -> Double? { try service.ask("/v1/status?totals=true")["totals"]?["fixes"]?.double }
-        // What is published before the service has subscribed is nobody's.
+        // Messages that are published before the service has subscribed are lost.
         while try count() == 0 { try publish(0) }
         for step in 1...300 {
             try publish(step)
@@ -89,7 +89,7 @@ struct BrokerCommandTests {
         #expect(forgotten.status == 0 && forgotten.output.contains("forgotten"))
         #expect(try !picket.run("device", "show", "jane/phone").output.contains("key"))
 
-        // A key that cannot be one changes nothing.
+        // An invalid key changes nothing.
         let long = String(repeating: "x", count: 33)
         let refused = try picket.run("device", "add", "ben/phone", "--owntracks-key", "-", input: long)
         #expect(

@@ -20,10 +20,10 @@ struct CommandLineTests {
             #expect(help.output.contains("Usage: picket \(command)") && help.output.contains("Example"), "\(command)")
             #expect(help.output.contains("--json") && help.output.contains("--data DIR"), "\(command)")
             for example in help.lines.drop(while: { !$0.hasPrefix("Example") }).dropFirst() {
-                // Asking for help beside it checks the words and runs nothing.
+                // With --help added, the words are checked and nothing is run.
                 let line = example.replacing("tail -f positions.ndjson | ", with: "").trimmingCharacters(in: .whitespaces)
                 #expect(line.hasPrefix("picket "), "\(example)")
-                // Words after '--' are not the command's own.
+                // Arguments after '--' do not belong to the command itself.
                 let words = (line.contains(" -- ") ? line : line + " -- ").replacing(" -- ", with: " --help -- ")
                 let process = try TestProcess(
                     "/bin/sh", ["-c", "exec '\(Program.path)' \(words.dropFirst("picket ".count))"], output: .null)
@@ -368,7 +368,7 @@ struct CommandLineTests {
         let again = try shell.picket.run("demo")
         #expect(again.status == 0)
         func story(_ text: String) -> [Substring] {
-            // All but the line that tells the speed.
+            // The text without the line that contains the speed.
             text.split(separator: "\n").filter { !$0.contains("fixes/s") }
         }
         #expect(story(again.output) == story(demo.output), "it starts anew each time")

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Completions")
 struct CompletionTests {
-    /// A file with the completions for a shell.
+    /// Writes the completions for a shell into a file, and returns its path.
     private func completions(_ shell: String, in directory: TemporaryDirectory) throws -> String {
         let result = try Program(data: directory.path).run("completions", shell)
         #expect(result.status == 0 && result.errors.isEmpty)
         return try directory.write(result.output, to: "picket.\(shell)")
     }
 
-    /// What bash would offer after these words, of which the last has been begun.
+    /// The candidates of bash for the last of these words.
     private func offered(_ words: [String], _ file: String) throws -> [String] {
         let bash = try #require(Tool("bash"))
         let script = """
@@ -125,11 +125,11 @@ struct CompletionTests {
     @Test("Tell zsh what can follow")
     func zsh() throws {
         guard Tool("zsh") != nil else { return Tool.skipped("completions for zsh", without: "zsh") }
-        // A shell that waits for ever is ended.
+        // A shell that waits forever is ended.
         let timeout = try #require(Tool("timeout"))
         let directory = try TemporaryDirectory()
         let file = try completions("zsh", in: directory)
-        // Listing what could follow, in a terminal of its own.
+        // Lists the candidates in a pseudo-terminal.
         let script = """
             zmodload zsh/zpty
             zpty shell zsh -f -i

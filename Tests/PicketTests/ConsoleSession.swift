@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a document shows: commands, and what they print.
+/// The console examples in a document: commands and their output.
 struct ConsoleSession {
     struct Step {
         var line: Int
@@ -13,7 +13,7 @@ struct ConsoleSession {
 
     var steps: [Step] = []
 
-    /// The steps of all `console` blocks: `$ command`, its output (errors included), and `[status]` where it is not 0.
+    /// The steps in all `console` blocks: `$ command`, its output including errors, and `[status]` if the exit status is not 0.
     init(_ document: String) {
         var isInside = false
         for (number, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -33,7 +33,7 @@ struct ConsoleSession {
 }
 
 extension ConsoleSession {
-    /// Whether lines are as shown: `…` in a line stands for anything, `…` alone for any number of lines.
+    /// Whether lines match the example: `…` within a line stands for any text, and a line `…` for any number of lines.
     static func matches(_ shown: ArraySlice<String>, _ real: ArraySlice<String>) -> Bool {
         guard let first = shown.first else { return real.isEmpty }
         if first == "…" {
@@ -45,11 +45,11 @@ extension ConsoleSession {
         return matches(shown.dropFirst(), real.dropFirst())
     }
 
-    /// Runs the steps one after the other in a directory of their own, and expects of each what is shown.
+    /// Runs the steps one after the other in a temporary directory, and checks their output.
     ///
-    /// A command that ends with `&` goes on beside the others, and is ended with them.
+    /// A command that ends with `&` runs in the background, and is ended after the last step.
     ///
-    /// - Parameter port: Taken in place of the one that is shown, which somebody else may have.
+    /// - Parameter port: Replaces the port in the document, which may be in use.
     func run(_ name: String, port: Int? = nil) throws {
         let directory = try TemporaryDirectory()
         let manager = FileManager.default

@@ -13,7 +13,7 @@ struct CrashTests {
             "/usr/bin/env",
             ["python3", SharedData.checkout.appending(path: "tools/crash-test").path, "5", "--program", Program.path],
             output: .pipe(output), errors: .pipe(output))
-        // It takes long, and the threads of the other tests are few.
+        // This takes long, so it runs on a thread of its own: other tests need the shared threads.
         let text = await withCheckedContinuation { continuation in
             Thread {
                 let bytes = output.fileHandleForReading.readDataToEndOfFile()

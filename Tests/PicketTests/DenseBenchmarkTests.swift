@@ -70,7 +70,7 @@ struct DenseBenchmarkTests {
                 let metres =
                     ((position.latitude - before.latitude) * (position.latitude - before.latitude)
                     + (position.longitude - before.longitude) * (position.longitude - before.longitude)).squareRoot() * 111_320
-                // Less at the edge, where they turn back; coordinates are rounded to 0.1 m.
+                // At the edge, where the device turns back, the distance is shorter. Coordinates are rounded to 0.1 m.
                 let isAtEdge = [position.latitude, position.longitude].contains { $0 == 0 || $0 == 1 }
                 #expect(isAtEdge ? metres < 15.3 : abs(metres - 15) < 0.3, "\(before) to \(position)")
                 last[number % count] = position

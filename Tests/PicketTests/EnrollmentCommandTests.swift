@@ -15,7 +15,7 @@ struct EnrollmentCommandTests {
         #expect(first.output.hasPrefix("Added device anna (Anna).\n\nOwnTracks\n"), "no warning of an address with TLS")
         #expect(first.output.contains("https://picket.example.org/owntracks") && !first.output.contains("Traccar"))
         #expect(first.output.contains("This was the first token"))
-        // What is drawn is what the link says.
+        // The drawn code contains the link.
         let link = try #require(first.lines.first { $0.contains("owntracks:///") }).trimmingCharacters(in: .whitespaces)
         let drawing = first.lines.filter { line in line.contains { "\u{2588}\u{2580}\u{2584}".contains($0) } }
         let rows = QRReader.rows(ofHalfBlocks: drawing.map { String($0.dropFirst(2)) }, isColored: false)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Following events on the command line")
 struct EventFollowTests {
-    /// Lets events happen: a device goes in and out, a step each minute.
+    /// Creates events: a device enters and leaves in turn, once a minute.
     private func happen(_ steps: Range<Int>, _ shell: Shell) throws {
         var rows = "device,timestamp,latitude,longitude\n"
         for step in steps {
@@ -20,7 +20,7 @@ struct EventFollowTests {
         try lines.map { Int(try JSONParser.parse($0)["sequence"]?.double ?? -1) }
     }
 
-    /// A shell with 18 events in the backup and 20 in the store.
+    /// A shell with 18 events in a backup and 20 in the store.
     private func prepare() throws -> (shell: Shell, backup: String) {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")

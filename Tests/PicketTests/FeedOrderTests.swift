@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The order in which positions are taken")
 struct FeedOrderTests {
-    /// Positions of some devices that go in and out of geofences, as they may come from several sources: shuffled among their
-    /// neighbors, and at the end some that were held back from the beginning. They are of these hours, so that nobody falls silent meanwhile.
+    /// Positions of some devices that enter and leave geofences, as if they came from several sources: neighbors are shuffled, and some
+    /// early ones come last. They are of the last hours, so that no device becomes silent.
     private static func positions(_ count: Int, seed: UInt64) -> String {
         var random = SeededRandom(seed: seed)
         let start = Instant(
@@ -40,7 +40,7 @@ struct FeedOrderTests {
         }
     }
 
-    /// Events as far as they do not depend on when they were recorded.
+    /// Events without the members that depend on when they were recorded.
     private static func lasting(_ events: [JSONValue]) throws -> [String] {
         try events.map { event in
             JSONValue.object(
@@ -49,7 +49,7 @@ struct FeedOrderTests {
         }
     }
 
-    /// What a feed tells before its replays: the counts, and the events.
+    /// The counts and events of a feed before its replays.
     private static func told(_ result: Program.Result) throws -> (counts: [Double?], events: [String]) {
         let lines = try result.lines.map { try JSONParser.parse($0) }
         let summary = try #require(lines.last?["summary"])
@@ -98,7 +98,7 @@ struct FeedOrderTests {
         #expect(alone.counts[0] == 14_000 && alone.counts[1]! > 50)
         #expect(through.counts == alone.counts, "seed \(seed)")
         #expect(through.events == alone.events, "seed \(seed)")
-        // Replays that the service has not come to yet are done by the next feed.
+        // The next feed performs replays that the service has not done yet.
         served.kill()
         let last = try own.file("last.ndjson", Self.positions(1, seed: seed))
         for picket in [own.picket, served.picket] { try picket.run("feed", last, "--json") }

@@ -100,7 +100,7 @@ struct GeofenceImportCommandTests {
 }
 
 extension JSONValue {
-    /// The texts of one member of each element of a list.
+    /// The strings of one member in all elements of a list.
     fileprivate func column(_ list: String, _ name: String) -> [String] {
         (self[list]?.array ?? []).compactMap { $0[name]?.string }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests that are almost right. More than the suite's own by `PICKET_FUZZ=100000 swift test --filter HTTPFuzzTests`.
+/// Mutated requests. `PICKET_FUZZ=100000 swift test --filter HTTPFuzzTests` runs more of them.
 @Suite("A service that is sent what is almost right")
 struct HTTPFuzzTests {
     private struct Shape {
@@ -70,7 +70,7 @@ struct HTTPFuzzTests {
             let note: Comment =
                 "seed \(random.seed), request \(number): \(String(decoding: request.bytes.prefix(1000), as: UTF8.self))"
             if !isWhole {
-                // Where it ends nobody knows, so nobody waits for an answer; what counts is that the service lives.
+                // The end of such a request is unknown, so no answer is awaited; the service only has to survive.
                 try service.connect().send(request.bytes)
                 continue
             }
@@ -122,7 +122,7 @@ struct HTTPFuzzTests {
         "true", "0x", "é", "\u{FEFF}", "2026-13-45T99:99:99Z", "-91", "181",
     ]
 
-    /// - Parameter isPlain: Whether it has to stay without spaces and control characters, so that it breaks no line.
+    /// - Parameter isPlain: Whether spaces and control characters must not be inserted, because they would break the line.
     private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededRandom, isPlain: Bool) {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let place = Int.random(in: 0...bytes.count, using: &random)

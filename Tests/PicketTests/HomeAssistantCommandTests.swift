@@ -21,7 +21,7 @@ struct HomeAssistantCommandTests {
         let first = try RunningService(data: shell.picket.data)
         let position = "{\"device\":\"mia\",\"latitude\":52.5,\"longitude\":13.4,\"timestamp\":\"2026-05-01T10:00:00Z\"}"
         #expect(try first.ask("POST", "/v1/positions?policy=exact", position)?.status == 200)
-        // Of what is published together, the position comes last.
+        // The position is published last.
         #expect(shown.wait { $0["picket/mia/position"] != nil && $0["picket/status"] == "online" })
         #expect(shown.all["picket/mia/in/home"] == "inside")
         let before = shown.all
@@ -30,14 +30,14 @@ struct HomeAssistantCommandTests {
         let second = try RunningService(data: shell.picket.data)
         #expect(shown.wait { $0 == before })
 
-        // Under another name everything is announced anew, and what there was goes.
+        // With another base, everything is announced again, and the old topics are removed.
         try shell.picket.run("sink", "edit", "mqtt", "--base", "family")
         #expect(shown.wait { $0["family/mia/in/home"] == "inside" && $0["family/status"] == "online" })
         #expect(shown.wait { topics in !topics.keys.contains { $0.contains("/picket/") || $0.hasPrefix("picket/mia") } })
         let refused = try shell.picket.run("sink", "edit", "mqtt", "--base", "a/b")
         #expect(refused.status == 2 && refused.errors.contains("base 'a/b'"), "\(refused.errors)")
 
-        // It ends, and begins again, without a word of what else is set.
+        // Discovery is switched off and on again without repeating other settings.
         #expect(try shell.picket.run("sink", "edit", "mqtt", "--discovery", "none").status == 0)
         #expect(shown.wait { $0.keys.allSatisfy { !$0.hasPrefix("homeassistant/") } })
         #expect(try shell.picket.run("sink", "edit", "mqtt", "--discovery", "homeassistant").status == 0)

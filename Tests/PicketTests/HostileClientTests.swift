@@ -55,12 +55,12 @@ struct HostileClientTests {
     func paths(_ path: String) throws {
         let connection = try service.connect()
         let answer = try #require(try connection.ask("GET", path))
-        // The root is where some apps send positions: it wants an id.
+        // Some apps send positions to the root, which requires an id.
         #expect((400..<500).contains(answer.status) || path == "\(path): \(answer)")
         if answer.status >= 400, answer.headers["content-type"] == "application/problem+json" {
             #expect(answer.text.contains(#""code":"#))
         }
-        // The connection is as good as before.
+        // The connection is still usable.
         #expect(try connection.ask("GET", "/healthz")?.status == 200)
     }
 
@@ -84,7 +84,7 @@ struct HostileClientTests {
 
     // MARK: - Bodies
 
-    /// Sends so many megabytes; they are never in memory at once. False when the service took no more.
+    /// Sends some megabytes, of which only one is in memory. Returns false when the service accepted no more.
     private func send(megabytes: Int, over connection: RawConnection, inChunks: Bool) -> Bool {
         let megabyte = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20)
         for _ in 0..<megabytes {
@@ -103,7 +103,7 @@ struct HostileClientTests {
         for (path, status) in [("/v1/positions", 413), ("/owntracks", 200)] {
             let connection = try service.connect()
             connection.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\n\(length)\r\n\r\n")
-            // Where it is known beforehand, the answer comes before the body.
+            // If the length is known, the answer comes before the body.
             let isEarly = status == 413 && !inChunks
             if !isEarly { #expect(send(megabytes: 100, over: connection, inChunks: inChunks)) }
             #expect(try connection.answer()?.status == status, "\(path)")
@@ -125,7 +125,7 @@ struct HostileClientTests {
                 + String(repeating: "]", count: 100_000) + "}",
         ] {
             let status = try service.ask("POST", path, text)?.status ?? 0
-            // A phone's app would repeat for ever what is refused; it is told that all is well, and a person is told the rest.
+            // A phone's app would repeat a refused request forever, so it gets a success, and a person is told of the problem.
             let isPhone = path != "/v1/positions"
             #expect(isPhone ? status == 200 : (400..<500).contains(status), "\(text.prefix(80)): \(status)")
         }
@@ -186,7 +186,7 @@ struct HostileClientTests {
         #expect(try connection.answer()?.status == 100)
         connection.send(Self.position)
         #expect(try connection.answer()?.status == 200)
-        // One whose body will be refused hears so before it sends it.
+        // The client learns that its body will be refused before it sends the body.
         connection.send(head + "Expect: 100-continue\r\nContent-Length: 50000000\r\n\r\n")
         #expect(try connection.answer()?.status == 413)
 
@@ -198,9 +198,9 @@ struct HostileClientTests {
 
     // MARK: - Many
 
-    /// Beside the other tests, which have up to a thousand files open, only a few: Foundation's Process reads the list of this process's open files by records of
-    /// one size, past the end of what it has when there are more than about 1,300 (swift-corelibs-foundation, Process.run), and
-    /// that is the end of all tests. `PICKET_CONNECTIONS=10000 swift test --filter manyConnections` opens as many alone.
+    /// Together with other tests, which have up to a thousand files open, only 100 connections are opened: Foundation's `Process.run`
+    /// (swift-corelibs-foundation) reads the list of this process's open files past its end when there are more than about 1,300, which
+    /// crashes all tests. `PICKET_CONNECTIONS=10000 swift test --filter manyConnections` opens more in a run of its own.
     @Test("Holds many connections, serves all of them and others, and has room again when they are gone")
     func manyConnections() throws {
         let count = ProcessInfo.processInfo.environment["PICKET_CONNECTIONS"].flatMap(Int.init) ?? 100
@@ -211,7 +211,7 @@ struct HostileClientTests {
         var connections: [RawConnection] = []
         for number in 0..<count {
             let connection = try service.connect()
-            // Some in the midst of a request, some silent.
+            // Some connections have sent half a request, the others nothing.
             if number % 3 == 0 { connection.send("GET /healthz HTTP/1.1\r\nHost: loc") }
             connections.append(connection)
         }

@@ -5,16 +5,16 @@ import TestSupport
 
 @testable import picket
 
-/// A command that runs in the test's own process, by a clock that nobody waits for.
+/// Runs a command within the test's process, with a clock that does not wait.
 final class InProcessCommand: Sendable {
-    /// What a run came to.
+    /// The result of a run.
     struct Result {
-        /// How it ended; nil when a problem ended it.
+        /// The exit status; nil when a problem was thrown.
         var status: ExitStatus?
         var problem: Problem?
         var output: [String]
         var errors: [String]
-        /// The seconds that it would have waited, one after the other.
+        /// The seconds of each wait, in order.
         var waits: [Double]
     }
 
@@ -22,7 +22,7 @@ final class InProcessCommand: Sendable {
     private let state: Mutex<(now: Instant, waits: [Double])>
     private let beforeWait: @Sendable (_ number: Int) throws -> Void
 
-    /// - Parameter beforeWait: Called before each wait, with its number from 0.
+    /// - Parameter beforeWait: Called before each wait with its number from 0.
     init(beforeWait: @escaping @Sendable (Int) throws -> Void = { _ in }) throws {
         directory = try TemporaryDirectory()
         state = Mutex((Instant(milliseconds: 1_777_000_000_000), []))
@@ -42,7 +42,7 @@ final class InProcessCommand: Sendable {
             })
     }
 
-    /// Runs it to its end.
+    /// Runs the command until it ends.
     func run(_ command: Command, _ arguments: String...) throws -> Result {
         let paths = ["output", "errors"].map { directory.path + "/" + $0 }
         let descriptors = paths.map { open($0, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
@@ -67,8 +67,8 @@ final class InProcessCommand: Sendable {
 }
 
 extension LoopbackServer {
-    /// An answer after which the connection is closed. libcurl repeats a request by itself when a connection that was kept breaks; with
-    /// these each failure is seen.
+    /// An answer after which the connection is closed. libcurl repeats a request by itself when a reused connection breaks; with these
+    /// answers each failure becomes visible.
     static func last(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
         answer(status, headers + "Connection: close\r\n", body) + [.close]
     }
@@ -78,12 +78,12 @@ extension LoopbackServer {
         last(status, "Content-Type: application/json\r\n" + headers, body.description)
     }
 
-    /// A problem, as a Picket service answers with it.
+    /// An answer of a Picket service with a problem.
     static func problem(_ problem: Problem, _ status: String, headers: String = "") -> [Step] {
         last(status, "Content-Type: application/problem+json\r\n" + headers, problem.json().description)
     }
 
-    /// The beginning of an answer whose rest never comes.
+    /// The beginning of an answer that is never completed.
     static func half(_ body: JSONValue) -> [Step] {
         let text = body.description
         return [

@@ -20,7 +20,7 @@ struct LeftOverTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".partial") }
     }
 
-    /// Waits, without a pause, until something is so; a test that waits for ever has failed.
+    /// Waits until a condition is true, and fails when the process ends first.
     private func wait(_ running: Program.Running, until isSo: () throws -> Bool) throws {
         while try !isSo() {
             guard running.process.isRunning else {
@@ -34,7 +34,7 @@ struct LeftOverTests {
     @Test("A killed backup's half is removed by the next backup into the same directory, of whatever name")
     func backup() throws {
         let folder = try TemporaryDirectory()
-        // It has copied the store, and waits for the phones.
+        // The backup has copied the store, and waits for the file of the phones.
         let phones = try Connection(path: data + "/os-registry.sqlite", access: .write)
         try phones.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE phone SET state = state; COMMIT")
         let running = try shell.picket.start(["backup", folder.path + "/monday.backup"])
@@ -51,7 +51,7 @@ struct LeftOverTests {
         let folder = try TemporaryDirectory()
         let backup = folder.path + "/all.backup"
         #expect(try shell.picket.run("backup", backup).status == 0)
-        // It has made all ready, and waits for its turn to replace the store.
+        // The restore is prepared, and waits for the lock to replace the store.
         let store = try Connection(path: data + "/picket.sqlite", access: .write)
         try store.execute("BEGIN IMMEDIATE")
         let running = try shell.picket.start(["restore", backup])
@@ -72,7 +72,7 @@ struct LeftOverTests {
     func update() throws {
         let store = try Connection(path: data + "/picket.sqlite", access: .write)
         let version = try store.version()
-        // So large that its copy takes a while.
+        // The store is large, so that its copy takes a while.
         try store.execute(
             """
             CREATE TABLE filler (x);
@@ -82,7 +82,7 @@ struct LeftOverTests {
         var round = 0
         while try partials(data).isEmpty, round < 20 {
             round += 1
-            // The copy comes before the first step of the update.
+            // The copy is made before the first migration.
             try store.execute("PRAGMA user_version = \(version - 1)")
             let running = try shell.picket.start(["device", "list"])
             while running.process.isRunning, try partials(data).isEmpty { sched_yield() }

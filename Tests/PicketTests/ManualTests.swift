@@ -20,7 +20,7 @@ struct ManualTests {
         guard let groff = Tool("groff") else { return Tool.skipped("the manual page", without: "groff") }
         let directory = try TemporaryDirectory()
         let file = try directory.write(try page(), to: "picket.1")
-        // Warnings come with the output, and there are none.
+        // groff's warnings are part of the output, and there must be none.
         let warnings = try groff.run(["-man", "-ww", "-Tutf8", "-z", file])
         #expect(warnings.status == 0 && warnings.output.isEmpty, "\(warnings.output)")
         let shown = try groff.run(["-man", "-Tutf8", "-P-c", "-P-b", "-P-u", "-rLL=400n", file]).output

@@ -8,7 +8,7 @@ struct ReadmeTests {
         try String(contentsOf: SharedData.checkout.appending(path: path), encoding: .utf8)
     }
 
-    /// A document, and how many steps it has more than.
+    /// The documents, each with a lower bound for the number of its steps.
     static let documents = [
         ("README.md", 3), ("docs/getting-started.md", 10), ("docs/phones.md", 8), ("docs/enrollment.md", 7),
         ("docs/geofences.md", 12), ("docs/events-and-visits.md", 8), ("docs/explain-events.md", 5), ("docs/late-positions.md", 8),

@@ -24,12 +24,12 @@ struct ReconnectTests {
 
     private static func emptyPage(after number: Int64) -> JSONValue { ["events": [], "next": JSONValue(Int(number))] }
 
-    /// What a request is answered with. One after the last is refused, which ends every command.
+    /// The answer to a request. Requests after the last one are refused, which ends every command.
     private static func step(_ script: [[LoopbackServer.Step]], _ number: Int) -> [LoopbackServer.Step] {
         script.indices.contains(number) ? script[number] : unauthorized
     }
 
-    /// The number after which a request asks for events.
+    /// The event number in a request's `after`.
     private static func after(_ request: String) -> Int64? {
         request.split(separator: " ")[1].split(whereSeparator: { "?&".contains($0) }).first { $0.hasPrefix("after=") }
             .flatMap { Int64($0.dropFirst("after=".count)) }
@@ -59,7 +59,7 @@ struct ReconnectTests {
         let server = try LoopbackServer { _, number in Self.step(script, number) }
         let result = try InProcessCommand().run(QueryCommands.events, "--follow", "--json", "--server", server.url)
         #expect(try Self.sequences(result) == [1, 2, 3, 4, 5])
-        // A request that broke off is repeated as it was; an empty page tells from where on there may be news.
+        // An incomplete request is repeated unchanged; an empty page gives the number from which to continue.
         #expect(server.requests.map(Self.after) == [0, 2, 2, 2, 3, 3, 3, 3, 3, 5, 9])
         #expect(result.problem?.code == "unauthorized")
         #expect(result.waits.count == 5 && result.waits[4] == 20, "\(result.waits)")
@@ -78,7 +78,7 @@ struct ReconnectTests {
             default: [.close]
             }
         }
-        // The service ends before the first wait, and is started again during the fortieth.
+        // The service ends before the first wait, and starts again during the fortieth.
         let second = Mutex<LoopbackServer?>(nil)
         let command = try InProcessCommand { wait in
             if wait == 0 { first.stop() }
@@ -141,7 +141,7 @@ struct ReconnectTests {
         let random = Mutex(SeededRandom(seed: seed))
         let last: Int64 = 30
         let server = try LoopbackServer { request, _ in
-            // A peer that has never answered is also tried by TLS.
+            // TLS is also tried with a peer that has never answered.
             if request == "TLS" { return [.close] }
             let after = Self.after(request) ?? 0
             if after >= last { return Self.unauthorized }
@@ -246,7 +246,7 @@ struct ReconnectTests {
         let shell = try Shell()
         let pipe = shell.directory.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Each line is sent by itself: the second is written when the first was answered.
+        // Each line is sent in a request of its own: the second is written when the first was answered.
         let lines = Self.positions.split(separator: "\n").map { $0 + "\n" }
         let writer = Thread {
             let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
@@ -278,7 +278,7 @@ struct ReconnectTests {
 
     // MARK: - A real service
 
-    /// A service on a port of its own, started with the program.
+    /// Starts a service on a given port.
     private func serve(_ shell: Shell, port: Int) throws -> Program.Running {
         let service = try shell.picket.start(
             ["serve", "--listen", "127.0.0.1:\(port)", "--json", "--log-level", "error", "--auto-repair-interval", "0"])
@@ -311,7 +311,7 @@ struct ReconnectTests {
         #expect(try type(follower.nextLine()) == "enter")
         first.kill()
         #expect(Foundation.write(descriptor, lines[1], lines[1].count) == lines[1].count)
-        // Both have noticed.
+        // All have noticed that the service is gone.
         for running in [follower, feed, watcher] {
             #expect(try JSONParser.parse(try #require(running.nextErrorLine()))["connection"]?["state"]?.string == "reconnecting")
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Commands with --server")
 struct RemoteCommandTests {
-    /// A directory that nothing is in, and a token of a service elsewhere.
+    /// A shell with an empty directory, and a token of a service on another directory.
     private struct Elsewhere {
         let shell: Shell
         let served: ServedShell
@@ -44,7 +44,7 @@ struct RemoteCommandTests {
         var byEnvironment = there.shell.picket
         byEnvironment.environment = ["PICKET_SERVER": there.options[1], "PICKET_TOKEN": there.options[3]]
         #expect(try byEnvironment.run("geofence", "remove", "school").status == 0)
-        // What reads or writes a directory itself must not read another one than is meant.
+        // Commands that work on a data directory must not use the local one by mistake.
         for words in [["check"], ["compact"], ["restore", "x"], ["geofence", "overlaps"], ["registry", "drop"]] {
             let refused = try byEnvironment.run(words)
             #expect(refused.status == 2 && refused.errors.contains(there.served.url), "\(words): \(refused.errors)")

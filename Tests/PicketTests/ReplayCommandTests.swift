@@ -45,7 +45,7 @@ struct ReplayCommandTests {
     func replay() throws {
         let shell = try shell()
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
-        // Older than a day: it waits until somebody asks.
+        // This position is more than a day late, so it waits for an explicit replay.
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("09:00", 52.5, day: 1))
         let shown = try shell.picket.run("replay", "--device", "anna")
         #expect(shown.status == 0)
@@ -99,7 +99,7 @@ struct ReplayCommandTests {
         for type in ["retracted", "retracted", "enter", "exit"] {
             #expect(follower.nextLine()?.contains("\"type\":\"\(type)\"") == true)
         }
-        // Through the service, beside it, and what a command reads of it.
+        // Through the service, and by reading the store beside it.
         try served.picket.run(["feed", "-"], input: Self.header + Self.line("09:00", 52.5, day: 1))
         #expect(try served.picket.run("replay").output.contains("would come instead"))
         let applied = try served.picket.run("replay", "--apply", "--json")

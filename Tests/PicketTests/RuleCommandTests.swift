@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rules on the command line", .timeLimit(.minutes(10)))
 struct RuleCommandTests {
-    /// A directory with a geofence and two devices.
+    /// Creates a geofence and two devices.
     private static func prepare(_ picket: Program) throws {
         try picket.run("geofence", "add", "--id", "school", "--name", "School", "--circle", "52.5,13.4,100")
         try picket.run("device", "add", "mia", "--groups", "kids")
@@ -16,7 +16,7 @@ struct RuleCommandTests {
         "--timezone", "Europe/Berlin", "--except", "2026-12-24..2027-01-06", "--except", "2027-02-15",
     ]
 
-    /// What commands say of a rule from its making to its end.
+    /// The output of all commands on a rule from its creation to its removal.
     private func live(_ picket: Program) throws -> [String] {
         var said: [String] = []
         func run(_ words: String...) throws {

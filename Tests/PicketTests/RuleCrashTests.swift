@@ -11,7 +11,7 @@ struct RuleCrashTests {
         let picket = try Shell().picket
         let devices = (0..<250).map { "d\($0)" }
         let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1000)
-        // They were seen outside twenty hours ago, and not since.
+        // The devices were seen outside twenty hours ago, and not since.
         let first = start + -20 * 3600
         var service = try RunningService(data: picket.data)
         func tell(_ method: String, _ target: String, _ body: String) throws -> Int? {
@@ -23,7 +23,7 @@ struct RuleCrashTests {
         let positions = devices.map { #"{"device":"\#($0)","timestamp":"\#(first)","latitude":52.6,"longitude":13.4}"# }
         #expect(try tell("POST", "/v1/positions", "[\(positions.joined(separator: ","))]") == 200)
 
-        // A rule for each full hour: what came due since then, the clock finds.
+        // There is a rule for each full hour; deadlines since then are fired by the clock.
         let hours = stride(from: (first.milliseconds / 3_600_000 + 1) * 3_600_000, through: start.milliseconds, by: 3_600_000)
         let expected = Set(devices.flatMap { device in hours.map { "\(device) \(Instant(milliseconds: $0))" } })
         func missed() throws -> [String] {
@@ -39,7 +39,7 @@ struct RuleCrashTests {
                 #"{"id":"h\#(hour)","group":"all","geofenceId":"home","kind":"entersBy","by":"\#(by)","grace":0,"since":"\#(first)"}"#
             #expect(try tell("POST", "/v1/rules", rule) == 201, "seed \(seed)")
             if hour % 4 != 3 { continue }
-            // Deadlines fire each second: from now on until a moment after the next time that they do.
+            // Deadlines fire every second: the service is killed between now and a moment after the next time.
             let end = ContinuousClock.now + .milliseconds(Int.random(in: 0...1200, using: &random))
             while ContinuousClock.now < end { _ = try service.ask("GET", "/healthz") }
             service.kill()

@@ -11,7 +11,7 @@ struct ServeFaultTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// So many positions of a device, one a line, 10 ms apart and no two alike.
+    /// Positions of a device as NDJSON, 10 ms apart and all different.
     private func positions(_ device: String, from first: Int, count: Int) -> String {
         let start = (Int(Date().timeIntervalSince1970) - 3000) * 1000
         return (first..<first + count).map {
@@ -48,7 +48,7 @@ struct ServeFaultTests {
         #expect(answer.headers["content-type"] == "application/problem+json")
         #expect(answer.headers["retry-after"] == "5")
         #expect(try JSONParser.parse(answer.text)["code"]?.string == "storeFull", "\(answer.text)")
-        // A phone's app gets what it repeats on, and what needs no room goes on.
+        // A phone's app gets an answer on which it repeats the request. Requests that need no room succeed.
         let phone = #"{"_type":"location","lat":1,"lon":2,"tst":\#(Int(Date().timeIntervalSince1970)),"topic":"owntracks/j/p"}"#
         let told = try connection.ask("POST", "/owntracks", phone)?.status ?? 0
         #expect(told == 200 || told >= 500)
@@ -66,10 +66,10 @@ struct ServeFaultTests {
         #expect(try storedFixes() == acknowledged + (told == 200 ? 1 : 0))
     }
 
-    /// The problem is shown wherever others are, though the journal of problems cannot be written either.
+    /// Checks that the problem is listed although the journal of problems cannot be written.
     private func standsWhileFull(_ connection: RawConnection, from number: Int) throws {
         let picket = Program(data: data)
-        // What is small enough may still find room at any moment, and ends the problem until the next failure.
+        // A small write may still find room, which resolves the problem until the next failure.
         func shows(_ what: String, _ isRight: () throws -> Bool) throws {
             for _ in 1...20 {
                 for _ in 1...3 {
@@ -105,7 +105,7 @@ struct ServeFaultTests {
 
     static let limiter = "/usr/bin/prlimit"
 
-    /// Lets a process write no further than so many bytes into any file, as a disk that is full or a quota.
+    /// Limits the size of the files that a process may write, like a full disk or a quota.
     private func limitFiles(of service: RunningService, to bytes: Int?) throws {
         let limit = bytes.map(String.init) ?? "unlimited"
         let tool = try TestProcess(Self.limiter, ["--pid", "\(service.process)", "--fsize=\(limit):unlimited"])
@@ -123,7 +123,7 @@ struct ServeFaultTests {
         let waiting = try service.connect()
         let body = positions("a", from: 1, count: 1)
         waiting.send("POST /v1/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        // Questions are answered meanwhile.
+        // Queries are answered meanwhile.
         let device = try #require(try service.ask("GET", "/v1/devices/a"))
         #expect(device.status == 200 && device.text.contains("52.5"), "with what the writer could not write yet: \(device.text)")
         #expect(try service.ask("GET", "/v1/events")?.status == 200)

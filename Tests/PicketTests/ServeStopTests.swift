@@ -13,7 +13,7 @@ struct ServeStopTests {
         let service = try RunningService(data: data, "--auto-repair-interval", "0")
         let stream = try service.connect()
         stream.send("GET /v1/events/stream HTTP/1.0\r\nHost: localhost\r\n\r\n")
-        // Requests on each other's heels over many connections, so that it is in the midst of some when the signal comes.
+        // Pipelined requests on many connections, so that some are in progress when the signal arrives.
         let start = Int(Date().timeIntervalSince1970) * 1000
         let connections = try (0..<16).map { _ in try service.connect() }
         for (number, connection) in connections.enumerated() {

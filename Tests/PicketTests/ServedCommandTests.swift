@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// A service that runs, and commands beside it. It is ended with this.
+/// A running service, and commands on its data directory. The service ends with the instance.
 final class ServedShell {
     let shell: Shell
     private(set) var url: String
@@ -13,7 +13,7 @@ final class ServedShell {
 
     var picket: Program { shell.picket }
 
-    /// - Parameter prepare: What is done to the data directory before.
+    /// - Parameter prepare: Called with the data directory before the service starts.
     init(_ options: String..., prepare: (Program) throws -> Void = { _ in }) throws {
         shell = try Shell()
         try prepare(shell.picket)
@@ -28,7 +28,7 @@ final class ServedShell {
         return (service, try #require(try JSONParser.parse(line)["url"]?.string))
     }
 
-    /// Ends the service without a warning, and starts it again at another address.
+    /// Kills the service, and starts it again at another address.
     func restart() throws {
         kill()
         (service, url) = try Self.start(shell.picket, options)
@@ -36,15 +36,15 @@ final class ServedShell {
 
     var process: Int32 { service.process.processIdentifier }
 
-    /// Ends the service without a warning.
+    /// Kills the service.
     func kill() { service.kill() }
 
     deinit { kill() }
 
-    /// What the service answers to whoever works on its data directory.
+    /// Requests a path from the service with the token of local commands.
     func ask(_ path: String) throws -> JSONValue { try send("GET", path) }
 
-    /// What the service answers to a body of NDJSON.
+    /// Posts a body of NDJSON to the service.
     func post(_ path: String, _ body: String) throws -> JSONValue { try send("POST", path, body) }
 
     private func send(_ method: String, _ path: String, _ body: String = "") throws -> JSONValue {
@@ -143,8 +143,8 @@ struct ServedCommandTests {
         #expect(again.output.contains("3 duplicates"))
     }
 
-    /// A walk of some devices in and out of a fence, with what a position can have besides. It is of these hours, so that nobody
-    /// falls silent while it is fed.
+    /// Positions of some devices that enter and leave a fence, with all optional fields. They are of the last hours, so that no device
+    /// becomes silent.
     private static func walk(seed: UInt64) -> String {
         var random = SeededRandom(seed: seed)
         var lines = ""
@@ -185,7 +185,7 @@ struct ServedCommandTests {
         func told(_ picket: Program, _ command: [String]) throws -> [String] {
             try picket.run(command).lines.map { line in
                 let members = try #require(try JSONParser.parse(line).members)
-                // When it was recorded differs, and so does the number of one between devices.
+                // The time of recording differs, and so does the order of events of different devices.
                 return JSONValue.object(members.filter { !["recordedAt", "sequence"].contains($0.name) }).description
             }
         }
@@ -224,7 +224,7 @@ struct ServedCommandTests {
             let (here, there) = try (own.picket.run(words), served.picket.run(words))
             #expect(there.output == here.output && there.errors == here.errors && there.status == here.status, "\(words)")
             guard words[0] != "registry" else { continue }
-            // A managed phone more or less is not counted from afar.
+            // Without a device, the output would contain the number of unmanaged devices.
             let named = words.contains("--device") ? words : words + ["--device", "anna"]
             let (near, far) = try (own.picket.run(named), served.picket.run(named + remote))
             #expect(far.output == near.output && far.errors == near.errors && far.status == near.status, "\(named)")
@@ -250,7 +250,7 @@ struct ServedCommandTests {
         #expect(try picket.run("token", "list", "--json").lines.count == 1)
         #expect(try picket.run("token", "revoke", id).output == "Revoked token \(id) of anna.\n")
         #expect(try status(secret) == 401)
-        // Commands on this machine still get in.
+        // Commands on this machine are still accepted.
         #expect(try picket.run("device", "add", "ben").status == 0)
         #expect(try picket.run("token", "revoke", "nobody").status == 2)
     }
@@ -281,7 +281,7 @@ struct ServedCommandTests {
             )
             #expect(here.status == there.status && here.status != 0, "\(there)")
             #expect(here.errors == there.errors)
-            // How long it took differs.
+            // The duration in the output differs.
             func told(_ result: Program.Result) -> String { String(result.output.prefix { $0 != "s" || words[0] != "feed" }) }
             #expect(told(here) == told(there))
         }
@@ -314,13 +314,13 @@ struct ServedCommandTests {
     func busy() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "ben")
-        // Another process that writes, as far as anybody can tell.
+        // Pretends to be another process that writes.
         let descriptor = open(shell.picket.data + "/picket.lock", O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         let holder = Array("'picket feed' (process 1)".utf8)
         #expect(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, holder, holder.count, 0) == holder.count)
-        // What a killed service has left, whose number another process has by now.
+        // The file of a killed service, whose process number now belongs to another process.
         let stale = "{\"url\":\"http://127.0.0.1:9\",\"token\":\"x\",\"process\":\(getpid())}"
         try stale.write(toFile: shell.picket.data + "/service.json", atomically: true, encoding: .utf8)
         let refused = try shell.picket.run("device", "add", "anna")

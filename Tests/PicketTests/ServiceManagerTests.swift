@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A socket as systemd has it, to which services tell how they are.
+/// A notification socket like that of systemd.
 private final class NotifySocket {
     let path: String
     private let descriptor: Int32
@@ -19,21 +19,21 @@ private final class NotifySocket {
             }
         }
         try #require(code == 0, "\(String(cString: strerror(errno)))")
-        // A service that says nothing fails the test, and does not hang it.
+        // With a timeout, a service that sends nothing fails the test instead of blocking it.
         var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
 
-    /// The next word of the service, as lines; none when it says nothing for a minute.
+    /// The lines of the next notification; empty when there is none within a minute.
     func next() -> [String] {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &bytes, bytes.count, 0)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The next word that is not of being alive.
+    /// The next notification other than the watchdog's.
     func nextChange() -> [String] {
         var said = next()
         while said == ["WATCHDOG=1"] { said = next() }
@@ -75,7 +75,7 @@ struct ServiceManagerTests {
         let template = try picket.run("config", "--template").output
         try directory.write(template, to: "picket.conf")
         #expect(try picket.run("config", "--json").lines == before)
-        // Each default that is written there can be used.
+        // Each default in the template is valid.
         let lines = template.split(separator: "\n").filter { $0.hasPrefix("# ") && $0.contains(" = ") }.map { $0.dropFirst(2) }
         let names = lines.compactMap { $0.split(separator: " ").first }
         #expect(names.count > 10 && names.contains("listen") && !names.contains("token"))

@@ -89,7 +89,7 @@ struct SinkCommandTests {
             #"[{"device":"mia","timestamp":"2026-05-01T10:00:00Z","latitude":52.6,"longitude":13.4},"#
                 + #"{"device":"mia","timestamp":"2026-05-01T10:05:00Z","latitude":52.5,"longitude":13.4}]"#)
         #expect(endpoint.wait(for: 3))
-        // Paused by the refusal, which is kept in the journal.
+        // The sink was paused because of the refusal, which is in the journal.
         while try json("sink", "show", "hook")["connection"]?["state"] != "paused" {}
         try run("problems", "--json")
         let problems = try shell.picket.run("problems").output
@@ -110,7 +110,7 @@ struct SinkCommandTests {
 
     @Test("Secrets among the arguments are hidden from others on the machine")
     func processList() throws {
-        // It waits for the template, so that it can be looked at.
+        // The command waits for the template on standard input, so that its arguments can be read meanwhile.
         let input = Pipe()
         let process = try TestProcess(
             Program.path,
@@ -125,7 +125,7 @@ struct SinkCommandTests {
         }
         let secrets = ["passw0rd", "p4th", "t0ken", "s1gning", "h3ader"]
         var seen = ""
-        // They are hidden one after the other, when the program has started.
+        // The secrets are hidden one after the other after the start.
         let end = ContinuousClock.now + .seconds(60)
         repeat {
             sched_yield()

@@ -42,17 +42,17 @@ struct SinkCrashTests {
             #expect(endpoint.wait(for: before + Int.random(in: 1...150, using: &random)), "seed \(seed), round \(round)")
             service.kill()
         }
-        // An attempt after a failure comes within seconds.
+        // A retry after a failure comes within seconds.
         let service = try RunningService(data: shell.picket.data)
         let stored = try shell.picket.run("events", "--json").lines.map { try JSONParser.parse($0) }
-        // The first of a device is an enter; nothing comes of its first position, outside.
+        // The first event of a device is an enter, because its first position is outside.
         #expect(stored.count == devices.count * (40 * rounds - 1), "seed \(seed)")
         let ids = Set(stored.compactMap { $0["id"]?.string })
         #expect(
             endpoint.wait { requests in ids.isSubset(of: Set(requests.compactMap { $0.headers["idempotency-key"] })) },
             "seed \(seed)")
-        // Those that were answered with 200 and not known to the store when it was killed come again: after the first time, what came
-        // before of the device may come once more, and nothing is left out.
+        // Events that were answered with 200 are sent again if the store did not know that when the service was killed. Apart from such
+        // repeats, each device's events arrive in order, and none is missing.
         for device in devices {
             let order = stored.filter { $0["deviceId"]?.string == device }.compactMap { $0["id"]?.string }
             var seen: Set<String> = []

@@ -30,7 +30,7 @@ struct TokenCommandTests {
         #expect(try picket.run("token", "revoke", id).output == "Revoked token \(id) of Van 7.\n")
         #expect(try picket.run("token", "list", "--json").lines.count == 1)
         #expect(try picket.run("token", "list", "--all").output.contains("revoked 20"))
-        // The secret is in no file.
+        // No file contains the secret.
         for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
             let bytes = try Data(contentsOf: URL(filePath: directory.path + "/" + file))
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(file)")

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Another program of this machine.
+/// Another program on this machine.
 struct Tool {
     let path: String
 
-    /// Nil when it is not there.
+    /// Nil when the program is not installed.
     init?(_ name: String) {
         let found = ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + name }.first {
             FileManager.default.isExecutableFile(atPath: $0)
@@ -14,7 +14,7 @@ struct Tool {
         path = found
     }
 
-    /// Runs it to its end. What it says on standard error comes with its output.
+    /// Runs the program until it ends. The output includes its standard error.
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
         let pipe = Pipe()
         let process = try TestProcess(
@@ -24,7 +24,7 @@ struct Tool {
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    /// Says that something could not be tested, as it is not there.
+    /// Reports that something was not tested because a program is not installed.
     static func skipped(_ what: String, without name: String) {
         print("Skipped: \(what), because there is no \(name).")
     }

@@ -14,7 +14,7 @@ struct TransportTests {
 
     private func file(_ name: String, _ text: String) throws -> String { try shell.file(name, text) }
 
-    /// `picket serve` on a free port, which is expected not to start.
+    /// Runs `picket serve` on a free port, and expects that it does not start.
     private func refused(certificate: String, key: String) throws -> (status: Int32, problem: JSONValue) {
         let running = try shell.picket.start(
             ["serve", "--json", "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key])
@@ -65,7 +65,7 @@ struct TransportTests {
         #expect(parameters?["reason"]?.string?.contains(filled(reason)) == true, "\(problem)")
         #expect(parameters?["expected"]?.string?.contains(filled(expected)) == true, "\(problem)")
         #expect(!problem.description.contains("PRIVATE KEY"))
-        // 'picket config' says the same.
+        // `picket config` reports the same problem.
         let config = try shell.picket.run(
             "config", "--json", "--tls-cert", paths.certificate, "--tls-key", paths.key)
         #expect(config.status == 1)
@@ -103,7 +103,7 @@ struct TransportTests {
         let files = ["--tls-cert", chain, "--tls-key", try file("k.pem", PEM.key)]
         let config = try shell.picket.run(["config"] + files)
         #expect(config.status == 0 && config.errors.isEmpty, "\(config.errors)")
-        // One file may be both.
+        // One file may contain both the key and the certificate.
         let both = try file("both.pem", PEM.key + PEM.certificate)
         #expect(try shell.picket.run("config", "--tls-cert", both, "--tls-key", both).status == 0)
     }
@@ -128,7 +128,7 @@ struct TransportTests {
                 #expect(problem?["message"]?.string?.contains("Use \(right)") == true)
             }
         }
-        // A certificate that is not trusted is another matter, and so is the right scheme.
+        // An untrusted certificate is another problem, and the correct scheme is none.
         let untrusted = try shell.picket.run("status", "--json", "--server", "https://127.0.0.1:\(safe.port)")
         #expect(try JSONParser.parse(untrusted.errors)["problem"]?["code"] == "tlsFailed", "\(untrusted.errors)")
         let status = try shell.picket.run(
@@ -177,7 +177,7 @@ struct TransportTests {
     @Test("Warn at start of tokens that others can read on their way")
     func warnsAtStart() throws {
         try shell.picket.run("token", "create", "me", "--role", "admin")
-        // It listens on this machine; that others reach it by the address of a proxy is only said.
+        // The service only listens on this machine; the setting says that others reach it through a proxy.
         for (url, warns) in [("http://picket.example", true), ("https://picket.example", false)] {
             let running = try shell.picket.start(["serve", "--json", "--listen", "127.0.0.1:0", "--public-url", url])
             #expect(running.nextLine() != nil)

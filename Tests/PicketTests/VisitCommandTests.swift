@@ -8,7 +8,7 @@ import Testing
 struct VisitCommandTests {
     @Test("Counts a visit that has not ended up to now with --elapsed, and as long as the device was seen without")
     func elapsed() throws {
-        // The command's clock stands at 2026-04-24T03:06:40Z.
+        // The command's clock shows 2026-04-24T03:06:40Z.
         let command = try InProcessCommand()
         let files = try TemporaryDirectory()
         let track = files.path + "/van.csv"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Message signatures")
 struct MessageSignatureTests {
-    // RFC 4231, 4.3 (test case 2), and nothing at all.
+    // Test case 2 of RFC 4231, 4.3, and the empty message.
     @Test(
         "Signatures agree with HMAC-SHA256",
         arguments: [

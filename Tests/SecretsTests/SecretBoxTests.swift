@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Secret boxes")
 struct SecretBoxTests {
-    // Sealed by libsodium's crypto_secretbox_easy, called from Python's ctypes, with the nonce 0, 1, 2 … 23.
+    // Encrypted with libsodium's crypto_secretbox_easy, called from Python with ctypes, with the nonce 0, 1, 2 … 23.
     private static let vectors: [(message: String, key: String, sealed: String)] = [
         (
             "hello", "0123456789abcdef0123456789abcdef", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXuvPGdjMT8lWjitnJ/TUVWKRoAmgf"
@@ -32,7 +32,7 @@ struct SecretBoxTests {
         for place in sealed.indices where sealed[place] != "=" {
             var changed = sealed
             changed.replaceSubrange(place...place, with: sealed[place] == "A" ? "B" : "A")
-            // The last digit before the padding may have bits that mean nothing.
+            // The last digit before the padding may contain unused bits.
             let isLast = sealed[sealed.index(after: place)...].allSatisfy { $0 == "=" }
             #expect(isLast || box.open(base64: changed) == nil)
         }

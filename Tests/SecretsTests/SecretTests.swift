@@ -14,7 +14,7 @@ struct SecretTests {
             #expect(
                 token.utf8.allSatisfy { "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8.contains($0) })
         }
-        // Every character of the alphabet is there: no byte is cut short.
+        // Every character of the alphabet occurs, so no byte is truncated.
         #expect(Set(tokens.joined().dropFirst(7)).count == 64)
     }
 

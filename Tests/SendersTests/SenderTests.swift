@@ -7,7 +7,7 @@ import Testing
 
 @testable import Senders
 
-/// Sends messages one after the other, as deliveries do.
+/// Sends messages one after the other, like a delivery.
 struct SenderBench {
     let senders: Senders
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Settings")
 struct SettingsTests {
-    /// A data directory, and a file as the system's.
+    /// A data directory, and a file in place of the system's settings file.
     struct Machine {
         let directory: TemporaryDirectory
         var flags: [String: String] = [:]
@@ -85,7 +85,7 @@ struct SettingsTests {
         try machine.directory.write("", to: "token")
         machine.environment = ["PICKET_TOKEN_FILE": file]
         #expect(machine.problem()?.code == "fileFailed")
-        // Only secrets lie in files of their own.
+        // Only secrets can be read from files of their own.
         machine.environment = ["PICKET_LISTEN_FILE": file]
         #expect(try machine.settings().listen.port == 7575)
     }
