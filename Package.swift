@@ -83,13 +83,22 @@ let package = Package(
                 "Registry", "Monitor", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
+        // Shared by the command line programs: parsing of arguments, output, reports of problems.
+        .target(name: "ToolSupport", dependencies: ["Service", "Settings", "Model"]),
         .executableTarget(
             name: "picket",
             dependencies: [
-                "Server", "Service", "HTTPClient", "Delivery", "QRCode", "Workers", "Ingest", "Reconciler", "Registry",
-                "SimulatedOS", "Monitor", "Settings", "Geometry", "Model", "Geodesy",
+                "ToolSupport", "Server", "Service", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler", "Registry",
+                "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 
+        // The benchmarks: run by `picket bench`, and not part of the Debian package.
+        .executableTarget(
+            name: "picket-bench",
+            dependencies: [
+                "ToolSupport", "Service", "HTTPClient", "Workers", "Reconciler", "Registry", "Monitor", "Settings", "Model",
+                "Geodesy",
+            ]),
         // What noise does to the decisions: tools/noise-study/run, docs/noise-study.md.
         .executableTarget(
             name: "noise-study", dependencies: ["Monitor", "Ingest", "Geometry", "Model", "Geodesy", "TestSupport"],
@@ -136,7 +145,10 @@ let package = Package(
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),
-        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
+        .testTarget(
+            name: "PicketTests",
+            dependencies: ["ToolSupport", "TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
+        .testTarget(name: "PicketBenchTests", dependencies: ["Model", "TestSupport", "picket", "picket-bench"]),
     ],
     swiftLanguageModes: [.v6]
 )

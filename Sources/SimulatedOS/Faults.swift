@@ -155,3 +155,8 @@ extension SimulatedOS {
         }
     }
 }
+
+extension SplitMix64 {
+    /// Returns true with the given probability, from 0 to 1.
+    fileprivate mutating func falls(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
+}

@@ -1,23 +1,18 @@
 import Geodesy
+import Model
 
-/// Reproducible random numbers: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
+/// Reproducible random numbers for tests.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     /// The seed of the sequence, to be printed when a test fails.
     public let seed: UInt64
-    private var state: UInt64
+    private var generator: SplitMix64
 
     public init(seed: UInt64) {
         self.seed = seed
-        state = seed
+        generator = SplitMix64(state: seed)
     }
 
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { generator.next() }
 
     /// A number from the standard normal distribution (Box–Muller transform).
     public mutating func normal() -> Double {

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 import Service
-import Settings
+import ToolSupport
 
 /// The command line: finds the command, runs it and reports problems.
 @main
@@ -42,11 +42,6 @@ enum Picket {
     }
 
     private static func run(_ arguments: [String], _ environment: [String: String], _ output: Output) -> ExitStatus {
-        let isJSON = arguments.contains("--json")
-        let tag = arguments.firstIndex(of: "--language").flatMap { arguments.dropFirst($0 + 1).first }
-        let language = language(words: tag, environment)
-        let data = arguments.firstIndex(of: "--data").flatMap { arguments.dropFirst($0 + 1).first }
-        let directory = data.map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
         do throws(Problem) {
             guard let (command, rest) = try find(arguments, output) else { return .done }
             let invocation = try Invocation(command, rest, environment: environment, output: output)
@@ -59,17 +54,8 @@ enum Picket {
             return try ended.get()
         } catch {
             output.flush()
-            let contact = SupportContact.known(to: error, environment, directory)
-            report(error, isJSON: isJSON, in: language, contact: contact, environment)
-            if case .usage = error { return .wrongUsage }
-            if case .notFound = error { return .wrongUsage }
-            if case .conflict = error { return .wrongUsage }
-            switch error {
-            case .preconditionFailed, .cursorGone: return .wrongUsage
-            default: break
-            }
-            if case .validationFailed = error { return .wrongUsage }
-            return .failed
+            ProblemPrinter(arguments, environment).print(error)
+            return ExitStatus(error)
         }
     }
 
@@ -144,35 +130,6 @@ enum Picket {
         output.print("Exit status: 0 done, 1 done but not well, 2 wrong usage, 3 could not.")
     }
 
-    /// The language in a tag, else that of the environment, else English.
-    static func language(words tag: String?, _ environment: [String: String]) -> Language {
-        tag.flatMap(Language.init(tag:)) ?? Language.standard(environment)
-    }
-
-    /// Reports a problem on standard error.
-    ///
-    /// - Parameters:
-    ///   - remark: Added to the title, with a leading space; such as that a phone is simulated.
-    ///   - contact: The support contact to name, if any.
-    static func report(
-        _ problem: Problem, remark: String = "", isJSON: Bool, in language: Language, contact: SupportContact?,
-        _ environment: [String: String]
-    ) {
-        let output = Output(descriptor: STDERR_FILENO, environment: environment)
-        if isJSON {
-            output.print(JSONValue.object([.init("problem", problem.json(in: language, contact: contact))]).description)
-        } else {
-            let words = language.words
-            let message = Wording.printable(words.message(problem), atMost: 2000)
-            output.print("\(Color.red(words.title(problem), on: output))\(remark): \(message)")
-            if let details = problem.details { output.print(Color.dim("  \(details)", on: output)) }
-            if let contact, problem.recoveryAction(contact: contact) == .contactSupport {
-                output.print("  " + words.askForHelp(contact))
-            }
-        }
-        output.flush()
-    }
-
     /// Reports on standard error what was refused, and why.
     static func warn(_ refusal: Refusal, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
@@ -184,26 +141,6 @@ enum Picket {
 }
 
 extension Invocation {
-    /// Reports a problem on standard error; see `Picket.report`.
-    func report(_ problem: Problem, remark: String = "") {
-        Picket.report(
-            problem, remark: remark, isJSON: isJSON, in: language,
-            contact: SupportContact.known(to: problem, environment, directory), environment)
-    }
-}
-
-extension SupportContact {
-    /// The support contact, for a problem whose recovery action is to contact support; nil for other problems, and when no contact can be
-    /// read from the settings.
-    fileprivate static func known(
-        to problem: Problem, _ environment: [String: String], _ directory: DataDirectory
-    ) -> SupportContact? {
-        guard problem.recoveryAction == .contactSupport else { return nil }
-        do throws(Problem) {
-            return try Settings(flags: [:], environment: environment, dataDirectory: directory.path).supportContact
-        } catch {
-            // Unusable settings are another problem than the one being reported.
-            return nil
-        }
-    }
+    /// Prints a problem to standard error; see `ProblemPrinter`.
+    func report(_ problem: Problem, remark: String = "") { ProblemPrinter(self).print(problem, remark: remark) }
 }

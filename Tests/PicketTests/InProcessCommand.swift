@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Synchronization
 import TestSupport
+import ToolSupport
 
 @testable import picket
 

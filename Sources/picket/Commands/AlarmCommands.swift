@@ -1,5 +1,6 @@
 import Model
 import Service
+import ToolSupport
 
 /// `picket alarm list` and `picket alarm ack`.
 enum AlarmCommands {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// `picket backup` and `picket restore`.
 enum BackupCommands {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// `picket check`: verifies the store or a backup.
 enum CheckCommand {

@@ -2,6 +2,7 @@ import Model
 import Server
 import Service
 import Settings
+import ToolSupport
 
 /// `picket config`: shows every setting and where its value comes from.
 enum ConfigCommand {

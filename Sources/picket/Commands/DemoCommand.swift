@@ -2,6 +2,7 @@ import Foundation
 import Ingest
 import Model
 import Service
+import ToolSupport
 
 /// `picket demo`: shows geofences, transitions, visits and repairs of a simulated phone on sample data.
 enum DemoCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// `picket device export`, `picket device erase` and `picket compact`.
 enum DeviceDataCommands {

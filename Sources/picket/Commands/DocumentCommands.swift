@@ -1,4 +1,5 @@
 import Model
+import ToolSupport
 
 /// `picket completions` and `picket manual`: print the files that a package installs beside the program.
 enum DocumentCommands {

@@ -1,6 +1,7 @@
 import Model
 import QRCode
 import Service
+import ToolSupport
 
 /// `picket device enroll`, `waiting`, `refuse` and `readmit`: give phones a token, and list and hide devices that report without one.
 enum EnrollmentCommands {

@@ -1,5 +1,6 @@
 import Model
 import Service
+import ToolSupport
 
 /// `picket explain`: shows why a transition was or was not emitted.
 enum ExplainCommand {

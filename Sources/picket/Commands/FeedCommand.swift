@@ -2,6 +2,7 @@ import Foundation
 import Ingest
 import Model
 import Service
+import ToolSupport
 
 /// `picket feed`: reads positions from files and prints the transitions.
 enum FeedCommand {

@@ -1,6 +1,7 @@
 import Model
 import Reconciler
 import Service
+import ToolSupport
 
 /// `picket fix-registration`: repairs the regions that phones have registered.
 enum FixRegistrationCommand {

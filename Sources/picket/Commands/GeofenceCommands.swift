@@ -4,6 +4,7 @@ import Geometry
 import Ingest
 import Model
 import Service
+import ToolSupport
 
 /// The commands `picket geofence …`.
 enum GeofenceCommands {

@@ -1,5 +1,6 @@
 import Model
 import Service
+import ToolSupport
 
 /// `picket geofence import`, `export` and `overlaps`: commands for many geofences.
 extension GeofenceCommands {

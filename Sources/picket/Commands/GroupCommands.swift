@@ -1,5 +1,6 @@
 import Model
 import Service
+import ToolSupport
 
 /// The commands `picket group …`.
 enum GroupCommands {

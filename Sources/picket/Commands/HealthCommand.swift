@@ -3,6 +3,7 @@ import Model
 import Reconciler
 import Registry
 import Service
+import ToolSupport
 
 /// `picket health`: shows whether phones have registered the right regions.
 enum HealthCommand {

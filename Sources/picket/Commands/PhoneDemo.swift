@@ -4,6 +4,7 @@ import Reconciler
 import Registry
 import Service
 import SimulatedOS
+import ToolSupport
 
 /// The second half of the demo: breaks the registrations of a simulated phone and repairs them.
 struct PhoneDemo {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// `picket status` and `picket events`.
 enum QueryCommands {

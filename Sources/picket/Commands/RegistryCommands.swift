@@ -4,6 +4,7 @@ import Model
 import Registry
 import Service
 import SimulatedOS
+import ToolSupport
 
 /// The commands `picket registry …`: simulate events on a simulated phone.
 enum RegistryCommands {

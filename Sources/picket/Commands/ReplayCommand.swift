@@ -2,6 +2,7 @@ import Foundation
 import Geometry
 import Model
 import Service
+import ToolSupport
 
 /// `picket replay`: evaluates stored positions again.
 enum ReplayCommand {

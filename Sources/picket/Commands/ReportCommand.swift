@@ -3,6 +3,7 @@ import Model
 import Server
 import Service
 import Settings
+import ToolSupport
 
 /// `picket report`: collects what a person who gives support needs.
 enum ReportCommand {

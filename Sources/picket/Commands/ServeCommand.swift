@@ -3,6 +3,7 @@ import Model
 import Server
 import Service
 import Settings
+import ToolSupport
 
 /// `picket serve`: runs the service.
 enum ServeCommand {

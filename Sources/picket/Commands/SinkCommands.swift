@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// The commands `picket sink …`.
 enum SinkCommands {

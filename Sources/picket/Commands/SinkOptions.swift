@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// Converts the options of `picket sink add` and `picket sink edit` to the JSON members of a sink.
 enum SinkOptions {

@@ -1,5 +1,6 @@
 import Model
 import Service
+import ToolSupport
 
 /// `picket visits`: lists visits, or their totals.
 enum VisitCommand {

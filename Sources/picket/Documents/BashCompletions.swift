@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// Generates completions for bash (bash manual, "Programmable Completion"), without the bash-completion package.
 struct BashCompletions {
     let table: CommandTable

@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// The commands by their words, as shell completions need them.
 struct CommandTable {
     let commands: [Command]

@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// Generates completions for fish (fish manual, "Writing your own completions").
 struct FishCompletions {
     let table: CommandTable

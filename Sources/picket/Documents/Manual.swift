@@ -1,5 +1,6 @@
 import Service
 import Settings
+import ToolSupport
 
 /// Generates the manual page from the tables of commands and settings.
 struct Manual {

@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// Generates completions for zsh (zshcompsys(1): `_arguments` and `_describe`).
 struct ZshCompletions {
     let table: CommandTable

@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// Prints on standard error when the connection to a service is lost and when it works again, once per change.
 struct ConnectionPrinter {

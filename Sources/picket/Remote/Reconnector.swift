@@ -1,5 +1,6 @@
 import Delivery
 import Model
+import ToolSupport
 
 /// Repeats a request until the service answers, with the delays of `PeerConnection`.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import ToolSupport
 
 /// Where a command does its work.
 enum BackendLocator<Local> {

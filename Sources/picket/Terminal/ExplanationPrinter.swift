@@ -1,6 +1,7 @@
 import Geodesy
 import Model
 import Service
+import ToolSupport
 
 /// Prints an explanation, in the form of `Explanation.json`, for people.
 struct ExplanationPrinter {

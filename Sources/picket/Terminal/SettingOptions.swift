@@ -1,6 +1,7 @@
 import Model
 import Service
 import Settings
+import ToolSupport
 
 extension Option {
     /// A command-line option for a setting.

@@ -1,3 +1,5 @@
+import ToolSupport
+
 /// A table for people: each column is as wide as its widest cell.
 struct Table {
     private let headings: [String]

@@ -1,21 +1,8 @@
 import Model
 import Service
+import ToolSupport
 
 extension Wording {
-    /// Text of unknown origin, made safe for a terminal: control and format characters (also those that change the writing direction)
-    /// become `\u{…}`, and the text is cut after `most` characters.
-    static func printable(_ text: String, atMost most: Int = 80) -> String {
-        var shown = ""
-        for scalar in text.unicodeScalars.prefix(most) {
-            if [.control, .format].contains(scalar.properties.generalCategory) {
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                shown.unicodeScalars.append(scalar)
-            }
-        }
-        return text.unicodeScalars.count > most ? shown + "…" : shown
-    }
-
     /// The state of a connection, with the number of the current attempt to reconnect; see `ConnectionStatus.json`.
     static func state(ofConnection connection: JSONValue) -> String {
         let name = connection["state"]?.string ?? "-"
@@ -49,12 +36,4 @@ extension Wording {
         return "\(time(event.occurredAt))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))
     }
-}
-
-extension String {
-    /// The text, padded with spaces at the end to a width.
-    func padding(_ width: Int) -> String { count >= width ? self : self + String(repeating: " ", count: width - count) }
-
-    /// The text, padded with spaces at the beginning to a width.
-    func leading(_ width: Int) -> String { count >= width ? self : String(repeating: " ", count: width - count) + self }
 }

@@ -4,7 +4,7 @@ import Model
 import Reconciler
 import Registry
 import Service
-import SimulatedOS
+import ToolSupport
 
 /// Measures how long the assessment of registrations and the planning of repairs take, on snapshots in memory.
 struct ReconcileBenchmark {
@@ -15,7 +15,7 @@ struct ReconcileBenchmark {
     private static let devices = 10_000
 
     func run() {
-        var random = SplitMix(state: 3)
+        var random = SplitMix64(state: 3)
         let fences = (0..<Self.fences).map { number in
             Geofence(
                 id: "fence-\(number)", name: "Fence \(number)",

@@ -4,6 +4,7 @@ import Model
 import Monitor
 import Service
 import Synchronization
+import ToolSupport
 
 /// Measures how many fixes a second the transition engine evaluates on one core, with everything in memory.
 struct EngineBenchmark {
@@ -181,7 +182,7 @@ struct EngineBenchmark {
     /// Measures how fast this machine reads memory, sequentially and at random, and prints how many bytes a fix touches for comparison.
     private func measureMemory() {
         let count = 32 << 20
-        var random = SplitMix(state: Self.seed)
+        var random = SplitMix64(state: Self.seed)
         let words = (0..<count).map { _ in UInt32(random.unit() * Double(count)) }
         var sum: UInt32 = 0
         var start = EngineRun.processorSeconds()

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@testable import picket
+@testable import picket_bench
 
 @Suite("The benchmark of a service among dense geofences")
 struct DenseBenchmarkTests {

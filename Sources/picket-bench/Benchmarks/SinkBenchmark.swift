@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Service
 import Synchronization
+import ToolSupport
 
 /// Measures how fast a running service sends to a sink whose endpoint is on the same machine.
 struct SinkBenchmark {
@@ -78,7 +79,7 @@ struct SinkBenchmark {
                 [
                     ("sink", .string(sink[0])), ("events", JSONValue(events)), ("eventsPerSecond", JSONValue(rate.rounded())),
                     ("idleMemory", JSONValue(idle)),
-                    ("peakMemory", JSONValue(most)), ("processorShare", Self.figure(share)),
+                    ("peakMemory", JSONValue(most)), ("processorShare", .benchmarkFigure(share)),
                 ],
                 "a backlog of \(Wording.number(events)): \(Wording.number(Int(rate))) \(name)/s, \(idle >> 20) MB idle, "
                     + "\(most >> 20) MB at most, \(Wording.decimal(share * 100, 0)) % of a processor")
@@ -125,7 +126,7 @@ struct SinkBenchmark {
                 "latency",
                 [
                     ("eventsPerSecond", JSONValue(rate)), ("events", JSONValue(count)), ("received", JSONValue(endpoint.count)),
-                    ("p50", Self.figure(p50)), ("p99", Self.figure(p99)), ("processorShare", Self.figure(share)),
+                    ("p50", .benchmarkFigure(p50)), ("p99", .benchmarkFigure(p99)), ("processorShare", .benchmarkFigure(share)),
                 ],
                 "\(Wording.number(Int(rate))) events/s, \(Wording.number(endpoint.count)) of \(Wording.number(count)) received: p50 "
                     + "\(Wording.decimal(p50, 1)) ms, p99 \(Wording.decimal(p99, 1)) ms from POST to webhook; "
@@ -148,8 +149,6 @@ struct SinkBenchmark {
             fputs("car-\(number % CircleVisits.devices),\(start + Double(10 * round)),\(latitude),10.5\n", file)
         }
     }
-
-    private static func figure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
 
     private func tell(_ part: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
         try bench.tell("sinks", [("part", .string(part))] + members, "  " + text)

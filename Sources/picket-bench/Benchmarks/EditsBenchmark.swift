@@ -135,7 +135,7 @@ struct EditsBenchmark {
 
     /// The edits of up to 1,000 geofences, each of which moves one to another position.
     private func batch(seed: UInt64) -> [String] {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(state: seed)
         return (0..<min(1000, geofences)).map { number in
             #"{"put":{"id":"fence-\#(number)","name":"Fence \#(number)","latitude":\#(random.unit()),"#
                 + #""longitude":\#(random.unit()),"radius":\#(100 + (400 * random.unit()).rounded())}}"#

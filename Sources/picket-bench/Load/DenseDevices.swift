@@ -28,7 +28,7 @@ struct DenseDevices: Sendable {
     /// The time of the first position of each device.
     let start: Instant
     private var cars: [Car]
-    private var random: SplitMix
+    private var random: SplitMix64
     private var device = 0
     private var second = 0
     /// The RFC 3339 time of the positions of `second`, up to the seconds.
@@ -37,7 +37,7 @@ struct DenseDevices: Sendable {
     /// - Parameter seed: Also shifts the start time by 1,000 seconds each, so that two loads with different seeds do not repeat times.
     init(_ count: Int, seed: Int) {
         start = Instant(milliseconds: 1_767_225_600_000 + Int64(seed) * 1_000_000)
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix64(state: UInt64(seed))
         cars = (0..<count).map { _ in
             Car(latitude: random.unit(), longitude: random.unit(), heading: random.unit() * 2 * .pi)
         }
@@ -70,49 +70,5 @@ struct DenseDevices: Sendable {
         text.append(decimal: millionths / 1_000_000)
         text.append(46)
         text.append(decimal: millionths % 1_000_000, digits: 6)
-    }
-}
-
-/// Requests with positions that are written before the measurement, so that writing them is not measured.
-struct PreparedRequests {
-    private var bytes: [UInt8] = []
-    /// The offset in `bytes` at which each request ends.
-    private var ends: [Int] = []
-
-    var count: Int { ends.count }
-
-    /// - Parameters:
-    ///   - count: The number of requests.
-    ///   - batch: Positions in each request. More than one are sent as NDJSON.
-    init(_ count: Int, positions batch: Int, of devices: inout DenseDevices) {
-        bytes.reserveCapacity(count * (batch * 105 + 130))
-        ends.reserveCapacity(count)
-        var body: [UInt8] = []
-        for _ in 0..<count {
-            body.removeAll(keepingCapacity: true)
-            for _ in 0..<batch {
-                devices.writeNext(into: &body)
-                if batch > 1 { body.append(10) }
-            }
-            bytes.appendPost(
-                "/v1/positions", type: batch > 1 ? "application/x-ndjson" : "application/json", body: body)
-            ends.append(bytes.count)
-        }
-    }
-
-    /// Appends the request with a number to a buffer.
-    func write(_ number: Int, into request: inout [UInt8]) {
-        request.append(contentsOf: bytes[(number > 0 ? ends[number - 1] : 0)..<ends[number]])
-    }
-}
-
-extension LoadGenerator {
-    /// Sends the requests in order. A connection whose last request was answered sends the next one.
-    mutating func run(_ requests: PreparedRequests) throws(Problem) {
-        var next = 0
-        try run(requests.count) { _, request in
-            requests.write(next, into: &request)
-            next += 1
-        }
     }
 }

@@ -1,4 +1,4 @@
-import Geodesy
+import Model
 
 /// Devices that drive over one degree by one degree at the equator, in whole millionths of a degree, and their reports.
 struct LoadDevices {
@@ -32,7 +32,7 @@ struct LoadDevices {
     ///   - step: Milliseconds between two fixes of a device. The devices drive at 15 m/s.
     init(_ count: Int, seed: UInt64, start: Int64, step: Int64) {
         self.step = step
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(state: seed)
         // 15 m/s are 135 millionths of a degree a second.
         let distance = 0.135 * Double(step)
         for _ in 0..<count {
@@ -57,40 +57,5 @@ struct LoadDevices {
         text.append(decimal: car.longitude, digits: 6)
         text.append(",\"accuracy\":8}")
         cars[number].drive(step)
-    }
-}
-
-/// Writes requests byte by byte.
-extension [UInt8] {
-    mutating func append(_ text: StaticString) {
-        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    /// Appends a number that is not negative.
-    ///
-    /// - Parameter digits: The minimum number of digits; shorter numbers are padded with zeros.
-    mutating func append(decimal value: Int, digits: Int = 1) {
-        var divisor = 1
-        var count = 1
-        while count < digits || value / divisor >= 10 {
-            divisor *= 10
-            count += 1
-        }
-        while divisor > 0 {
-            append(UInt8(48 + value / divisor % 10))
-            divisor /= 10
-        }
-    }
-
-    /// Appends a POST request with a body.
-    mutating func appendPost(_ target: StaticString, type: StaticString, body: [UInt8]) {
-        append("POST ")
-        append(target)
-        append(" HTTP/1.1\r\nHost: localhost\r\nContent-Type: ")
-        append(type)
-        append("\r\nContent-Length: ")
-        append(decimal: body.count)
-        append("\r\n\r\n")
-        append(contentsOf: body)
     }
 }

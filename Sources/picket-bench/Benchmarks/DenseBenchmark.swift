@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Service
 import Settings
+import ToolSupport
 
 /// Measures how many positions a running service takes in among densely laid geofences. Each cell uses a new store, and the load generator
 /// runs on the same machine.
@@ -145,24 +146,4 @@ struct DenseBenchmark {
                         + [Wording.decimal(most, 1), Wording.decimal(processor, 2)] + bytes.map { Wording.decimal($0, 0) }
                         + [Wording.number(measured.memory >> 20), Wording.decimal(crossings, 3)]))
     }
-}
-
-/// A table with columns of fixed width, whose rows are printed as they come. The first column is aligned left, the others right.
-struct BenchmarkColumns {
-    private let columns: [(name: String, width: Int)]
-
-    init(_ columns: [(name: String, width: Int)]) { self.columns = columns }
-
-    var heading: String { row(columns.map(\.name)) }
-
-    func row(_ cells: [String]) -> String {
-        zip(cells, columns).enumerated().map { number, cell in
-            number == 0 ? cell.0.padding(cell.1.width) : cell.0.leading(cell.1.width)
-        }.joined(separator: "  ")
-    }
-}
-
-extension JSONValue {
-    /// A result of a benchmark, rounded to four decimals.
-    static func benchmarkFigure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
 }

@@ -3,6 +3,7 @@ import Model
 import Service
 import Settings
 import Synchronization
+import ToolSupport
 import Workers
 
 /// Measures how many positions a running service takes in and how fast it streams events, with the load generator on the same machine.
@@ -45,7 +46,7 @@ struct ServiceBenchmark {
         }.sorted()
         let mean = times.reduce(0, +) / Double(times.count)
         try tell(
-            "sync", [("median", Self.figure(times[times.count / 2])), ("mean", Self.figure(mean))],
+            "sync", [("median", .benchmarkFigure(times[times.count / 2])), ("mean", .benchmarkFigure(mean))],
             "a synced write of 4 KiB: median \(Wording.decimal(times[times.count / 2], 3)) ms, mean \(Wording.decimal(mean, 3)) ms"
         )
     }
@@ -82,8 +83,8 @@ struct ServiceBenchmark {
             [
                 ("durability", .string(durability.rawValue)), ("fixes", JSONValue(count)),
                 ("fixesPerSecond", JSONValue(rate.rounded())),
-                ("p50", Self.figure(result.latency.quantile(0.5))), ("p99", Self.figure(result.latency.quantile(0.99))),
-                ("processorMicrosecondsPerFix", Self.figure(result.processor / Double(count) * 1e6)),
+                ("p50", .benchmarkFigure(result.latency.quantile(0.5))), ("p99", .benchmarkFigure(result.latency.quantile(0.99))),
+                ("processorMicrosecondsPerFix", .benchmarkFigure(result.processor / Double(count) * 1e6)),
                 ("bytesPerFix", JSONValue(size / count)),
             ],
             "batches of 1,000, 4 connections, \(durability.rawValue.padding(6)) \(Wording.number(Int(rate)).leading(8)) fixes/s, "
@@ -117,8 +118,8 @@ struct ServiceBenchmark {
             [
                 ("durability", .string(durability.rawValue)), ("requests", JSONValue(requests)),
                 ("requestsPerSecond", JSONValue(rate.rounded())),
-                ("p50", Self.figure(result.latency.quantile(0.5))), ("p99", Self.figure(result.latency.quantile(0.99))),
-                ("processorMicrosecondsPerRequest", Self.figure(result.processor / Double(requests) * 1e6)),
+                ("p50", .benchmarkFigure(result.latency.quantile(0.5))), ("p99", .benchmarkFigure(result.latency.quantile(0.99))),
+                ("processorMicrosecondsPerRequest", .benchmarkFigure(result.processor / Double(requests) * 1e6)),
             ],
             "one position each, 64 connections, \(durability.rawValue.padding(6)) \(Wording.number(Int(rate)).leading(6)) requests/s, "
                 + "\(Self.words(result.latency)), \(Wording.decimal(result.processor / Double(requests) * 1e6, 1)) µs of processor a request"
@@ -168,8 +169,8 @@ struct ServiceBenchmark {
             [
                 ("streams", JSONValue(count)), ("positionsPerSecond", JSONValue(rate)), ("events", JSONValue(wanted)),
                 ("fewestEvents", JSONValue(result.2)),
-                ("p50", Self.figure(result.1.quantile(0.5))), ("p99", Self.figure(result.1.quantile(0.99))),
-                ("processorShare", Self.figure(result.0.processor / result.0.seconds)),
+                ("p50", .benchmarkFigure(result.1.quantile(0.5))), ("p99", .benchmarkFigure(result.1.quantile(0.99))),
+                ("processorShare", .benchmarkFigure(result.0.processor / result.0.seconds)),
             ],
             "\(Wording.count(count, "stream", "streams")), \(Wording.number(Int(rate))) positions/s, "
                 + "\(Wording.number(wanted)) events, every stream had \(result.2 == wanted ? "all" : "at least \(result.2)"): "
@@ -269,9 +270,6 @@ struct ServiceBenchmark {
     }
 
     // MARK: - Telling
-
-    /// A number rounded to four decimals.
-    private static func figure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
 
     private static func words(_ latency: LatencyHistogram) -> String {
         "p50 \(Wording.decimal(latency.quantile(0.5), 1)) ms, p99 \(Wording.decimal(latency.quantile(0.99), 1)) ms"

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import ToolSupport
 
 /// `picket serve` as a child process that is measured: the same executable as this process.
 struct ServedChild {
@@ -17,12 +18,13 @@ struct ServedChild {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_addclose(&actions, ends[1])
+        let program = try SiblingProgram.picket
         let words =
-            (["picket", "--data", data, "serve", "--json", "--listen", "127.0.0.1:0", "--log-level", "error"] + options).map {
+            ([program.path, "--data", data, "serve", "--json", "--listen", "127.0.0.1:0", "--log-level", "error"] + options).map {
                 strdup($0)
             } + [nil]
         defer { for word in words { free(word) } }
-        let failure = posix_spawn(&process, "/proc/self/exe", &actions, nil, words, environ)
+        let failure = posix_spawn(&process, program.path, &actions, nil, words, environ)
         close(ends[1])
         guard failure == 0 else { throw Self.failed("the program cannot be run", failure) }
         self.process = process

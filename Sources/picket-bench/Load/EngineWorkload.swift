@@ -31,7 +31,7 @@ struct EngineWorkload {
     /// Degrees along each side of the part of the area in which the devices move.
     let reach: Double
     let motion: Motion
-    private var random: SplitMix
+    private var random: SplitMix64
     private var devices: [Mover] = []
     private var second = 0
 
@@ -52,7 +52,7 @@ struct EngineWorkload {
         self.side = side
         self.reach = min(side, reach ?? side)
         self.motion = motion
-        random = SplitMix(state: seed)
+        random = SplitMix64(state: seed)
         for _ in 0..<count {
             var mover = Mover(
                 latitude: random.unit() * self.reach, longitude: random.unit() * self.reach, north: 0, east: 0, rest: 0)
@@ -63,7 +63,7 @@ struct EngineWorkload {
 
     /// Generates the geofences of a field, with keys from 1.
     static func fences(_ field: Field, _ count: Int, side: Double, seed: UInt64) -> [FenceSet.Entry] {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(state: seed)
         return (1...count).map { number in
             FenceSet.Entry(
                 key: FenceKey(Int32(number)),
@@ -72,7 +72,7 @@ struct EngineWorkload {
         }
     }
 
-    private static func shape(_ field: Field, side: Double, _ random: inout SplitMix) -> Shape {
+    private static func shape(_ field: Field, side: Double, _ random: inout SplitMix64) -> Shape {
         let center = Coordinate(latitude: random.unit() * side, longitude: random.unit() * side)
         let radius = field == .wide ? 5000 : 100 + 400 * random.unit()
         guard field == .polygons else { return .circle(Circle(center: center, radius: radius)) }

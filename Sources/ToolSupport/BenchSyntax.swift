@@ -1,0 +1,40 @@
+import Model
+
+extension Command {
+    /// The command `picket bench`. `picket` lists the command and checks its arguments; `picket-bench` runs it.
+    package static func bench(run: @escaping @Sendable (Invocation) throws(Problem) -> ExitStatus) -> Command {
+        Command(
+            name: "bench", summary: "Measure speed and memory on this machine.",
+            arguments: "[feed|startup|reconcile|engine|service|sinks]",
+            count: 0...1,
+            choices: ["feed", "startup", "reconcile", "engine", "service", "sinks"],
+            options: [
+                Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000; with --dense 2000000)"),
+                Option("--geofences", "N", "Circles of the feed and the service (10000; with --dense 100000)"),
+                Option("--requests", "N", "Single positions to the service (300000)"),
+                Option("--dense", "Of the service: positions of moving devices among circles that all lie in one square degree"),
+                Option("--devices", "N", "Of the service with --dense: devices (10000)"),
+                Option("--events", "N", "Events that wait for a sink (1000000)"),
+                Option("--broker", "URL", "Of the sinks: an MQTT broker to publish at, too, as mqtt://127.0.0.1:1883"),
+                Option(
+                    "--workload", "MOTION",
+                    "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"),
+                Option("--short", "A tenth of the load of service, sinks and engine, to see that it works"),
+                Option("--keep", "DIR", "Work in this directory, and leave what was made there"),
+            ],
+            discussion: """
+                feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced
+                commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both are the program itself, run as you
+                would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. engine: the
+                transition engine alone, one core, by motion, policy and number of geofences. service: 'picket serve' over
+                real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone. service
+                --dense: 15 in 100 positions cross a boundary, sent in batches and one by one with both durabilities, each time to a new
+                store; then how long a position waits while devices and geofences are edited. sinks: webhooks of a backlog (and messages to a broker), and from a position to the webhook of its event.
+                The program picket-bench does it, which packages do not include. Build it and picket with 'swift build -c release' first.
+                """,
+            examples: [
+                "picket bench", "picket bench feed --fixes 200000 --json", "picket bench engine", "picket bench service --short",
+                "picket bench service --dense --geofences 10000",
+            ], run: run)
+    }
+}

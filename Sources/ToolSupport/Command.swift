@@ -1,0 +1,56 @@
+import Model
+
+/// A command of `picket`.
+package struct Command: Sendable {
+    /// As it is typed, without `picket`.
+    package var name: String
+    /// One line.
+    package var summary: String
+    /// The placeholders for its arguments in the help.
+    package var arguments: String
+    /// The minimum and maximum number of arguments.
+    package var count: ClosedRange<Int>
+    /// The allowed arguments, if they are few.
+    package var choices: [String]
+    package var options: [Option]
+    /// A longer description, in the help and the manual page.
+    package var discussion: String
+    /// Complete command lines as examples.
+    package var examples: [String]
+    package var run: @Sendable (Invocation) throws(Problem) -> ExitStatus
+
+    package init(
+        name: String, summary: String, arguments: String = "", count: ClosedRange<Int> = 0...0, choices: [String] = [],
+        options: [Option] = [], discussion: String = "", examples: [String],
+        run: @escaping @Sendable (Invocation) throws(Problem) -> ExitStatus
+    ) {
+        self.name = name
+        self.summary = summary
+        self.arguments = arguments
+        self.count = count
+        self.choices = choices
+        self.options = options
+        self.discussion = discussion
+        self.examples = examples
+        self.run = run
+    }
+
+    package func printHelp(to output: Output) {
+        output.print("\(summary)")
+        output.print()
+        output.print("Usage: picket \(name)\(arguments.isEmpty ? "" : " " + arguments) [options]")
+        if !discussion.isEmpty {
+            output.print()
+            output.print(discussion)
+        }
+        output.print()
+        output.print("Options:")
+        for option in options + Option.common {
+            let left = "  \(option.name)\(option.value.map { " " + $0 } ?? "")"
+            output.print("\(left.padding(30)) \(option.help)\(option.isRepeatable ? " (repeatable)" : "")")
+        }
+        output.print()
+        output.print(examples.count == 1 ? "Example:" : "Examples:")
+        for example in examples { output.print("  \(example)") }
+    }
+}

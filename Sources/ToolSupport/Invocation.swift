@@ -1,0 +1,140 @@
+import Foundation
+import Model
+import Service
+
+/// A command with its arguments and options.
+package struct Invocation {
+    package let command: Command
+    /// The arguments after the command's name, as typed.
+    package let arguments: [String]
+    package let words: [String]
+    package let environment: [String: String]
+    package let output: Output
+    /// The file descriptor for notices about the connection to a service.
+    package var errorDescriptor = STDERR_FILENO
+    /// The clock that the command waits with.
+    package var clock = BlockingClock.system
+    private let values: [String: [String]]
+
+    /// Parses what follows a command's name.
+    ///
+    /// - Throws: `Problem.usage` for an unknown option, a missing or extra value, and a wrong number of arguments.
+    package init(
+        _ command: Command, _ arguments: [String], environment: [String: String], output: Output
+    ) throws(Problem) {
+        self.command = command
+        self.arguments = arguments
+        self.environment = environment
+        self.output = output
+        var words: [String] = []
+        var values: [String: [String]] = [:]
+        let help = "picket \(command.name) --help"
+        var rest = arguments[...]
+        var onlyWords = false
+        while let argument = rest.popFirst() {
+            if onlyWords || !argument.hasPrefix("-") || argument == "-" {
+                words.append(argument)
+                continue
+            }
+            if argument == "--" {
+                onlyWords = true
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let known = command.options + Option.common
+            guard let option = known.first(where: { $0.name == parts[0] || $0.name == "--help" && parts[0] == "-h" }) else {
+                let similar = Suggestions.similar(to: parts[0], among: known.map(\.name))
+                throw .usage(
+                    reason: "'picket \(command.name)' has no option '\(parts[0])'"
+                        + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"), help: help)
+            }
+            if option.value == nil {
+                guard parts.count == 1 else { throw .usage(reason: "'\(option.name)' takes no value", help: help) }
+                values[option.name] = ["yes"]
+                continue
+            }
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                throw .usage(reason: "'\(option.name)' needs a value: \(option.name) \(option.value ?? "")", help: help)
+            }
+            if !option.isRepeatable, values[option.name] != nil {
+                throw .usage(reason: "'\(option.name)' is given twice", help: help)
+            }
+            values[option.name, default: []].append(value)
+        }
+        self.words = words
+        self.values = values
+        if values["--help"] != nil { return }
+        if words.count < command.count.lowerBound {
+            throw .usage(reason: "'picket \(command.name)' needs \(command.arguments)", help: help)
+        }
+        if words.count > command.count.upperBound {
+            throw .usage(reason: "'\(words[command.count.upperBound])' is one word too many", help: help)
+        }
+    }
+
+    // MARK: - Options
+
+    package func has(_ option: String) -> Bool { values[option] != nil }
+    package func value(_ option: String) -> String? { values[option]?.last }
+    package func all(_ option: String) -> [String] { values[option] ?? [] }
+    package var isJSON: Bool { has("--json") }
+
+    /// The options that narrow a list, such as "--matching school --group family"; nil when none is given.
+    package func filter(_ options: String...) -> String? {
+        let given = options.compactMap { option in value(option).map { "\(option) \(Wording.printable($0))" } }
+        return given.isEmpty ? nil : given.joined(separator: " ")
+    }
+
+    package func number(_ option: String, in range: ClosedRange<Double>, _ what: String) throws(Problem) -> Double? {
+        guard let text = value(option) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw .validationFailed(
+                field: option, value: text, reason: Double(text) == nil ? "it is not a number" : "it is out of range",
+                expected: what
+            )
+        }
+        return number
+    }
+
+    package func whole(_ option: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = value(option) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .validationFailed(
+                field: option, value: text, reason: Int(text) == nil ? "it is not a whole number" : "it is out of range",
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    package func instant(_ option: String) throws(Problem) -> Instant? {
+        guard let text = value(option) else { return nil }
+        if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
+        throw .validationFailed(
+            field: option, value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+    }
+
+    package func oneOf<Value: RawRepresentable & CaseIterable>(_ option: String, _ type: Value.Type) throws(Problem) -> Value?
+    where Value.RawValue == String {
+        guard let text = value(option) else { return nil }
+        guard let value = Value(rawValue: text) else {
+            throw .validationFailed(
+                field: option, value: text, reason: "there is no such value",
+                expected: Value.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return value
+    }
+
+    /// Parses a comma-separated list; `none` is the empty list. Nil without the option.
+    package func list(_ option: String) -> [String]? {
+        guard let text = value(option) else { return nil }
+        return text == "none" ? [] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// The language of texts about problems.
+    package var language: Language { Language(tag: value("--language"), environment) }
+
+    /// The data directory that options or the environment name, else the usual one.
+    package var directory: DataDirectory {
+        value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
+    }
+}

@@ -1,0 +1,48 @@
+import Model
+
+/// An option of a command.
+package struct Option {
+    /// Including the dashes.
+    package var name: String
+    /// The placeholder for its value in the help; nil for an option without a value.
+    package var value: String?
+    package var help: String
+    package var isRepeatable = false
+    /// The allowed values, if they are few.
+    package var choices: [String] = []
+
+    /// An option with a value.
+    package init(_ name: String, _ value: String, isRepeatable: Bool = false, _ help: String) {
+        self.name = name
+        self.value = value
+        self.help = help
+        self.isRepeatable = isRepeatable
+    }
+
+    /// An option without a value.
+    package init(_ name: String, _ help: String) {
+        self.name = name
+        self.help = help
+    }
+
+    /// A copy of the option with these allowed values.
+    package func choosing(_ choices: [String]) -> Option {
+        var option = self
+        option.choices = choices
+        return option
+    }
+
+    /// A copy of the option with the raw values of a type as allowed values.
+    package func choosing<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> Option where Value.RawValue == String {
+        choosing(Value.allCases.map(\.rawValue))
+    }
+
+    /// The options of every command.
+    package static let common = [
+        Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
+        Option("--language", "TAG", "Of problems: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG")
+            .choosing(Language.self),
+        Option("--json", "For machines: one JSON document, or one object a line"),
+        Option("--help", "This help"),
+    ]
+}

@@ -1,0 +1,14 @@
+import Model
+import ToolSupport
+
+extension SiblingProgram {
+    /// `picket`, the program that is measured.
+    static var picket: SiblingProgram {
+        get throws(Problem) {
+            try SiblingProgram(
+                "picket",
+                orElse: "the program that is measured is missing. "
+                    + "Build it with 'swift build -c release --product picket', and put it there")
+        }
+    }
+}

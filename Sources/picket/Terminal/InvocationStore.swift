@@ -1,0 +1,39 @@
+import Foundation
+import Model
+import Service
+import Settings
+import ToolSupport
+
+extension Invocation {
+    /// Opens the store of the data directory for writing, for commands that no running service can perform.
+    func writingService() throws(Problem) -> ServiceWriter {
+        try refuseNamedService()
+        return tellCare(try ServiceWriter(directory, purpose: command.name))
+    }
+
+    /// Opens the store of the data directory for reading. It appears empty when it does not exist yet.
+    func readingService() throws(Problem) -> ServiceReader {
+        try refuseNamedService()
+        let service = try ServiceReader(directory)
+        let settings = try settings()
+        service.appReportMaxAge = settings.appReportMaxAge
+        service.supportContact = settings.supportContact
+        return tellCare(service)
+    }
+
+    /// Reports on standard error what was repaired in the data directory, and where a copy of the store was made before an update of its
+    /// schema.
+    func tellCare<Service: Queries>(_ service: Service) -> Service {
+        if let care = service.care { tell(care) }
+        if let copy = service.copyBeforeUpdate {
+            let notes = Output(descriptor: STDERR_FILENO, environment: environment)
+            notes.print("The store was brought up to date. As it was, it is kept in \(copy)")
+        }
+        return service
+    }
+
+    func tell(_ care: DirectoryCare) {
+        let notes = Output(descriptor: STDERR_FILENO, environment: environment)
+        for line in care.lines(directory) { notes.print(Wording.printable(line, atMost: 2000)) }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Geodesy
+import Model
+import ToolSupport
+
+extension Invocation {
+    /// Parses a circle written as `LAT,LON,RADIUS`, in degrees and meters.
+    static func circle(_ text: String, field: String) throws(Problem) -> Circle {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Double($0.trimmingCharacters(in: .whitespaces))
+        }
+        guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
+            throw .validationFailed(
+                field: field, value: text, reason: "it is not three numbers",
+                expected: "LAT,LON,RADIUS in degrees and metres, as 52.5163,13.3777,100")
+        }
+        return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
+    }
+
+    /// The seconds of a length of time, which may also be written without a unit.
+    ///
+    /// - Parameter alternative: What else the option takes, as "none for never".
+    func duration(
+        _ option: String, in range: ClosedRange<Double>, or alternative: String? = nil
+    ) throws(Problem) -> Double? {
+        try value(option).map { text throws(Problem) in
+            try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true, or: alternative)
+        }
+    }
+
+    /// Parses a policy given by name or as JSON. Nil without the option.
+    func policy(_ option: String) throws(Problem) -> PolicyOverride? {
+        guard let text = value(option) else { return nil }
+        if text == "none" { return PolicyOverride() }
+        guard text.hasPrefix("{") else { return try PolicyOverride(json: .string(text)) }
+        let json: JSONValue
+        do throws(JSONParser.Failure) {
+            json = try JSONParser.parse(text)
+        } catch {
+            throw .validationFailed(field: option, value: text, reason: error.reason, expected: "JSON, as {\"maxSpeed\":50}")
+        }
+        return try PolicyOverride(json: json)
+    }
+}
