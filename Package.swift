@@ -105,7 +105,8 @@ let package = Package(
             path: "tools/noise-study", exclude: ["run"]),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["CSpawn", "MQTT", "Model", "Geodesy"]),
+        .target(
+            name: "TestSupport", dependencies: ["CSpawn", "SimulatedOS", "Registry", "MQTT", "Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Geodesy", "TestSupport"]),

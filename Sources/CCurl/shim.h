@@ -7,9 +7,6 @@ static inline CURLcode picket_curl_set_pointer(CURL *handle, CURLoption option, 
 static inline CURLcode picket_curl_set_writer(CURL *handle, CURLoption option, size_t (*value)(char *, size_t, size_t, void *)) {
     return curl_easy_setopt(handle, option, value);
 }
-static inline CURLcode picket_curl_set_progress(CURL *handle, int (*value)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
-    return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
-}
 static inline CURLcode picket_curl_get_long(CURL *handle, CURLINFO info, long *value) { return curl_easy_getinfo(handle, info, value); }
 
 // The option was renamed in 7.85.

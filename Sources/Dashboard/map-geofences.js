@@ -28,13 +28,6 @@ export function putGeofence(value) {
   redrawMap();
 }
 
-/** @param {string} id */
-export function dropGeofence(id) {
-  mapState.geofences.delete(id);
-  outdateListing();
-  redrawMap();
-}
-
 /** Loads the visible geofences again. */
 export const reloadGeofences = () => load(geofencesKey);
 

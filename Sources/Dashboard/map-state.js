@@ -70,11 +70,6 @@ export const redrawState = (box) => redraw.states(box);
 /** Redraws the canvas of the devices in the next frame. */
 export const redrawMoving = () => redraw.moving();
 
-const selectionListeners = new Set();
-
-/** Calls a function whenever the selection changes. @param {(selection: Selection|null) => void} callback */
-export const onSelection = (callback) => { selectionListeners.add(callback); };
-
 /**
  * Selects a geofence or a device, or clears the selection with null. The panel then shows the details.
  *
@@ -83,7 +78,6 @@ export const onSelection = (callback) => { selectionListeners.add(callback); };
 export function select(selection) {
   if (!(selection && isSelected(selection.kind, selection.id))) mapState.track = [];
   mapState.selection = selection;
-  for (const callback of selectionListeners) callback(selection);
   redrawStates();
   redrawMoving();
   changed();

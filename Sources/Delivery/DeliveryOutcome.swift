@@ -77,22 +77,6 @@ public enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// The outcome of a reason code in a broker's CONNACK, PUBACK or DISCONNECT: MQTT 3.1.1, section 3.2.2.3 (0 to 5), and MQTT 5.0,
-    /// section 2.4 (0x10, and from 0x80 on).
-    public init(mqttReason code: UInt8, text: String = "", sink: String) {
-        switch code {
-        // 0x10: the topic has no subscribers.
-        case 0x00, 0x10: self = .delivered
-        // Bad user name or password, not authorized, banned, bad authentication method.
-        case 4, 5, 0x86, 0x87, 0x8A, 0x8C: self = .pause(.sinkUnauthorized(sink: sink, status: Int(code), details: text))
-        // Topic name invalid, packet too large, payload format invalid.
-        case 0x90, 0x95, 0x99: self = .park(.eventRejected(sink: sink, status: Int(code), details: text))
-        // Protocol version, client identifier, retained messages or quality of service not accepted, or the broker has moved permanently.
-        case 1, 2, 0x84, 0x85, 0x9A, 0x9B, 0x9D: self = .pause(.sinkRejected(sink: sink, status: Int(code), details: text))
-        default: self = .retry(.sinkUnreachable(sink: sink, details: Self.text(Int(code), text)), after: nil)
-        }
-    }
-
     private static func text(_ code: Int, _ text: String) -> String {
         text.isEmpty ? "status \(code)" : "status \(code): \(text)"
     }

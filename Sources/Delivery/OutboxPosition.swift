@@ -5,14 +5,12 @@ public struct OutboxPosition: Sendable {
     /// The fix's number in the store.
     public var number: Int64
     public var deviceId: String
-    public var deviceName: String
     public var deviceGroups: [String]
     public var fix: Fix
 
-    public init(number: Int64, deviceId: String, deviceName: String, deviceGroups: [String] = [], fix: Fix) {
+    public init(number: Int64, deviceId: String, deviceGroups: [String] = [], fix: Fix) {
         self.number = number
         self.deviceId = deviceId
-        self.deviceName = deviceName
         self.deviceGroups = deviceGroups
         self.fix = fix
     }

@@ -36,10 +36,7 @@ public struct Sink: Hashable, Sendable {
         return "\(WebAddress.peer(target.url)) \(discovery.prefix) \(discovery.base)"
     }
 
-    /// The source under which the sink's problems are counted; see `ServiceWriter.record(_:source:)`.
-    public var problemSource: String { Self.problemSource(id) }
-
-    /// The source under which the problems of the sink with an id are counted.
+    /// The source under which the problems of the sink with an id are counted; see `ServiceWriter.record(_:source:)`.
     public static func problemSource(_ id: String) -> String { "sink/\(id)" }
 
     /// The first invalid value as a problem; nil when all are valid.

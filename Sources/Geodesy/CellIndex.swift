@@ -30,14 +30,10 @@ public struct CellIndex: Sendable {
     /// The levels that contain boxes.
     @usableFromInline var levels: [Int]
 
-    /// The number of boxes.
-    public let count: Int
-
     /// Indexes boxes. A box's number is its index in the array.
     ///
     /// - Complexity: O(n log n) time; some 30 bytes per box.
     public init(_ boxes: [BoundingBox]) {
-        count = boxes.count
         // One pass collects (cell, box) pairs, and one sort groups them by cell.
         var pairs: [(key: UInt64, box: Int32)] = []
         pairs.reserveCapacity(boxes.count * 2)

@@ -50,71 +50,36 @@ import Model
     /// - Throws: `noConnection`, `timeout`, `tlsFailed`, `schemeMismatch`, `tooLarge`, `validationFailed` for what cannot be sent, else `unknown`.
     public func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         let limit = options.maximumBody
-        let transfer = HTTPTransfer(stop: nil, idleTimeout: nil) { response, bytes in
+        let transfer = HTTPTransfer { response, bytes in
             guard response.body.count + bytes.count <= limit else { return false }
             response.body.append(contentsOf: bytes)
             return true
         }
-        let outcome = try perform(request, transfer, timeout: options.timeout)
+        let outcome = try perform(request, transfer)
         if outcome == CURLE_WRITE_ERROR {
             throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
         }
         return transfer.response
     }
 
-    /// Sends a request and hands over the answer's body as it comes, until it ends or somebody stops it.
-    ///
-    /// - Parameters:
-    ///   - idleTimeout: The seconds without a byte after which the peer counts as gone, give or take one.
-    ///   - stop: Ends the stream from another thread, within a second.
-    ///   - chunk: Takes the next bytes of a success; false ends the stream. An answer that is no success is gathered instead.
-    /// - Returns: The answer, its body empty when it was a success.
-    /// - Throws: As `send`; nothing when it was stopped.
-    public func stream(
-        _ request: HTTPRequest, idleTimeout: Double, stop: StopSignal? = nil, chunk: ([UInt8]) -> Bool
-    ) throws(Problem) -> HTTPResponse {
-        try withoutActuallyEscaping(chunk) { chunk throws(Problem) in
-            var isStopped = false
-            let limit = options.maximumBody
-            let transfer = HTTPTransfer(stop: stop, idleTimeout: idleTimeout) { response, bytes in
-                if response.isSuccess {
-                    isStopped = !chunk(bytes)
-                    return !isStopped
-                }
-                guard response.body.count + bytes.count <= limit else { return false }
-                response.body.append(contentsOf: bytes)
-                return true
-            }
-            let outcome = try perform(request, transfer, timeout: nil)
-            if outcome == CURLE_WRITE_ERROR, !isStopped {
-                throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
-            }
-            return transfer.response
-        }
-    }
-
     // MARK: - libcurl
 
-    /// Runs one transfer. The outcomes that are returned are success, the writer's refusal, and a stop.
-    private func perform(
-        _ request: HTTPRequest, _ transfer: HTTPTransfer, timeout: Double?
-    ) throws(Problem) -> CURLcode {
+    /// Runs one transfer. The outcomes that are returned are success and the writer's refusal.
+    private func perform(_ request: HTTPRequest, _ transfer: HTTPTransfer) throws(Problem) -> CURLcode {
         if let flaw = request.flaw { throw flaw }
-        if let stop = transfer.stop, stop.isStopped { return CURLE_ABORTED_BY_CALLBACK }
         // Forgets the last request's options; connections and the TLS sessions stay.
         unsafe curl_easy_reset(handle)
         var headers: UnsafeMutablePointer<curl_slist>?
         defer { unsafe curl_slist_free_all(headers) }
         for line in HTTPClient.headerLines(request) { unsafe headers = curl_slist_append(headers, line) }
         set(CURLOPT_NOSIGNAL, 1)
-        set(CURLOPT_NOPROGRESS, 0)
         set(CURLOPT_TCP_NODELAY, 1)
         // A peer whose machine is gone is noticed within two minutes, however long its answer may take.
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_TCP_KEEPIDLE, 30)
         set(CURLOPT_TCP_KEEPINTVL, 10)
         set(CURLOPT_CONNECTTIMEOUT_MS, HTTPClient.milliseconds(options.connectTimeout))
-        if let timeout { set(CURLOPT_TIMEOUT_MS, HTTPClient.milliseconds(timeout)) }
+        set(CURLOPT_TIMEOUT_MS, HTTPClient.milliseconds(options.timeout))
         _ = unsafe picket_curl_allow_only_http(handle)
         set(CURLOPT_URL, request.url)
         // A path has names in it, and '..' may be one.
@@ -138,12 +103,7 @@ import Model
             transfer.takeHeader(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
             return count
         }
-        _ = unsafe picket_curl_set_progress(handle) { context, _, _, _, _ in
-            guard let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.shouldEnd ? 1 : 0
-        }
-        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA] {
+        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {
             _ = unsafe picket_curl_set_pointer(handle, option, context)
         }
 
@@ -152,8 +112,6 @@ import Model
         if transfer.response.status > 0 { hasAnswered = true }
         switch outcome {
         case CURLE_OK, CURLE_WRITE_ERROR: return outcome
-        case CURLE_ABORTED_BY_CALLBACK where transfer.stop?.isStopped == true: return outcome
-        case CURLE_ABORTED_BY_CALLBACK: throw .timeout(peer: request.peer, details: "nothing came for too long")
         default:
             if options.detectsScheme, !hasAnswered, SchemeProbe.isSuspect(outcome, peer: request.peer),
                 let other = SchemeProbe.otherAddress(of: request.peer, options)

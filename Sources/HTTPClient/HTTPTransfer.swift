@@ -1,48 +1,16 @@
-import Synchronization
-
-/// Ends a stream from another thread.
-public final class StopSignal: Sendable {
-    private let flag = Atomic(false)
-
-    public init() {}
-
-    public var isStopped: Bool { flag.load(ordering: .acquiring) }
-    public func stop() { flag.store(true, ordering: .releasing) }
-}
-
 /// One request on its way: what libcurl's callbacks are given, and what has come so far.
 final class HTTPTransfer {
-    let stop: StopSignal?
     private(set) var response = HTTPResponse(status: 0)
     /// Takes bytes of the body; false ends the transfer.
     private let write: (inout HTTPResponse, [UInt8]) -> Bool
 
-    private let idleTimeout: Double?
-    private var lastByte = ContinuousClock.now
+    init(write: @escaping (inout HTTPResponse, [UInt8]) -> Bool) { self.write = write }
 
-    /// - Parameter idleTimeout: Seconds without a byte; nil for no limit.
-    init(stop: StopSignal?, idleTimeout: Double?, write: @escaping (inout HTTPResponse, [UInt8]) -> Bool) {
-        self.stop = stop
-        self.idleTimeout = idleTimeout
-        self.write = write
-    }
-
-    func take(_ bytes: [UInt8]) -> Bool {
-        lastByte = .now
-        return write(&response, bytes)
-    }
-
-    /// Whether it was stopped, or nothing has come for too long. libcurl asks about once a second.
-    var shouldEnd: Bool {
-        if stop?.isStopped == true { return true }
-        guard let idleTimeout else { return false }
-        return ContinuousClock.now - lastByte > .seconds(idleTimeout)
-    }
+    func take(_ bytes: [UInt8]) -> Bool { write(&response, bytes) }
 
     /// Takes a line of the head: the status line, a header, or the empty line at the end. Another status line (after `100
     /// Continue`) begins anew.
     func takeHeader(_ bytes: [UInt8]) {
-        lastByte = .now
         let line = String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
             let words = line.split(whereSeparator: \.isWhitespace)

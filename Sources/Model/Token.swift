@@ -31,14 +31,6 @@ public struct Token: Hashable, Sendable {
 
         /// Whether the token may report for at least one device.
         public var mayReport: Bool { self != .reader }
-
-        public func mayReport(for id: String) -> Bool {
-            switch self {
-            case .admin: true
-            case .reader: false
-            case .ingest(let device): device.map { $0 == id } ?? true
-            }
-        }
     }
 
     /// The public id of the token, which is not secret.

@@ -51,12 +51,6 @@ extension TransitionEngine {
         }
     }
 
-    /// Recomputes the device's next deadline, after its policy, its `silentAfter` or a fence's dwell has changed.
-    public func renewDeadline(_ state: inout DeviceState) {
-        state.safeRegion.clear()
-        renewDue(&state)
-    }
-
     // MARK: - Silence
 
     /// Records that the device was alive. A silent device returns.

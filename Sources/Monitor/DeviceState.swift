@@ -134,17 +134,6 @@ public struct DeviceState: Sendable {
     /// newer. Nil before the first fix.
     public var frontier: Instant? { seenAt.map { max($0, reached ?? $0, reportedAt ?? $0) } }
 
-    /// Records that every deadline before a moment has fired.
-    public mutating func note(reached moment: Instant) { reached = moment }
-
-    /// Copies signs of life and silence from another state of the same device.
-    ///
-    /// Call `TransitionEngine.renewDeadline` afterwards.
-    public mutating func takeLife(of other: DeviceState) {
-        heardMoment = max(heardMoment, other.heardMoment)
-        isSilent = other.isSilent
-    }
-
     /// Whether a deadline falls before a moment.
     func isDue(before moment: Instant) -> Bool {
         dueMoment < moment || !isSilent && moment.milliseconds &- heardMoment.milliseconds > silentAfter

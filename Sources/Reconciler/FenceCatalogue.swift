@@ -144,13 +144,6 @@ public struct FenceCatalogue: Sendable {
         }
     }
 
-    /// The same geofences for a device whose app may register another number of regions than the platform's default.
-    public func limited(to limit: Int) -> FenceCatalogue {
-        var copy = self
-        copy.profile.limit = limit
-        return copy
-    }
-
     /// The same geofences with another profile, for devices whose registry is an app with its own rules. The profile must have the same
     /// radius limits, because the entries are not computed again.
     public func with(_ profile: PlatformProfile) -> FenceCatalogue {

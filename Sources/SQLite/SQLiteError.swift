@@ -28,6 +28,5 @@ public struct SQLiteError: Error, Hashable, Sendable {
         primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode)
     }
     public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
-    public var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
     public var isReadOnly: Bool { primaryCode == SQLITE_READONLY || primaryCode == SQLITE_CANTOPEN || primaryCode == SQLITE_PERM }
 }

@@ -113,9 +113,6 @@ public protocol CommandBackend: AnyObject {
     /// Creates a token; see `ServiceWriter.createToken(name:role:lifetime:)`.
     func createToken(name: String, role: Token.Role, lifetime: Double?) throws(Problem) -> (token: Token, secret: String)
 
-    /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
-    func tokens(revoked: Bool) throws(Problem) -> [Token]
-
     /// Revokes a token.
     func revokeToken(id: String) throws(Problem) -> Token
 }

@@ -48,14 +48,6 @@ extension QueryBackend {
         }
     }
 
-    /// The status of each device of a group, sorted by id.
-    ///
-    /// - Throws: `Problem.notFound` if the group does not exist.
-    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [Queries.DeviceStatus] {
-        try check(group: name)
-        return try whereabouts(deviceId: nil, geofenceId: geofenceId, counting: false).filter { $0.device.groups.contains(name) }
-    }
-
     private func check(group name: String) throws(Problem) {
         let names = try groups().map(\.name)
         if !names.contains(name) {

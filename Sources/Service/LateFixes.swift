@@ -58,8 +58,6 @@ struct ReplayQueue {
         for device in devices { waiting[device] = (.earliest, .earliest) }
     }
 
-    var isEmpty: Bool { waiting.isEmpty }
-
     /// Records that a late fix of a device has arrived.
     mutating func note(_ device: DeviceKey, at now: Instant) {
         waiting[device, default: (now, now)].last = now

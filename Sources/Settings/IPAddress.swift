@@ -34,8 +34,6 @@ public struct AddressRange: Hashable, Sendable {
     private let first: IPAddress
     /// The length of the prefix in bits, of 128.
     private let bits: Int
-    /// The text from which the range was read.
-    public let text: String
 
     /// Reads an address, optionally followed by `/` and the length of the prefix; nil if the text is anything else.
     public init?(_ text: String) {
@@ -51,7 +49,6 @@ public struct AddressRange: Hashable, Sendable {
         }
         first = address
         self.bits = bits
-        self.text = text
     }
 
     public func contains(_ address: IPAddress) -> Bool {

@@ -108,7 +108,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.number, d.id, d.name,
+                SELECT f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.number, d.id,
                 d.groups FROM fix f JOIN device d ON d.key = f.device WHERE f.number > ? ORDER BY f.number LIMIT ?
                 """)
         }
@@ -119,8 +119,8 @@ extension RegionStore {
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             found.append(
                 OutboxPosition(
-                    number: row.int64(8), deviceId: row.text(9), deviceName: row.text(10),
-                    deviceGroups: try list(row.optionalText(11)), fix: fix(row, from: 0)))
+                    number: row.int64(8), deviceId: row.text(9), deviceGroups: try list(row.optionalText(10)),
+                    fix: fix(row, from: 0)))
         }
         return found
     }

@@ -11,8 +11,6 @@ public struct Correction {
     /// The number of recorded events that the replay produces again.
     public private(set) var equal = 0
 
-    public var isEmpty: Bool { wrong.isEmpty && right.isEmpty }
-
     /// What identifies a decision, except for its cause. `confirmedAt` is left out, because a late fix may confirm earlier.
     private struct Key: Hashable {
         var type: EventType

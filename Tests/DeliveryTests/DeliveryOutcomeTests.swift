@@ -56,22 +56,10 @@ struct DeliveryOutcomeTests {
         #expect(outcome.problem?.requiresReauthentication ?? false == [530, 535].contains(code))
     }
 
-    @Test(
-        "A broker's reason code decides between delivered, retry, pause and park",
-        arguments: [
-            ([0, 0x10], Kind.delivered), ([4, 5, 0x86, 0x87, 0x8A, 0x8C], .pause),
-            ([1, 2, 0x84, 0x85, 0x9A, 0x9B, 0x9D], .pause),
-            ([0x90, 0x95, 0x99], .park), ([3, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x91, 0x97, 0x9C, 0x9F, 0xFF], .retry),
-        ] as [([UInt8], Kind)])
-    func mqtt(_ codes: [UInt8], _ expected: Kind) {
-        for code in codes { #expect(kind(DeliveryOutcome(mqttReason: code, sink: "broker")) == expected, "\(code)") }
-    }
-
-    @Test("Every MQTT code, SMTP reply and HTTP status has an outcome, and problems of paused and parked outcomes name the sink")
+    @Test("Every SMTP reply and HTTP status has an outcome, and problems of paused and parked outcomes name the sink")
     func everyCode() {
         let all =
-            (0...255).map { DeliveryOutcome(mqttReason: $0, text: "w", sink: "kitchen") }
-            + (0...999).map { DeliveryOutcome(smtpReply: $0, text: "w", sink: "kitchen") }
+            (0...999).map { DeliveryOutcome(smtpReply: $0, text: "w", sink: "kitchen") }
             + (0...999).map { DeliveryOutcome(httpStatus: $0, sink: "kitchen", details: "w") }
         for outcome in all {
             switch outcome {

@@ -155,7 +155,7 @@ struct MessageTests {
         var fix = sample().event.fix
         fix.speed = 10
         fix.battery = 0.5
-        let position = OutboxPosition(number: 1, deviceId: "mia & co", deviceName: "Mia", fix: fix)
+        let position = OutboxPosition(number: 1, deviceId: "mia & co", fix: fix)
         func request(_ format: PositionTarget.Format) throws -> OutgoingRequest {
             PositionMessage.request(position, to: PositionTarget(url: "https://example.com/p?key=k", format: format, token: "t"))
         }

@@ -168,65 +168,6 @@ struct HTTPClientTests {
         #expect(HTTPRequest("GET", url).peer == peer)
     }
 
-    // MARK: - Streams
-
-    @Test("Hands over a stream as it comes, until it is told to stop")
-    func stream() throws {
-        let server = try LoopbackServer { _, _ in
-            [
-                .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nid: 1\ndata: a\n\n"),
-                .send("id: 2\ndata: b\n\n"), .wait,
-            ]
-        }
-        var parser = EventStreamParser()
-        var events: [ServerSentEvent] = []
-        let response = try client().stream(HTTPRequest("GET", server.url), idleTimeout: 30) { bytes in
-            parser.parse(bytes) { events.append($0) }
-            return events.count < 2
-        }
-        #expect(response.status == 200 && response.body.isEmpty)
-        #expect(events == [.init(id: "1", data: "a"), .init(id: "2", data: "b")])
-    }
-
-    @Test("Gathers the words of an answer that is no stream")
-    func noStream() throws {
-        let server = try LoopbackServer { _, _ in LoopbackServer.answer("401 Unauthorized", "", "no token") }
-        let response = try client().stream(HTTPRequest("GET", server.url), idleTimeout: 30) { _ in
-            Issue.record("that is no part of a stream")
-            return true
-        }
-        #expect(response.problem(from: "p") == .unauthorized(details: "no token"))
-    }
-
-    @Test("Is stopped from another thread while nothing comes")
-    func stopped() throws {
-        let stop = StopSignal()
-        let server = try LoopbackServer { _, _ in
-            [.send("HTTP/1.1 200 OK\r\n\r\nfirst"), .wait]
-        }
-        let response = try client().stream(HTTPRequest("GET", server.url), idleTimeout: 30, stop: stop) { _ in
-            // The stop comes after the first byte, because a request that is stopped earlier has no status.
-            DispatchQueue.global().async { stop.stop() }
-            return true
-        }
-        #expect(response.isSuccess)
-        // A request that was stopped before it began is not sent.
-        #expect(try client().stream(HTTPRequest("GET", server.url), idleTimeout: 30, stop: stop) { _ in true }.status == 0)
-        #expect(server.requests.count == 1)
-    }
-
-    @Test("Notices a peer that has gone silent")
-    func silent() throws {
-        let server = try LoopbackServer { _, _ in [.send("HTTP/1.1 200 OK\r\n\r\nfirst"), .wait] }
-        let client = try client()
-        do throws(Problem) {
-            _ = try client.stream(HTTPRequest("GET", server.url), idleTimeout: 1) { _ in true }
-            Issue.record("nobody noticed")
-        } catch {
-            #expect(error.code == "timeout")
-        }
-    }
-
     @Test(
         "Reads how long to wait from a number, or from a date in each of its three forms",
         arguments: [

@@ -1,5 +1,4 @@
 import Geodesy
-import Ingest
 import Model
 import Service
 import TestSupport
@@ -30,7 +29,7 @@ struct GroupTests {
             ])
     }
 
-    @Test("Tell their devices, their geofences and who of them is where")
+    @Test("Tell their devices and their geofences")
     func members() throws {
         #expect(try bench.service.devices(inGroup: "family").map(\.id) == ["anna", "ben"])
         #expect(try bench.service.devices(inGroup: "guests").isEmpty)
@@ -40,22 +39,11 @@ struct GroupTests {
             return found
         }
         #expect(try fences("fleet") == ["yard"] && fences("fleet", "school").isEmpty)
-        var batch = FixBatch()
-        for device in ["anna", "van"] {
-            batch.rows.append(
-                .init(
-                    fix: Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: home), device: batch.number(ofDevice: device),
-                    line: 0))
-        }
-        _ = try bench.service.accept(batch)
-        #expect(try bench.service.whereabouts(inGroup: "family").map { $0.inside.map(\.geofenceId) } == [["all", "school"], []])
-        #expect(try bench.service.whereabouts(inGroup: "fleet", geofenceId: "yard").map(\.device.id) == ["van"])
     }
 
     @Test("Are named when they are not there, with one that may have been meant")
     func unknown() throws {
         #expect(
             problem { try bench.service.devices(inGroup: "famly") } == .notFound(kind: "group", id: "famly", similar: ["family"]))
-        #expect(problem { try bench.service.whereabouts(inGroup: "none") }?.code == "notFound")
     }
 }

@@ -57,7 +57,8 @@ struct IPAddressTests {
             let range = try #require(AddressRange("\(text(bytes))/\(count)"))
             #expect(range.contains(try #require(IPAddress(text(bytes)))), "seed \(random.seed)")
             #expect(
-                range.contains(try #require(IPAddress(text(other)))) == (flipped >= count), "seed \(random.seed), \(range.text)")
+                range.contains(try #require(IPAddress(text(other)))) == (flipped >= count),
+                "seed \(random.seed), \(text(bytes))/\(count)")
         }
     }
 }

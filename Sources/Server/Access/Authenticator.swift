@@ -27,9 +27,6 @@ final class Authenticator: Sendable {
     /// Replaces the accepted tokens.
     func change(to list: AccessList) { self.list.withLock { $0 = list } }
 
-    /// Whether no token exists, so that none is needed.
-    var isOpen: Bool { list.withLock { $0.isOpen } }
-
     /// Authenticates a request.
     ///
     /// - Returns: The token of the request, or nil where none is needed; and the user name in Basic credentials.

@@ -43,13 +43,8 @@ public struct AccessList: Sendable {
 
     /// Checks a secret. The digest of the secret is looked up in a dictionary, and digests are compared in constant time, so the duration
     /// reveals nothing about existing secrets.
-    public func check(_ secret: String, at now: Instant) -> Answer { answer(Digest(of: secret), now) }
-
-    /// Checks a secret in UTF-8. Does not allocate memory.
-    public func check(_ secret: UnsafeRawBufferPointer, at now: Instant) -> Answer { answer(Digest(of: secret), now) }
-
-    private func answer(_ digest: Digest, _ now: Instant) -> Answer {
-        guard let token = tokens[digest] else { return .unknown }
+    public func check(_ secret: String, at now: Instant) -> Answer {
+        guard let token = tokens[Digest(of: secret)] else { return .unknown }
         return token.hasExpired(at: now) ? .expired(token) : .good(token)
     }
 

@@ -83,7 +83,7 @@ public struct SinkTest: Sendable {
     /// A position for testing a sink.
     static func position(at now: Instant) -> OutboxPosition {
         OutboxPosition(
-            number: 0, deviceId: "picket-test", deviceName: "Picket test",
+            number: 0, deviceId: "picket-test",
             fix: Fix(time: now, coordinate: .init(latitude: 52.5163, longitude: 13.3777), accuracy: 8))
     }
 }

@@ -38,9 +38,6 @@ public final class EventLog: Sendable {
     /// The number of the newest event.
     public var newest: Int64 { state.withLock { $0.newest } }
 
-    /// The number of followers.
-    public var followerCount: Int { state.withLock { $0.followers.count } }
-
     /// Adds committed events, and wakes all followers.
     public func publish(_ events: [Event]) {
         guard let last = events.last else { return }

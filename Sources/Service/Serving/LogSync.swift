@@ -14,7 +14,6 @@ import Workers
 /// succeeds although data is missing (P. Rebello et al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020). Therefore no
 /// further data counts as saved until somebody has written the content of the log elsewhere, and calls `mend()`.
 final class LogSync: Sendable {
-    private let path: String
     private let queue = WorkQueue<@Sendable (Problem?) -> Void>()
     private let thread: WorkThreads
     private let failure: Failure
@@ -31,7 +30,6 @@ final class LogSync: Sendable {
         log path: String, meter: @escaping @Sendable (Double) -> Void,
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) {
-        self.path = path
         let failure = Failure()
         self.failure = failure
         let queue = queue

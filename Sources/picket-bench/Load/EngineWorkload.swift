@@ -28,8 +28,6 @@ struct EngineWorkload {
 
     /// Degrees along each side of the area with geofences.
     let side: Double
-    /// Degrees along each side of the part of the area in which the devices move.
-    let reach: Double
     let motion: Motion
     private var random: SplitMix64
     private var devices: [Mover] = []
@@ -48,14 +46,13 @@ struct EngineWorkload {
     static let metre = 1 / 111_319.49
     private static let start = Instant(milliseconds: 1_767_225_600_000)
 
-    init(side: Double, reach: Double? = nil, devices count: Int, _ motion: Motion, seed: UInt64) {
+    init(side: Double, devices count: Int, _ motion: Motion, seed: UInt64) {
         self.side = side
-        self.reach = min(side, reach ?? side)
         self.motion = motion
         random = SplitMix64(state: seed)
         for _ in 0..<count {
             var mover = Mover(
-                latitude: random.unit() * self.reach, longitude: random.unit() * self.reach, north: 0, east: 0, rest: 0)
+                latitude: random.unit() * side, longitude: random.unit() * side, north: 0, east: 0, rest: 0)
             turn(&mover)
             devices.append(mover)
         }
@@ -101,14 +98,14 @@ struct EngineWorkload {
 
     private mutating func move(_ device: inout Mover) -> Coordinate {
         if motion == .teleporting {
-            return Coordinate(latitude: random.unit() * reach, longitude: random.unit() * reach)
+            return Coordinate(latitude: random.unit() * side, longitude: random.unit() * side)
         }
         device.rest -= 1
         if device.rest < 0 { turn(&device) }
         device.latitude += device.north
         device.longitude += device.east
-        if !(0...reach).contains(device.latitude) { device.north.negate() }
-        if !(0...reach).contains(device.longitude) { device.east.negate() }
+        if !(0...side).contains(device.latitude) { device.north.negate() }
+        if !(0...side).contains(device.longitude) { device.east.negate() }
         return Coordinate(latitude: device.latitude, longitude: device.longitude)
     }
 

@@ -15,12 +15,6 @@ struct LatencyHistogram: Sendable {
         most = max(most, nanoseconds)
     }
 
-    mutating func add(_ other: LatencyHistogram) {
-        for index in counts.indices { counts[index] += other.counts[index] }
-        count += other.count
-        most = max(most, other.most)
-    }
-
     /// The time in milliseconds that a share (0 to 1) of all durations did not exceed; 0 if there are none.
     func quantile(_ share: Double) -> Double {
         let wanted = Int((share * Double(count)).rounded(.up))

@@ -211,8 +211,6 @@ struct HealthPrinter {
         self.language = language
     }
 
-    func print(_ status: GeofenceHealthStatus) { print(status.json()) }
-
     /// - Parameter health: The output of `GeofenceHealthStatus.json(saved:)`.
     func print(_ health: JSONValue) {
         let isManaged = health["statusSummary"]?.string != GeofenceHealthStatus.notManaged

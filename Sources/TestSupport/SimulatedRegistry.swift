@@ -1,5 +1,6 @@
 import Model
 import Registry
+import SimulatedOS
 
 /// A simulated operating system in memory, as the registry that an app sees, with its clock.
 ///
