@@ -106,7 +106,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["CSpawn", "SimulatedOS", "Registry", "MQTT", "Model", "Geodesy"]),
+            name: "TestSupport", dependencies: ["CSpawn", "SimulatedOS", "Registry", "HTTPClient", "MQTT", "Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Geodesy", "TestSupport"]),

@@ -4,9 +4,6 @@ import Model
 /// Finds out whether a peer that gave no answer speaks the other of `http` and `https`: the failure itself only says that what came
 /// was not understood.
 enum SchemeProbe {
-    /// Seconds that it may take.
-    private static let patience = 2.0
-
     /// Whether the failure can come of the wrong scheme.
     static func isSuspect(_ outcome: CURLcode, peer: String) -> Bool {
         peer.hasPrefix("https:")
@@ -30,8 +27,7 @@ enum SchemeProbe {
 
     private static func answersPlainly(_ url: String, _ options: HTTPClient.Options) -> Bool {
         var options = options
-        options.connectTimeout = patience
-        options.timeout = patience
+        options.timeout = options.connectTimeout
         options.detectsScheme = false
         do throws(Problem) {
             return try HTTPClient(options).send(HTTPRequest("HEAD", url)).status > 0
@@ -47,7 +43,7 @@ enum SchemeProbe {
         _ = unsafe picket_curl_set_text(handle, CURLOPT_URL, url)
         for (option, value) in [
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_SSL_VERIFYPEER, 0), (CURLOPT_SSL_VERIFYHOST, 0),
-            (CURLOPT_TIMEOUT_MS, Int(patience * 1000)),
+            (CURLOPT_TIMEOUT_MS, Int(options.connectTimeout * 1000)),
         ] {
             _ = unsafe picket_curl_set_long(handle, option, value)
         }

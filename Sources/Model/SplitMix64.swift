@@ -1,9 +1,9 @@
-/// Random numbers that a seed repeats: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators"), whose whole
-/// state is one word that can be kept.
+/// A random number generator whose numbers follow from a seed: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators"). Its whole state is one word, which is easy to save.
 package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     package var state: UInt64
 
-    /// - Parameter state: A seed, or the state of another generator, whose numbers then follow.
+    /// - Parameter state: A seed, or the saved state of a generator, which is continued.
     package init(state: UInt64) { self.state = state }
 
     package mutating func next() -> UInt64 {

@@ -114,8 +114,11 @@ public final class Browser {
 
     // MARK: - Elements
 
+    /// The default timeout of `find` and `wait` in seconds: shorter than the driver's timeout for a script.
+    public static let patience = 240.0
+
     /// Waits until an element matches a CSS selector, and returns the first one.
-    public func find(_ css: String, seconds: Double = 30) throws -> BrowserElement {
+    public func find(_ css: String, seconds: Double = Browser.patience) throws -> BrowserElement {
         let found = try wait(seconds, "document.querySelector(arguments[0])", [.string(css)], what: "an element \(css)")
         return try BrowserElement(found, of: self)
     }
@@ -163,7 +166,7 @@ public final class Browser {
     /// An expression that throws counts as false.
     ///
     /// - Throws: `Failure` with the code `timeout` when the expression does not become true in time.
-    public func wait(_ seconds: Double = 30, until condition: String, _ arguments: JSONValue...) throws {
+    public func wait(_ seconds: Double = Browser.patience, until condition: String, _ arguments: JSONValue...) throws {
         _ = try wait(seconds, "!!(\(condition)\n)", arguments, what: arguments.isEmpty ? condition : "\(condition) \(arguments)")
     }
 

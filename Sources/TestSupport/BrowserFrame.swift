@@ -48,7 +48,7 @@ extension Browser {
         // The driver does not pass on the event that names the stream. A browser numbers its streams from 1
         // (content/browser/devtools/devtools_io_context.cc), and here only traces create streams.
         let handle: JSONValue = ["handle": .string("\(traces)")]
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .seconds(Watchdog.seconds)
         var text = ""
         while true {
             do {

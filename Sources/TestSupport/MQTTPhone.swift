@@ -36,7 +36,7 @@ public final class MQTTPhone: Sendable {
         handlers.received = { messages in
             for message in messages { received(message) { answer in _ = own.withLock { $0.connection }?.publish(answer) } }
         }
-        var options = MQTTOptions(try BrokerAddress(url))
+        var options = MQTTOptions(patient: try BrokerAddress(url))
         options.subscriptions = subscriptions
         connection = MQTTConnection(options, handlers)
         own.withLock { [connection] in $0.connection = connection }

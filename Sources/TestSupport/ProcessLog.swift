@@ -30,15 +30,15 @@ final class ProcessLog: Sendable {
     /// The output so far.
     var text: String { written.withLock { $0.text } }
 
-    /// Waits until the output contains a text. Returns false when the program ends first, or writes nothing for 30 seconds.
+    /// Waits until the output contains a text. Returns false when the program ends first, or writes nothing for too long.
     func wait(for text: String) -> Bool { wait { $0.contains(text) ? true : nil } ?? false }
 
-    /// Waits until `find` returns a value for the output. Returns nil when the program ends first, or writes nothing for 30 seconds.
+    /// Waits until `find` returns a value for the output. Returns nil when the program ends first, or writes nothing for too long.
     func wait<Found>(until find: (String) -> Found?) -> Found? {
         while true {
             let (now, isOver) = written.withLock { $0 }
             if let found = find(now) { return found }
-            if isOver || news.wait(timeout: .now() + 30) == .timedOut { return nil }
+            if isOver || news.wait(timeout: .now() + Watchdog.seconds) == .timedOut { return nil }
         }
     }
 }

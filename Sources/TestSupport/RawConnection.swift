@@ -24,7 +24,7 @@ public final class RawConnection {
     private var received: [UInt8] = []
 
     /// - Parameter seconds: The timeout of each read and write.
-    public init(port: Int, seconds: Int = 30) throws {
+    public init(port: Int, seconds: Int = Int(Watchdog.seconds)) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.noConnection(String(cString: strerror(errno))) }
         var address = sockaddr_in()

@@ -26,8 +26,8 @@ public final class RetainedTopics: Sendable {
     public var all: [String: String] { topics.current.withLock { $0 } }
 
     /// Waits until the messages satisfy a condition. Returns false when the time is over.
-    public func wait(seconds: Double = 60, until isRight: ([String: String]) -> Bool) -> Bool {
-        let end = DispatchTime.now() + seconds
+    public func wait(until isRight: ([String: String]) -> Bool) -> Bool {
+        let end = DispatchTime.now() + Watchdog.seconds
         while !isRight(all) {
             if topics.news.wait(timeout: end) == .timedOut { return isRight(all) }
         }

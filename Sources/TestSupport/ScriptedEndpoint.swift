@@ -72,11 +72,11 @@ public final class ScriptedEndpoint: Sendable {
     }
 
     /// Waits until `count` requests were received. Returns false when the time is over.
-    public func wait(for count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.count >= count } }
+    public func wait(for count: Int) -> Bool { wait { $0.count >= count } }
 
     /// Waits until the requests satisfy a condition. Returns false when the time is over.
-    public func wait(seconds: Double = 60, until isRight: ([Request]) -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: seconds)
+    public func wait(until isRight: ([Request]) -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: Watchdog.seconds)
         shared.condition.lock()
         defer { shared.condition.unlock() }
         while !isRight(shared.requests) { guard shared.condition.wait(until: end) else { return isRight(shared.requests) } }

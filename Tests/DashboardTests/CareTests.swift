@@ -258,7 +258,7 @@ struct CareTests {
         try other.open(bench.url + "#/settings")
         try other.find("#sign-in-token").type(secret)
         try other.find("#sign-in-submit").click()
-        try other.wait(60, until: "document.documentElement.lang === 'tr' && document.documentElement.dataset.theme === 'dark'")
+        try other.wait(until: "document.documentElement.lang === 'tr' && document.documentElement.dataset.theme === 'dark'")
         #expect(try other.find("#setting-theme").property("value") == "dark")
     }
 
@@ -279,7 +279,7 @@ struct CareTests {
                 line.querySelector('use').getAttribute('href')]
             """)
         #expect(banner == ["8px", true, "#icon-wifi.slash"])
-        try bench.wait(".pill", contains: "Live updates paused", seconds: 120)
+        try bench.wait(".pill", contains: "Live updates paused")
         let pill = try bench.browser.evaluate(
             """
             const pill = document.querySelector('.pill')
@@ -295,7 +295,7 @@ struct CareTests {
                 "Live updates paused. Reconnecting in background.", JSONValue(0),
             ])
         try bench.start()
-        try bench.waitForNone(".pill", seconds: 120)
+        try bench.waitForNone(".pill")
         try bench.waitForNone("#offline.shown")
     }
 
@@ -326,7 +326,7 @@ struct CareTests {
         try bench.browser.wait(until: "felt.join() === '10,15,40-60-40,30-40-30'")
         try click(bench, "#confirm-removal")
         // The removal can be undone for ten seconds.
-        try bench.browser.wait(60, until: "felt.join() === '10,15,40-60-40,30-40-30,30'")
+        try bench.browser.wait(until: "felt.join() === '10,15,40-60-40,30-40-30,30'")
     }
 
     @Test("Everything fits on a phone, upright and sideways, with text at 200 %, and violates no rule of accessibility")

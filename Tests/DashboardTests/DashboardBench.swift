@@ -65,17 +65,17 @@ final class DashboardBench {
     }
 
     /// Waits until an element exists, contains a text, and is visible.
-    func wait(_ selector: String, contains text: String = "", seconds: Double = 60) throws {
+    func wait(_ selector: String, contains text: String = "") throws {
         let script = """
             [...document.querySelectorAll(arguments[0])].some(e => e.checkVisibility() && e.textContent.includes(arguments[1]))
             """
-        try browser.wait(seconds, until: script, .string(selector), .string(text))
+        try browser.wait(until: script, .string(selector), .string(text))
     }
 
     /// Waits until no matching element is visible.
-    func waitForNone(_ selector: String, seconds: Double = 60) throws {
+    func waitForNone(_ selector: String) throws {
         let script = "![...document.querySelectorAll(arguments[0])].some(e => e.checkVisibility())"
-        try browser.wait(seconds, until: script, .string(selector))
+        try browser.wait(until: script, .string(selector))
     }
 }
 

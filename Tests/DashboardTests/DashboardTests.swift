@@ -66,11 +66,11 @@ struct DashboardTests {
         try bench.wait("#offline.shown", contains: "Service unreachable")
         try bench.wait("#health-list [data-key=anna]", contains: "Anna <b>7</b>")
         try bench.start()
-        try bench.waitForNone("#offline.shown", seconds: 120)
+        try bench.waitForNone("#offline.shown")
         try bench.browser.emulate(offline: true)
         try bench.wait("#offline.shown", contains: "No internet connection")
         try bench.browser.emulate(offline: false)
-        try bench.waitForNone("#offline.shown", seconds: 120)
+        try bench.waitForNone("#offline.shown")
     }
 
     @Test("Shows a problem as a card that escalates, tells its details, and is dismissed")

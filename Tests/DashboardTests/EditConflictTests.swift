@@ -47,7 +47,7 @@ struct EditConflictTests {
         try editing.open()
         try editing.change("home")
         try editing.bench.run("geofence", "edit", "home", "--name", "House")
-        try editing.browser.wait(60, until: "document.querySelector('#edit-name').value == 'House'")
+        try editing.browser.wait(until: "document.querySelector('#edit-name').value == 'House'")
         try editing.bench.waitForNone("#edit-conflict")
     }
 
@@ -106,7 +106,7 @@ struct EditConflictTests {
         #expect(try editing.browser.find("#save-geofence").attribute("aria-disabled") == "true")
         try editing.fill("#edit-radius", "150")
         try editing.bench.start()
-        try editing.bench.waitForNone("#offline.shown", seconds: 120)
+        try editing.bench.waitForNone("#offline.shown")
         #expect(try editing.value("#edit-name") == "Later" && editing.value("#edit-radius") == "150")
         try editing.save()
         let home = try #require(try editing.stored("home"))

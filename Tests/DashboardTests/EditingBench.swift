@@ -25,10 +25,10 @@ final class EditingBench {
     func open() throws {
         try bench.open("#/map")
         try bench.wait("#draw-circle")
-        try browser.wait(60, until: "document.querySelector('.map .leaflet-pane')")
+        try browser.wait(until: "document.querySelector('.map .leaflet-pane')")
         try browser.evaluate("window.mapState = (await import('/dashboard/map-state.js')).mapState")
         // After that the map shows everything and no longer moves by itself.
-        try browser.wait(60, until: "mapState.geofenceArea && mapState.deviceArea")
+        try browser.wait(until: "mapState.geofenceArea && mapState.deviceArea")
     }
 
     /// Shows a part of the earth on the map.
@@ -46,7 +46,7 @@ final class EditingBench {
 
     /// Selects a geofence, like a click on the map or in the list.
     func select(_ id: String) throws {
-        try browser.wait(60, until: "mapState.geofences.has(arguments[0])", .string(id))
+        try browser.wait(until: "mapState.geofences.has(arguments[0])", .string(id))
         try browser.evaluate(
             "(await import('/dashboard/map-state.js')).select({ kind: 'geofence', id: arguments[0] })", .string(id))
         try bench.wait("#edit-geofence")
@@ -87,7 +87,7 @@ final class EditingBench {
 
     /// Waits until a geofence in the service satisfies a condition; nil stands for a missing one.
     func wait(for id: String, until isGood: (JSONValue?) -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(Watchdog.seconds)
         while !isGood(try stored(id)) {
             guard ContinuousClock.now < end else { throw Unexpected(found: try stored(id)) }
         }

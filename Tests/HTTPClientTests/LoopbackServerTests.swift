@@ -18,7 +18,7 @@ struct LoopbackServerTests {
                     let connection = try RawConnection(port: ended.port)
                     ended.stop()
                     let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK", "", "\(worker) \(number)") }
-                    let text = try HTTPClient().send(HTTPRequest("GET", server.url)).text
+                    let text = try HTTPClient(.patient).send(HTTPRequest("GET", server.url)).text
                     if text != "\(worker) \(number)" { failures.withLock { $0.append(text) } }
                     withExtendedLifetime((server, connection)) {}
                 } catch {

@@ -2,6 +2,7 @@ import Foundation
 import MQTT
 import Model
 import Synchronization
+import TestSupport
 
 /// Records what a connection reports, for a test that waits for it.
 final class ConnectionRecorder: Sendable {
@@ -73,7 +74,7 @@ final class ConnectionRecorder: Sendable {
     }
 
     private func wait<Value: Sendable>(_ value: @Sendable (Seen) -> Value?) throws -> Value {
-        let end = Date.now + 30
+        let end = Date.now + Watchdog.seconds
         condition.lock()
         defer { condition.unlock() }
         while true {

@@ -12,7 +12,7 @@ struct MQTTConnectionTests {
     private func options(_ broker: MQTTBroker, user: String? = nil, _ change: (inout MQTTOptions) -> Void = { _ in }) throws
         -> MQTTOptions
     {
-        var options = MQTTOptions(try BrokerAddress(broker.url(user: user)))
+        var options = MQTTOptions(patient: try BrokerAddress(broker.url(user: user)))
         change(&options)
         return options
     }
@@ -138,7 +138,7 @@ struct MQTTConnectionTests {
             isHandling.signal()
             mayReturn.wait()
         }
-        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        var options = MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port))
         options.subscriptions = ["a/#"]
         let connection = recorder.connect(options, handlers)
         isHandling.wait()
@@ -263,7 +263,7 @@ struct MQTTConnectionTests {
     @Test("Says that nobody listens", arguments: ["mqtt", "mqtts"])
     func refused(_ scheme: String) throws {
         let address = try BrokerAddress("\(scheme)://127.0.0.1:\(FreePort.take())")
-        let connection = recorder.connect(MQTTOptions(address))
+        let connection = recorder.connect(MQTTOptions(patient: address))
         #expect(try recorder.waitUntilEnded() == .noConnection(peer: "\(address)", details: "Connection refused"))
         #expect(!connection.publish(MQTTMessage("a", "b")))
     }
@@ -282,7 +282,7 @@ struct MQTTConnectionTests {
         let broker = try MQTTBroker(options)
         let prefix = signIn.map { "\($0)@" } ?? ""
         let address = try BrokerAddress("mqtt://\(prefix)127.0.0.1:\(broker.port)")
-        let connection = recorder.connect(MQTTOptions(address))
+        let connection = recorder.connect(MQTTOptions(patient: address))
         let problem = try recorder.waitUntilEnded()
         #expect(problem?.code == "accessRefused")
         #expect(problem.map { "\($0)" }?.contains("mqtt://127.0.0.1:\(broker.port)") == true)
@@ -315,7 +315,7 @@ struct MQTTConnectionTests {
         let broker = try ScriptedBroker { packet in
             packet[0] == 0x10 ? ScriptedBroker.accept : [0x90, 5, packet[2], packet[3], 0, 1, reason]
         }
-        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        var options = MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port))
         options.subscriptions = ["allowed/#", "other/#"]
         let connection = recorder.connect(options)
         let problem = try recorder.waitUntilEnded()
@@ -338,7 +338,7 @@ struct MQTTConnectionTests {
     @Test("Ends with a timeout when the broker accepts no connection, or no subscription", arguments: [0x10, 0x82])
     func noAnswer(_ ignored: UInt8) throws {
         let broker = try ScriptedBroker { $0[0] == ignored ? [] : ScriptedBroker.accept }
-        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        var options = MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port))
         options.connectTimeout = 0.3
         options.subscriptions = ["a"]
         let connection = recorder.connect(options)
@@ -349,7 +349,7 @@ struct MQTTConnectionTests {
     @Test("Ends at once when it is closed while it connects")
     func closedEarly() throws {
         let broker = try ScriptedBroker { _ in [] }
-        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        let connection = recorder.connect(MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port)))
         try broker.wait { !$0.isEmpty }
         connection.close()
         connection.waitUntilEnded()
@@ -361,7 +361,7 @@ struct MQTTConnectionTests {
         arguments: [nil, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"])
     func notABroker(_ answer: String?) throws {
         let broker = try ScriptedBroker { _ in answer.map { Array($0.utf8) } }
-        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        let connection = recorder.connect(MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port)))
         #expect(try recorder.waitUntilEnded()?.code == "noConnection")
         connection.waitUntilEnded()
     }
@@ -376,7 +376,7 @@ struct MQTTConnectionTests {
             default: []
             }
         }
-        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        let connection = recorder.connect(MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port)))
         try recorder.waitUntilConnected()
         #expect(connection.publish(MQTTMessage("t", "x"), recorder.completion))
         try recorder.wait(forResults: 1)
@@ -393,7 +393,7 @@ struct MQTTConnectionTests {
         ] as [(UInt8, String)])
     func reasons(_ reason: UInt8, _ code: String) throws {
         let broker = try ScriptedBroker { _ in [0x20, 3, 0, reason, 0] }
-        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        let connection = recorder.connect(MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port)))
         let problem = try recorder.waitUntilEnded()
         #expect(problem?.code == code, "\(String(describing: problem))")
         connection.waitUntilEnded()
@@ -409,7 +409,7 @@ struct MQTTConnectionTests {
             default: []
             }
         }
-        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        let connection = recorder.connect(MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port)))
         try recorder.waitUntilConnected()
         #expect(connection.publish(MQTTMessage("t", "1"), recorder.completion))
         #expect(connection.publish(MQTTMessage("t", "2"), recorder.completion))
@@ -428,7 +428,7 @@ struct MQTTConnectionTests {
             as [(UInt8, String, String?)])
     func goodbye(_ reason: UInt8, _ code: String, _ details: String?) throws {
         let broker = try ScriptedBroker { $0[0] == 0x10 ? ScriptedBroker.accept + [0xE0, 2, reason, 0] : [] }
-        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        var options = MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port))
         options.clientID = "picket"
         let connection = recorder.connect(options)
         let problem = try recorder.waitUntilEnded()

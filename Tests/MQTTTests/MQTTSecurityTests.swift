@@ -17,7 +17,7 @@ struct MQTTSecurityTests {
     }
 
     private func problem(_ address: BrokerAddress, authorities: String?) throws -> Problem? {
-        var options = MQTTOptions(address)
+        var options = MQTTOptions(patient: address)
         options.authorities = authorities
         let connection = recorder.connect(options)
         defer { connection.waitUntilEnded() }
@@ -28,7 +28,7 @@ struct MQTTSecurityTests {
     func trusted() throws {
         let certificate = try SelfSignedCertificate()
         let broker = try broker(certificate)
-        var options = MQTTOptions(try BrokerAddress(broker.url(user: "anna")))
+        var options = MQTTOptions(patient: try BrokerAddress(broker.url(user: "anna")))
         options.authorities = certificate.certificate
         options.subscriptions = ["t"]
         let connection = recorder.connect(options)

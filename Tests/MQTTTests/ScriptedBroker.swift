@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A server on 127.0.0.1 that answers with the bytes that a test provides, as no real broker would.
 final class ScriptedBroker: Sendable {
@@ -55,7 +56,7 @@ final class ScriptedBroker: Sendable {
 
     /// Waits until the received packets satisfy a condition.
     func wait(_ isDone: ([[UInt8]]) -> Bool) throws {
-        let end = Date.now + 30
+        let end = Date.now + Watchdog.seconds
         try news.withLock {
             while !isDone(packets) { if !news.wait(until: end) { throw TimedOut() } }
         }

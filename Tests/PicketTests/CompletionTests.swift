@@ -81,8 +81,8 @@ struct CompletionTests {
         let file = try completions("bash", in: directory)
         let (input, output) = (Pipe(), Pipe())
         let process = try TestProcess(
-            timeout.path, ["30", "script", "-qfec", "exec bash --norc --noprofile -i", "/dev/null"], input: .pipe(input),
-            output: .pipe(output), errors: .pipe(output))
+            timeout.path, ["\(Int(Watchdog.seconds))", "script", "-qfec", "exec bash --norc --noprofile -i", "/dev/null"],
+            input: .pipe(input), output: .pipe(output), errors: .pipe(output))
         defer {
             process.terminate()
             process.waitUntilExit()
@@ -143,7 +143,8 @@ struct CompletionTests {
             zpty -d shell
             """
         let result = try timeout.run(
-            ["30", "zsh", "-f", "-c", script, "zsh", file], environment: ["HOME": directory.path, "TERM": "dumb"])
+            ["\(Int(Watchdog.seconds))", "zsh", "-f", "-c", script, "zsh", file],
+            environment: ["HOME": directory.path, "TERM": "dumb"])
         #expect(result.output.contains("<geofence><list><--group=family>"), "\(result.output)")
         #expect(result.output.contains("<token><create><anna><--role><reader>"), "\(result.output)")
     }

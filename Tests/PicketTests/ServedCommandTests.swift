@@ -52,7 +52,7 @@ final class ServedShell {
         let token = try #require(try JSONParser.parse(text)["token"]?.string)
         var headers = [HTTPHeader("Authorization", "Bearer \(token)")]
         if !body.isEmpty { headers.append(HTTPHeader("Content-Type", "application/x-ndjson")) }
-        let response = try HTTPClient().send(HTTPRequest(method, url + path, headers: headers, body: Array(body.utf8)))
+        let response = try HTTPClient(.patient).send(HTTPRequest(method, url + path, headers: headers, body: Array(body.utf8)))
         #expect(response.status == 200, "\(path): \(response.text)")
         return try JSONParser.parse(response.text)
     }
@@ -243,7 +243,7 @@ struct ServedCommandTests {
         #expect(made.members?.map(\.name) == ["id", "name", "role", "madeAt", "secret"])
         func status(_ secret: String?) throws -> Int {
             let headers = secret.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? []
-            return try HTTPClient().send(HTTPRequest("GET", served.url + "/v1/geofences", headers: headers)).status
+            return try HTTPClient(.patient).send(HTTPRequest("GET", served.url + "/v1/geofences", headers: headers)).status
         }
         #expect(try status(secret) == 200)
         #expect(try status(nil) == 401)

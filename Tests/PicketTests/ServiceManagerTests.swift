@@ -20,13 +20,13 @@ private final class NotifySocket {
         }
         try #require(code == 0, "\(String(cString: strerror(errno)))")
         // With a timeout, a service that sends nothing fails the test instead of blocking it.
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        var patience = timeval(tv_sec: Int(Watchdog.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
 
-    /// The lines of the next notification; empty when there is none within a minute.
+    /// The lines of the next notification; empty when there is none for too long.
     func next() -> [String] {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &bytes, bytes.count, 0)

@@ -126,7 +126,7 @@ struct SinkCommandTests {
         let secrets = ["passw0rd", "p4th", "t0ken", "s1gning", "h3ader"]
         var seen = ""
         // The secrets are hidden one after the other after the start.
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(Watchdog.seconds)
         repeat {
             sched_yield()
             seen = String(

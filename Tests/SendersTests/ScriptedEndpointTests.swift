@@ -17,7 +17,7 @@ struct ScriptedEndpointTests {
                     let connection = try RawConnection(port: ended.port)
                     ended.stop()
                     let endpoint = try ScriptedEndpoint { _, _ in .answer(200, body: "\(worker) \(number)") }
-                    let text = try HTTPClient().send(HTTPRequest("GET", endpoint.url)).text
+                    let text = try HTTPClient(.patient).send(HTTPRequest("GET", endpoint.url)).text
                     if text != "\(worker) \(number)" { failures.withLock { $0.append(text) } }
                     withExtendedLifetime(connection) {}
                 } catch {
@@ -33,9 +33,9 @@ struct ScriptedEndpointTests {
         let endpoint = try ScriptedEndpoint()
         for _ in 0..<20 {
             endpoint.stop()
-            #expect(throws: (any Error).self) { try HTTPClient().send(HTTPRequest("GET", endpoint.url)) }
+            #expect(throws: (any Error).self) { try HTTPClient(.patient).send(HTTPRequest("GET", endpoint.url)) }
             try endpoint.start()
-            #expect(try HTTPClient().send(HTTPRequest("GET", endpoint.url)).status == 200)
+            #expect(try HTTPClient(.patient).send(HTTPRequest("GET", endpoint.url)).status == 200)
         }
     }
 }

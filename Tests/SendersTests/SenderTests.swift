@@ -11,7 +11,7 @@ import Testing
 struct SenderBench {
     let senders: Senders
 
-    init(_ options: TransferLoop.Options = .init()) throws {
+    init(_ options: TransferLoop.Options = .patient) throws {
         senders = try Senders(options, now: { Instant("2026-05-01T10:00:00Z")! })
     }
 
@@ -43,8 +43,18 @@ struct SenderBench {
             result.withLock { $0 = told }
             done.signal()
         }
-        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect(done.wait(timeout: .now() + Watchdog.seconds) == .success)
         return try #require(result.withLock { $0 })
+    }
+}
+
+extension TransferLoop.Options {
+    /// Options with which no answer comes too late.
+    static var patient: Self {
+        var options = Self()
+        options.connectTimeout = Watchdog.seconds
+        options.timeout = Watchdog.seconds
+        return options
     }
 }
 

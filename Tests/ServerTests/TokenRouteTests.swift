@@ -2,6 +2,7 @@ import Foundation
 import HTTPClient
 import Model
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Tokens over HTTP")
@@ -91,7 +92,8 @@ struct TokenRouteTests {
                         HTTPHeader("Authorization", "Bearer \(admin)"), HTTPHeader("Content-Type", "application/json"),
                     ]
                     do {
-                        let answer = try HTTPClient().send(HTTPRequest("POST", url + "/v1/tokens", headers: headers, body: body))
+                        let answer = try HTTPClient(.patient).send(
+                            HTTPRequest("POST", url + "/v1/tokens", headers: headers, body: body))
                         if let secret = try JSONParser.parse(answer.text)["secret"]?.string {
                             found.withLock { $0.append(secret) }
                         }

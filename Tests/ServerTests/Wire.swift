@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 
 /// A connection to a server at the level of bytes, which can also send invalid requests.
 final class Wire {
@@ -36,9 +37,8 @@ final class Wire {
             }
         }
         if code != 0 { throw Failure.notConnected(errno) }
-        // With a timeout, a server that never answers fails the test instead of blocking it. The timeout is long, because other tests may
-        // delay the server.
-        var patience = timeval(tv_sec: 1200, tv_usec: 0)
+        // With a timeout, a server that never answers fails the test instead of blocking it.
+        var patience = timeval(tv_sec: Int(Watchdog.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -24,7 +24,7 @@ final class BrokerBench {
         func notePositions() { condition.withLock { condition.broadcast() } }
 
         func wait(_ isDone: ([MQTTState]) throws -> Bool) throws {
-            let end = Date.now + 30
+            let end = Date.now + Watchdog.seconds
             try condition.withLock {
                 while try !isDone(seen.withLock { $0 }) { if !condition.wait(until: end) { throw TimedOut() } }
             }

@@ -34,7 +34,7 @@ final class DeliveryBench {
         }
 
         /// Waits until a condition is true, and checks it at each entry. Returns false when the time is over.
-        func wait(seconds: Double = 60, until isRight: () throws -> Bool) rethrows -> Bool {
+        func wait(seconds: Double = Watchdog.seconds, until isRight: () throws -> Bool) rethrows -> Bool {
             let end = DispatchTime.now() + seconds
             while try !isRight() { if news.wait(timeout: end) == .timedOut { return try isRight() } }
             return true
@@ -44,7 +44,7 @@ final class DeliveryBench {
     static let start = Instant("2026-05-01T10:00:00Z")!
     private var time = start
 
-    init(_ transfers: TransferLoop.Options = .init()) throws {
+    init(_ transfers: TransferLoop.Options = .patient) throws {
         directory = try TemporaryDirectory()
         clock = Workbench.Clock(time: Self.start)
         self.transfers = transfers
@@ -219,7 +219,17 @@ final class DeliveryBench {
     }
 
     /// Waits until the status of a sink satisfies a condition. Returns false when the time is over.
-    func wait(_ id: String, seconds: Double = 60, until isRight: (SinkStatus) -> Bool) -> Bool {
+    func wait(_ id: String, seconds: Double = Watchdog.seconds, until isRight: (SinkStatus) -> Bool) -> Bool {
         news.wait(seconds: seconds) { delivery.statuses[id].map(isRight) ?? false }
+    }
+}
+
+extension TransferLoop.Options {
+    /// Options with which no answer comes too late.
+    static var patient: Self {
+        var options = Self()
+        options.connectTimeout = Watchdog.seconds
+        options.timeout = Watchdog.seconds
+        return options
     }
 }

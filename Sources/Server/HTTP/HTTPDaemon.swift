@@ -67,6 +67,8 @@ struct ExchangeSummary: Sendable {
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
     private let watch = Mutex<[UInt: Deadline]>([:])
+    /// The machine's running time in milliseconds.
+    private let time: @Sendable () -> Int64
     private let daemon: Mutex<UInt>
     /// The listening socket after `quiesce()`, when no new connections are accepted; −1 before.
     private let listening = Atomic<Int32>(-1)
@@ -80,9 +82,14 @@ struct ExchangeSummary: Sendable {
         init(descriptor: Int32) { self.descriptor = descriptor }
     }
 
-    init(_ limits: Limits, responder: any Responder) {
+    /// - Parameter time: The machine's running time in milliseconds, by which connections have their deadlines.
+    init(
+        _ limits: Limits, responder: any Responder,
+        time: @escaping @Sendable () -> Int64 = HTTPDaemon.milliseconds
+    ) {
         self.limits = limits
         self.responder = responder
+        self.time = time
         daemon = Mutex(0)
     }
 
@@ -201,7 +208,7 @@ struct ExchangeSummary: Sendable {
 
     // MARK: - Deadlines
 
-    private static func milliseconds() -> Int64 {
+    @Sendable static func milliseconds() -> Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
@@ -214,7 +221,7 @@ struct ExchangeSummary: Sendable {
         if code == .CONNECTION_NOTIFY_STARTED {
             guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_CONNECTION_FD) else { return }
             let deadline = unsafe Deadline(descriptor: info.pointee.connect_fd)
-            deadline.time.store(Self.milliseconds() + Int64(limits.head * 1000), ordering: .relaxed)
+            deadline.time.store(time() + Int64(limits.head * 1000), ordering: .relaxed)
             unsafe context?.pointee = Unmanaged.passUnretained(deadline).toOpaque()
             watch.withLock { $0[UInt(bitPattern: connection)] = deadline }
             responder.connectionsChanged(by: 1)
@@ -230,8 +237,8 @@ struct ExchangeSummary: Sendable {
         guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT),
             let pointer = unsafe info.pointee.socket_context
         else { return }
-        let time = seconds.map { Self.milliseconds() + Int64($0 * 1000) } ?? 0
-        unsafe Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().time.store(time, ordering: .relaxed)
+        let end = seconds.map { time() + Int64($0 * 1000) } ?? 0
+        unsafe Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().time.store(end, ordering: .relaxed)
     }
 
     /// Called when the head of a request has been received: sets the deadline of the body.
@@ -252,8 +259,8 @@ struct ExchangeSummary: Sendable {
     }
 
     /// Shuts down connections whose deadline has passed.
-    private func sweep() {
-        let now = Self.milliseconds()
+    func sweep() {
+        let now = time()
         watch.withLock { connections in
             for deadline in connections.values {
                 let time = deadline.time.load(ordering: .relaxed)
