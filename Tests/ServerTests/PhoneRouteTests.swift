@@ -1,5 +1,6 @@
 import Model
 import Service
+import TestSupport
 import Testing
 
 /// Phones' apps are told that all is well, whatever they send; these tests ask what a person is told.

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import SQLite
 import SimulatedOS
+import TestSupport
 import Testing
 
 /// What a simulated phone costs others: nothing.
