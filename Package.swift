@@ -142,7 +142,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Settings",
+                "Server", "Service", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),

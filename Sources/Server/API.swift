@@ -105,7 +105,7 @@ final class API: Responder {
         authenticator.change(to: list)
     }
 
-    func begin(_ request: borrowing Request) -> Beginning {
+    func begin(_ request: Request) -> Beginning {
         do throws(Problem) {
             guard request.target.path.utf8.count <= Self.maxTarget else {
                 throw .tooLarge(what: "The address", limit: "\(Self.maxTarget) bytes")
@@ -119,7 +119,7 @@ final class API: Responder {
                 return refuse(request, route, error)
             }
             let head = Head(
-                parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
+                parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
                 contentLength: request.contentLength, onlyDevice: token?.role.device, token: token,
                 expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
             return .handle(try handler(route, head, request))
@@ -129,10 +129,10 @@ final class API: Responder {
     }
 
     /// Rejects a position report, and records which device it names. A body is read for that if its length is known and small enough.
-    private func refuse(_ request: borrowing Request, _ route: Route, _ problem: Problem) -> Beginning {
+    private func refuse(_ request: Request, _ route: Route, _ problem: Problem) -> Beginning {
         let sender = RefusedReport.Sender(
-            target: request.target, contentType: request.header("Content-Type") ?? "",
-            limitUser: request.header("X-Limit-U"), limitDevice: request.header("X-Limit-D"),
+            target: request.target, contentType: request.headers[.contentType] ?? "",
+            limitUser: request.headers[.xLimitU], limitDevice: request.headers[.xLimitD],
             user: Authenticator.user(of: request),
             hasToken: Authenticator.showsToken(request, route), address: request.client(trusting: settings.trustedProxies))
         let report = RefusedReport(self, route, sender, problem)
@@ -142,33 +142,33 @@ final class API: Responder {
     }
 
     private func handler(
-        _ route: Route, _ plain: Head, _ request: borrowing Request
+        _ route: Route, _ plain: Head, _ request: Request
     ) throws(Problem) -> any RequestHandler {
         var head = plain
         try check(head.target, route)
         // RFC 9110, 13.1.1: If-Match must not be ignored. A resource without a version matches no tag.
-        if let tags = request.header("If-Match"), tags != "*", !route.takesIfMatch {
+        if let tags = request.headers[.ifMatch], tags != "*", !route.takesIfMatch {
             throw .preconditionFailed(
                 kind: "address", id: head.target.path,
                 reason: "has no version that If-Match can name. Send the request without it")
         }
         if case .handler(let make) = route.work {
             if route.access == .ingest {
-                head.limitUser = request.header("X-Limit-U")
-                head.limitDevice = request.header("X-Limit-D")
-                head.prefersMinimal = request.header("Prefer")?.contains("return=minimal") == true
+                head.limitUser = request.headers[.xLimitU]
+                head.limitDevice = request.headers[.xLimitD]
+                head.prefersMinimal = request.headers[.prefer]?.contains("return=minimal") == true
             } else {
-                head.lastEventID = request.header("Last-Event-ID")
+                head.lastEventID = request.headers[.lastEventID]
             }
             return try make(self, head)
         }
         // A document takes many times its size in memory when it is parsed as a whole, so its limit is smaller.
         let limit = route.maxBody ?? min(maxBody, Self.maxDocument)
         if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: "\(limit) bytes") }
-        head.ifMatch = request.header("If-Match")
-        head.ifNoneMatch = request.header("If-None-Match")
-        head.accept = request.header("Accept")
-        head.acceptsGzip = request.header("Accept-Encoding")?.contains("gzip") == true
+        head.ifMatch = request.headers[.ifMatch]
+        head.ifNoneMatch = request.headers[.ifNoneMatch]
+        head.accept = request.headers[.accept]
+        head.acceptsGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
         head.language = request.language
         return CollectingHandler(self, route, head, limit: limit)
     }
@@ -186,7 +186,7 @@ final class API: Responder {
     }
 
     /// The route of a request, and the values of its path parameters.
-    private func find(_ request: borrowing Request) throws(Problem) -> (Route, [String]) {
+    private func find(_ request: Request) throws(Problem) -> (Route, [String]) {
         let asked = request.method
         // HEAD is answered like GET, except on routes that store positions by GET.
         func answers(_ route: Route) -> Bool {

@@ -1,5 +1,4 @@
 import CGnuTLS
-import CMicrohttpd
 import Foundation
 import Model
 import Observability
@@ -23,8 +22,10 @@ public final class Server: Sendable {
     /// Nil when the network cannot be watched.
     private let network: NetworkWatcher?
     private let socket: Mutex<ListeningSocket>
+    private let tls: ServerCertificate?
     private let limits: HTTPDaemon.Limits
-    private let front: Mutex<HTTPDaemon>
+    /// Nil before `start`.
+    private let front = Mutex<HTTPDaemon?>(nil)
     private let ticker: WorkThreads
     private let stopping = Stopping()
     private let repairs: Task<Void, Never>
@@ -36,7 +37,7 @@ public final class Server: Sendable {
     /// Seconds for which `stop()` waits for answers in progress.
     private static let patience = 10.0
 
-    /// Opens the data directory and starts to listen.
+    /// Opens the data directory and reserves the address. The service answers over connections after `start()`.
     ///
     /// - Throws: `Problem.storeBusy` while another process writes to the directory; the problems of opening a store; `.validationFailed`
     ///   for an address on which the service cannot listen, or which others can reach while no token exists; `.validationFailed` or
@@ -57,7 +58,7 @@ public final class Server: Sendable {
         let events = EventLog()
         let streams = Streams(dropped: metrics.slowReaders)
         let inbox = DeliveryInbox()
-        let tls = try ServerCertificate(settings)
+        tls = try ServerCertificate(settings)
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
@@ -125,25 +126,31 @@ public final class Server: Sendable {
             dashboard: DashboardFiles(folder: dashboard))
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
-        let daemon = HTTPDaemon(limits, responder: api)
-        try daemon.start(socket, tls: tls)
-        front = Mutex(daemon)
         self.socket = Mutex(socket)
         repairs = Self.repair(writer, desk, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
-        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain).write(to: directory)
-        operatorLog.info(
-            "started", "The service listens.",
-            [
-                .text("address", url), .text("durability", settings.durability.rawValue), .text("version", version),
-                .flag("open", list.isOpen), .number("recovered", writer.recovery.inputs),
-                .seconds("recovery", writer.recovery.seconds),
-            ])
         broker.follow(settings.mqtt, operatorLog)
         if let problem = settings.transportProblem { operatorLog.problem(problem, "transport", level: .warning) }
         Self.warn(of: tls, at: clock.now(), operatorLog)
+    }
+
+    /// Accepts connections, and writes the file by which commands on this machine find the service.
+    ///
+    /// - Throws: `Problem.tlsFailed` when libmicrohttpd cannot use the certificate or the key; `.fileFailed`.
+    public func start() throws(Problem) {
+        let daemon = HTTPDaemon(limits, responder: api)
+        try daemon.start(socket.withLock { $0 }, tls: tls)
+        front.withLock { $0 = daemon }
+        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain).write(to: directory)
+        log.info(
+            "started", "The service listens.",
+            [
+                .text("address", url), .text("durability", api.settings.durability.rawValue), .text("version", api.version),
+                .flag("open", api.authenticator.isOpen), .number("recovered", writer.recovery.inputs),
+                .seconds("recovery", writer.recovery.seconds),
+            ])
     }
 
     /// The result of the recovery when the store was opened.
@@ -152,7 +159,7 @@ public final class Server: Sendable {
     /// The versions of the system and of the linked libraries.
     public static var libraryVersions: [LibraryVersions.Version] {
         LibraryVersions.all + [
-            ("libmicrohttpd", unsafe String(cString: MHD_get_version())),
+            ("libmicrohttpd", HTTPDaemon.libraryVersion),
             ("gnutls", unsafe gnutls_check_version(nil).map { unsafe String(cString: $0) } ?? "not known"),
         ]
     }
@@ -205,11 +212,12 @@ public final class Server: Sendable {
             defer { front = daemon }
             return front
         }
-        old.close()
+        old?.close()
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
         // Closes streams that have reconnected to the old server meanwhile.
         api.streams.renew()
         api.waiters.renew()
+        guard let old else { return }
         _ = WorkThreads("picket drain") {
             // Stopping the old server while a request is suspended would abort the process.
             while !old.drain(seconds: Self.patience) {}
@@ -249,7 +257,7 @@ public final class Server: Sendable {
         ticker.join()
         repairs.cancel()
         let daemon = front.withLock { $0 }
-        daemon.close()
+        daemon?.close()
         api.streams.end()
         api.waiters.end()
         api.backgroundTasks.end()
@@ -261,8 +269,12 @@ public final class Server: Sendable {
         readers.stop()
         api.jobs.end()
         writer.stop()
-        daemon.drain(seconds: Self.patience)
-        daemon.stop()
+        if let daemon {
+            daemon.drain(seconds: Self.patience)
+            daemon.stop()
+        } else {
+            socket.withLock { $0.close() }
+        }
         log.info("stopped", "The service has ended.")
         log.finish()
     }

@@ -89,14 +89,15 @@ extension DataDirectory {
     }
 }
 
-extension DeviceErasure {
-    public var json: JSONValue {
-        [
-            "erased": .string(deviceId),
-            "fixes": JSONValue(fixes),
-            "events": JSONValue(events),
-            "isGone": .bool(isGone),
-            "copies": .array(copies.map(JSONValue.string)),
-        ]
+extension DeviceErasure: JSONDescribed {
+    package static let shape = JSONShape<DeviceErasure>(
+        "What was erased",
+        .init("erased", .text, "The device's id", \.deviceId),
+        .init("fixes", .whole, "Positions", \.fixes),
+        .init("events", .whole, "Events", \.events),
+        .init("isGone", .flag, "Whether it is gone from the files, too", \.isGone),
+        .init("copies", .list(of: .text), "Copies that still hold it", \.copies)
+    ) { deviceId, fixes, events, isGone, copies in
+        DeviceErasure(deviceId: deviceId, fixes: fixes, events: events, isGone: isGone, copies: copies)
     }
 }

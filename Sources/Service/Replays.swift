@@ -210,12 +210,23 @@ extension ReplayFinding {
     }
 }
 
-extension ReplayCounts {
-    public var members: [JSONValue.Member] {
-        [
-            .init("devices", JSONValue(devices)), .init("fixes", JSONValue(fixes)), .init("equal", JSONValue(equal)),
-            .init("retracted", JSONValue(retracted)), .init("new", JSONValue(new)),
-            .init("passedOver", JSONValue(passedOver)),
-        ]
+extension ReplayCounts: JSONDescribed {
+    package static let shape = JSONShape<ReplayCounts>(
+        "What came of judging fixes anew",
+        .init("devices", .whole, "Whose fixes were judged", \.devices),
+        .init("fixes", .whole, "That were judged", \.fixes),
+        .init("equal", .whole, "Events that came out as they were", \.equal),
+        .init("retracted", .whole, "Events that were taken back", \.retracted),
+        .init("new", .whole, "Events that came instead", \.new),
+        .init("passedOver", .whole, "Devices of which positions are missing that it takes", \.passedOver)
+    ) { devices, fixes, equal, retracted, new, passedOver in
+        var counts = ReplayCounts()
+        counts.devices = devices
+        counts.fixes = fixes
+        counts.equal = equal
+        counts.retracted = retracted
+        counts.new = new
+        counts.passedOver = passedOver
+        return counts
     }
 }

@@ -34,21 +34,37 @@ extension Visit {
     }
 }
 
-extension VisitTotal {
-    public var json: JSONValue {
-        .compact([
-            ("deviceId", .string(deviceId)),
-            ("geofenceId", .string(geofenceId)),
-            ("geofenceName", .string(geofenceName)),
-            ("visits", JSONValue(visits)),
-            ("seenSeconds", JSONValue(Self.rounded(seenSeconds))),
-            ("elapsedSeconds", JSONValue(Self.rounded(elapsedSeconds))),
-            ("unknownVisits", unknownVisits == 0 ? nil : JSONValue(unknownVisits)),
-        ])
+extension VisitTotal: JSONDescribed {
+    package static let shape = JSONShape<VisitTotal>(
+        "The visits of a device to a geofence, added up",
+        .init("deviceId", .text, "Whose", \.deviceId),
+        .init("geofenceId", .text, "Where", \.geofenceId),
+        .init("geofenceName", .text, "For people", \.geofenceName),
+        .init("visits", .whole, "How many", \.visits),
+        .init(
+            "seenSeconds", .number, "For how long the device was seen in them; silences do not count",
+            \.seenSeconds.roundedToMilliseconds),
+        .init(
+            "elapsedSeconds", .number, "From enter to exit, or until now; silences included",
+            \.elapsedSeconds.roundedToMilliseconds),
+        .init(
+            "unknownVisits", optional: .whole,
+            "So many of the visits are not in seenSeconds, because positions that would tell were removed", \.unknownVisitsIfAny)
+    ) { deviceId, geofenceId, geofenceName, visits, seenSeconds, elapsedSeconds, unknownVisits in
+        var total = VisitTotal(deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName)
+        total.visits = visits
+        total.seenSeconds = seenSeconds
+        total.elapsedSeconds = elapsedSeconds
+        total.unknownVisits = unknownVisits ?? 0
+        return total
     }
 
+    private var unknownVisitsIfAny: Int? { unknownVisits == 0 ? nil : unknownVisits }
+}
+
+extension Double {
     /// Seconds rounded to milliseconds, because sums of fractions have rounding errors.
-    private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+    fileprivate var roundedToMilliseconds: Double { (self * 1000).rounded() / 1000 }
 }
 
 extension SeenSpan {
@@ -70,20 +86,6 @@ extension Device {
             ("autoRepair", .bool(autoRepair)),
             ("silentAfter", JSONValue(silentAfter)),
             ("keepPositions", keepPositions.map { $0.isFinite ? JSONValue($0) : "forever" }),
-        ])
-    }
-}
-
-extension Token {
-    public var json: JSONValue {
-        .compact([
-            ("id", .string(id)),
-            ("name", .string(name)),
-            ("role", .string(role.name.rawValue)),
-            ("device", role.device.map(JSONValue.string)),
-            ("madeAt", JSONValue(madeAt)),
-            ("expiresAt", expiresAt.map { JSONValue($0) }),
-            ("revokedAt", revokedAt.map { JSONValue($0) }),
         ])
     }
 }

@@ -10,12 +10,18 @@ public struct SampleChange: Sendable {
     /// The ids that were not changed: when loading, those of a person's own objects; when removing, those of objects that were changed
     /// since.
     public var kept: [String] = []
+}
 
-    public var json: JSONValue {
-        [
-            "geofences": JSONValue(geofences), "devices": JSONValue(devices), "fixes": JSONValue(fixes),
-            "events": JSONValue(events), "kept": .array(kept.map(JSONValue.string)),
-        ]
+extension SampleChange: JSONDescribed {
+    package static let shape = JSONShape<SampleChange>(
+        "What was made, or removed",
+        .init("geofences", .whole, "Geofences", \.geofences),
+        .init("devices", .whole, "Devices", \.devices),
+        .init("fixes", .whole, "Positions", \.fixes),
+        .init("events", .whole, "Events", \.events),
+        .init("kept", .list(of: .text), "Ids of what was left alone: somebody's own, or changed since", \.kept)
+    ) { geofences, devices, fixes, events, kept in
+        SampleChange(geofences: geofences, devices: devices, fixes: fixes, events: events, kept: kept)
     }
 }
 

@@ -25,12 +25,17 @@ public struct StoreIdentity: Hashable, Sendable {
             id: generations.store, generation: generations.current.id, restores: generations.restores,
             newest: try store.newestSequence())
     }
+}
 
-    public var json: JSONValue {
-        [
-            "id": .string(id), "generation": .string(generation), "restores": JSONValue(restores),
-            "newestEvent": JSONValue(Int(newest)),
-        ]
+extension StoreIdentity: JSONDescribed {
+    package static let shape = JSONShape<StoreIdentity>(
+        "Which store it is",
+        .init("id", .text, "It stays, also when a backup is restored", \.id),
+        .init("generation", .text, "Another one after each restore; a part of cursors", \.generation),
+        .init("restores", .whole, "How often it was set back", \.restores),
+        .init("newestEvent", .whole, "The newest number that an event was given", \.newest)
+    ) { id, generation, restores, newest in
+        StoreIdentity(id: id, generation: generation, restores: restores, newest: newest)
     }
 }
 

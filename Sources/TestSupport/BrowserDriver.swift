@@ -100,7 +100,7 @@ final class BrowserDriver {
     func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
         guard
             let answer = try connection.ask(
-                method, path, body?.description, headers: ["Content-Type: application/json; charset=utf-8"])
+                method, path, body?.description, type: "application/json; charset=utf-8")
         else { throw Browser.Failure(code: "no answer", message: "chromedriver has ended: \(log.text)") }
         let value = try JSONParser.parse(answer.text)["value"] ?? .null
         guard answer.status == 200 else {

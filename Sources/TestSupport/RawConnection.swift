@@ -1,30 +1,24 @@
 import Foundation
 
-/// A connection to a server on this machine, for requests that no HTTP client would send.
+/// A connection to a server on this machine, byte by byte: it can also send what no HTTP client would.
 public final class RawConnection {
-    /// The answer of a server.
-    public struct Answer: Sendable, Equatable {
-        public var status: Int
-        /// Values by lowercase names.
-        public var headers: [String: String]
-        public var body: [UInt8]
-
-        public var text: String { String(decoding: body, as: UTF8.self) }
-    }
-
     public enum Failure: Error {
         case noConnection(String)
         /// The server neither answered in time nor closed the connection.
         case timeout
         /// The received bytes are not an HTTP answer.
         case unreadable(String)
+        /// The server closed the connection without an answer.
+        case closed
     }
 
     public let descriptor: Int32
+    private let port: Int
     private var received: [UInt8] = []
 
     /// - Parameter seconds: The timeout of each read and write.
     public init(port: Int, seconds: Int = Int(Watchdog.seconds)) throws {
+        self.port = port
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.noConnection(String(cString: strerror(errno))) }
         var address = sockaddr_in()
@@ -72,27 +66,27 @@ public final class RawConnection {
     /// Reads the next answer; nil when the server closed the connection without one.
     ///
     /// - Parameter hasBody: False for the answer to a HEAD request.
-    public func answer(hasBody: Bool = true) throws -> Answer? {
+    public func answer(hasBody: Bool = true) throws -> TestAnswer? {
         guard let head = try line(until: "\r\n\r\n") else { return nil }
         let lines = head.split(separator: "\r\n").map(String.init)
         let words = lines.first?.split(separator: " ") ?? []
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
             throw Failure.unreadable(head)
         }
-        var headers: [String: String] = [:]
+        var answer = TestAnswer(status: status)
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { throw Failure.unreadable(line) }
-            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            answer.headers.append(.init(name: String(line[..<colon]), value: value))
         }
-        var answer = Answer(status: status, headers: headers, body: [])
         guard hasBody, status >= 200, status != 204, status != 304 else { return answer }
-        if headers["transfer-encoding"] == "chunked" {
+        if answer["Transfer-Encoding"]?.lowercased() == "chunked" {
             while let text = try line(until: "\r\n"), let size = Int(text, radix: 16) {
                 answer.body += try bytes(size) ?? []
                 _ = try bytes(2)
                 if size == 0 { break }
             }
-        } else if let length = headers["content-length"].flatMap({ Int($0) }) {
+        } else if let length = answer["Content-Length"].flatMap({ Int($0) }) {
             guard let body = try bytes(length) else { throw Failure.unreadable("the body is cut off") }
             answer.body = body
         } else {
@@ -107,6 +101,12 @@ public final class RawConnection {
     ///
     /// - Throws: `Failure.timeout` when the server does not close it in time.
     public func waitForEnd() throws { while try receive() {} }
+
+    /// The next line, without its end.
+    public func line() throws -> String {
+        guard let line = try line(until: "\n") else { throw Failure.closed }
+        return line.hasSuffix("\r") ? String(line.dropLast()) : line
+    }
 
     private func line(until end: String) throws -> String? {
         let end = Array(end.utf8)
@@ -148,13 +148,16 @@ public final class RawConnection {
 
 extension RawConnection {
     /// Sends a request and returns its answer; nil when the server closed the connection without one.
+    public func ask(_ request: TestRequest) throws -> TestAnswer? {
+        send(request.bytes(port: port))
+        return try answer(hasBody: request.method != "HEAD")
+    }
+
+    /// Sends a request and returns its answer; nil when the server closed the connection without one.
     public func ask(
-        _ method: String, _ target: String, _ body: String? = nil, headers: [String] = []
-    ) throws -> Answer? {
-        let lines =
-            ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers
-            + (body.map { ["Content-Length: \($0.utf8.count)"] } ?? [])
-        send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
-        return try answer(hasBody: method != "HEAD")
+        _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
+        headers: [String: String] = [:]
+    ) throws -> TestAnswer? {
+        try ask(TestRequest(method, target, body, type: type, headers: headers))
     }
 }

@@ -31,11 +31,6 @@ public final class RunningService {
     /// Opens a connection to the service.
     public func connect() throws -> RawConnection { try RawConnection(port: port) }
 
-    /// Sends one request over a connection of its own.
-    public func ask(_ method: String, _ target: String, _ body: String? = nil) throws -> RawConnection.Answer? {
-        try connect().ask(method, target, body)
-    }
-
     /// The peak resident memory of the service in bytes (`VmHWM` of proc(5)).
     public func peakMemory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)

@@ -30,10 +30,9 @@ struct EnrollmentTests {
     ///
     /// - Returns: The status of the answer.
     private static func report(
-        _ bench: DashboardBench, _ method: String, _ target: String, _ headers: [String: String] = [:], _ body: String = ""
+        _ bench: DashboardBench, _ method: String, _ target: String, _ headers: [String: String] = [:], _ body: String? = nil
     ) throws -> Int {
-        let lines = headers.map { "\($0.key): \($0.value)" }
-        return try RawConnection(port: bench.port).ask(method, target, body, headers: lines)?.status ?? 0
+        try RawConnection(port: bench.port).ask(method, target, body, headers: headers)?.status ?? 0
     }
 
     private static func errors(_ bench: DashboardBench) throws -> [String] { try bench.browser.consoleErrors() }

@@ -147,8 +147,8 @@ struct EventsTests {
                 let path = try bench.browser.evaluate(
                     "return document.querySelector(arguments[0]).getAttribute('href')", .string("#download-\(format)"))
                 let answer = try #require(try RawConnection(port: bench.port).ask("GET", path.string ?? ""))
-                #expect(answer.status == 200 && answer.headers["content-type"] == type, "\(answer)")
-                #expect(answer.headers["content-disposition"]?.contains("attachment") == true)
+                #expect(answer.status == 200 && answer["Content-Type"] == type, "\(answer)")
+                #expect(answer["Content-Disposition"]?.contains("attachment") == true)
                 let count =
                     format == "csv"
                     ? answer.text.split(whereSeparator: \.isNewline).count - 1

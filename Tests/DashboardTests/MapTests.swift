@@ -36,8 +36,7 @@ struct MapTests {
             "accuracy": JSONValue(5),
             "timestamp": JSONValue(time),
         ]
-        let answer = try RawConnection(port: bench.port).ask(
-            "POST", "/v1/positions", body.description, headers: ["Content-Type: application/json"])
+        let answer = try RawConnection(port: bench.port).ask("POST", "/v1/positions", body.description)
         #expect(answer?.status == 200)
     }
 

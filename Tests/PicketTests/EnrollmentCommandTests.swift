@@ -44,8 +44,8 @@ struct EnrollmentCommandTests {
         #expect(json["address"]?.string == "http://127.0.0.1:\(service.port)")
         #expect(json["warnings"]?.array?.first?["title"]?.string == "Telefonlar bu adrese ulaşamaz")
         #expect(try picket.run("device", "waiting").output == "No device waits to be let in.\n")
-        #expect(try service.ask("GET", "/osmand?id=stranger&lat=1&lon=2")?.status == 401)
-        #expect(try service.ask("GET", "/osmand?id=spam&lat=1&lon=2&token=x")?.status == 401)
+        #expect(try service.connect().ask("GET", "/osmand?id=stranger&lat=1&lon=2")?.status == 401)
+        #expect(try service.connect().ask("GET", "/osmand?id=spam&lat=1&lon=2&token=x")?.status == 401)
         let table = try picket.run("device", "waiting").output
         #expect(table.contains("stranger  no     osmand  none") && table.contains("not good"))
         #expect(try picket.run("device", "refuse", "spam").output.hasPrefix("Refused device spam."))

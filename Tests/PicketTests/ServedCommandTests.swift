@@ -1,5 +1,4 @@
 import Foundation
-import HTTPClient
 import Model
 import TestSupport
 import Testing
@@ -41,20 +40,22 @@ final class ServedShell {
 
     deinit { kill() }
 
-    /// Requests a path from the service with the token of local commands.
-    func ask(_ path: String) throws -> JSONValue { try send("GET", path) }
+    /// A connection to the service.
+    func connect() throws -> RawConnection { try RawConnection(port: url.split(separator: ":").last.flatMap { Int($0) } ?? 0) }
+
+    /// What the service answers to whoever works on its data directory.
+    func ask(_ path: String) throws -> JSONValue { try send("GET", path, nil) }
 
     /// Posts a body of NDJSON to the service.
     func post(_ path: String, _ body: String) throws -> JSONValue { try send("POST", path, body) }
 
-    private func send(_ method: String, _ path: String, _ body: String = "") throws -> JSONValue {
+    private func send(_ method: String, _ path: String, _ body: String?) throws -> JSONValue {
         let text = try String(contentsOfFile: picket.data + "/service.json", encoding: .utf8)
         let token = try #require(try JSONParser.parse(text)["token"]?.string)
-        var headers = [HTTPHeader("Authorization", "Bearer \(token)")]
-        if !body.isEmpty { headers.append(HTTPHeader("Content-Type", "application/x-ndjson")) }
-        let response = try HTTPClient(.patient).send(HTTPRequest(method, url + path, headers: headers, body: Array(body.utf8)))
-        #expect(response.status == 200, "\(path): \(response.text)")
-        return try JSONParser.parse(response.text)
+        let answer = try #require(
+            try connect().ask(method, path, body, type: "application/x-ndjson", headers: ["Authorization": "Bearer \(token)"]))
+        #expect(answer.status == 200, "\(path): \(answer.text)")
+        return try answer.json()
     }
 
     func ids(_ path: String, _ list: String) throws -> [String] {
@@ -241,9 +242,9 @@ struct ServedCommandTests {
         let secret = try #require(made["secret"]?.string)
         let id = try #require(made["id"]?.string)
         #expect(made.members?.map(\.name) == ["id", "name", "role", "madeAt", "secret"])
-        func status(_ secret: String?) throws -> Int {
-            let headers = secret.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? []
-            return try HTTPClient(.patient).send(HTTPRequest("GET", served.url + "/v1/geofences", headers: headers)).status
+        func status(_ secret: String?) throws -> Int? {
+            let headers = secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+            return try served.connect().ask("GET", "/v1/geofences", headers: headers)?.status
         }
         #expect(try status(secret) == 200)
         #expect(try status(nil) == 401)

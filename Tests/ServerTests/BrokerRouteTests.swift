@@ -27,11 +27,11 @@ struct BrokerRouteTests {
         let broker = try MQTTBroker()
         let bench = try ServerBench(logLevel: .info, flags: ["mqtt": broker.url])
         try await bench.add("home", 52.5, 13.4)
-        let phone = try await bench.apart { try MQTTPhone(broker.url) }
+        let phone = try await BlockingCall.run { try MQTTPhone(broker.url) }
         // Messages that are published before the service has subscribed are lost, so the message is repeated until it arrives.
         var events: JSONValue = [:]
         while events["events"]?.array?.isEmpty ?? true {
-            try await bench.apart { try phone.publish("owntracks/jane/phone", Self.location) }
+            try await BlockingCall.run { try phone.publish("owntracks/jane/phone", Self.location) }
             events = try await bench.json("/v1/events?after=0&wait=1s&device=jane%2Fphone")
         }
         let status = try await bench.json("/v1/status")
@@ -47,7 +47,7 @@ struct BrokerRouteTests {
         let server = bench.server
         let settings = try Settings(
             flags: ["log-level": "error"], environment: [:], dataDirectory: bench.data.path, systemFile: "/nonexistent")
-        try await bench.apart { try server.reload(settings) }
+        try await BlockingCall.run { try server.reload(settings) }
         #expect(try await bench.json("/v1/status")["mqtt"] == nil)
         #expect(try await !bench.ask("GET", "/metrics").text.contains("picket_mqtt"))
     }

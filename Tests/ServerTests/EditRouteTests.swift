@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Server
@@ -10,7 +11,7 @@ struct EditRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    private func edit(_ what: String, _ edits: String, headers: [String: String] = [:]) async throws -> Wire.Answer {
+    private func edit(_ what: String, _ edits: String, headers: [String: String] = [:]) async throws -> TestAnswer {
         try await bench.ask("POST", "/v1/\(what):edit", "{\"edits\":[\(edits)]}", headers: headers)
     }
 

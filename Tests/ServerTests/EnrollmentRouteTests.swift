@@ -100,8 +100,9 @@ struct EnrollmentRouteTests {
     @Test("By hand: the command reports a position when it is pasted into a shell")
     func curl() async throws {
         let (bench, admin) = try await Self.closed()
+        try bench.takeConnections()
         let command = try #require(try await Self.enroll(bench, "it's me", by: admin)["curl"]?["command"]?.string)
-        let status = try await bench.apart {
+        let status = try await BlockingCall.run {
             let process = try TestProcess("/bin/sh", ["-c", "curl -sf -o /dev/null " + command.dropFirst(5)])
             return process.terminationStatus
         }

@@ -41,12 +41,12 @@ struct EventRouteTests {
         return (bench, old)
     }
 
-    private func page(_ answer: Wire.Answer) throws -> [Int] {
+    private func page(_ answer: TestAnswer) throws -> [Int] {
         #expect(answer.status == 200, "\(answer.text)")
         return try answer.json()["events"]?.array?.compactMap { $0["sequence"]?.double.map { Int($0) } } ?? []
     }
 
-    private func expectGone(_ answer: Wire.Answer, _ reason: String, resumeAfter: Int) throws {
+    private func expectGone(_ answer: TestAnswer, _ reason: String, resumeAfter: Int) throws {
         #expect(answer.status == 410 && answer["Content-Type"] == "application/problem+json")
         let problem = try answer.json()
         #expect(problem["code"]?.string == "cursorGone" && problem["parameters"]?["reason"]?.string == reason, "\(answer.text)")
@@ -98,17 +98,11 @@ struct EventRouteTests {
         }
     }
 
-    private static func stream(_ port: Int, after id: String) throws -> Wire {
-        let wire = try Wire(port: port)
-        wire.send("GET /v1/events/stream HTTP/1.0\r\nHost: localhost:\(port)\r\nLast-Event-ID: \(id)\r\n\r\n")
-        return wire
-    }
-
     /// The ids of the next events of a stream; where the stream ends, its reason instead of an id.
-    private static func ids(_ count: Int, of wire: Wire) throws -> [String] {
+    private static func ids(_ count: Int, of stream: RawConnection) throws -> [String] {
         var found: [String] = []
         while found.count < count {
-            let line = try wire.line()
+            let line = try stream.line()
             if line.hasPrefix("id: ") { found.append(String(line.dropFirst(4))) }
             if line.hasPrefix("data: {\"reason\"") { found.append(line) }
         }
@@ -118,12 +112,11 @@ struct EventRouteTests {
     @Test("A stream tells who was further when the store was set back, and what is no cursor")
     func refusedStream() async throws {
         let (bench, old) = try Self.restored()
-        let port = bench.port
-        for id in ["\(old)", "20"] {
-            let answer = try await bench.apart { try Self.stream(port, after: id).answer() }
-            try expectGone(answer, "setBack", resumeAfter: 18)
+        func answer(after id: String) async throws -> TestAnswer {
+            try await bench.ask("GET", "/v1/events/stream", headers: ["Last-Event-ID": id])
         }
-        #expect(try await bench.apart { try Self.stream(port, after: "yesterday").answer().status } == 422)
+        for id in ["\(old)", "20"] { try expectGone(try await answer(after: id), "setBack", resumeAfter: 18) }
+        #expect(try await answer(after: "yesterday").status == 422)
     }
 
     @Test(
@@ -131,21 +124,18 @@ struct EventRouteTests {
         arguments: [false, true])
     func stream(isCursor: Bool) async throws {
         let (bench, old) = try Self.restored()
-        let port = bench.port
+        let port = try bench.takeConnections()
         let generation = try #require(try await bench.json("/v1/status")["store"]?["generation"]?.string)
         let id = isCursor ? EventCursor(17, of: old.generation).description : "17"
-        let ids = try await bench.apart {
-            let wire = try Self.stream(port, after: id)
-            var ids = try Self.ids(1, of: wire)
+        let ids = try await BlockingCall.run {
+            let stream = try ServerBench.stream(port, after: id)
+            var ids = try Self.ids(1, of: stream)
             for (time, latitude) in [("10:00:00", 52.5), ("10:01:00", 52.6)] {
                 let position =
                     "{\"device\":\"anna\",\"timestamp\":\"2026-05-02T\(time)Z\",\"latitude\":\(latitude),\"longitude\":13.4}"
-                let sender = try Wire(port: port)
-                sender.send(
-                    "POST /v1/positions?policy=exact HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Length: \(position.utf8.count)\r\n"
-                        + "Content-Type: application/json\r\n\r\n\(position)")
-                #expect(try sender.answer().status == 200)
-                ids += try Self.ids(1, of: wire)
+                let answer = try RawConnection(port: port).ask("POST", "/v1/positions?policy=exact", position)
+                #expect(answer?.status == 200)
+                ids += try Self.ids(1, of: stream)
             }
             return ids
         }
@@ -212,30 +202,30 @@ struct EventRouteTests {
     @Test("A stream tells where devices are as they move, everywhere or in a box, and that one has left it")
     func positions() async throws {
         let bench = try ServerBench()
-        let port = bench.port
         /// The devices and latitudes that a stream sends, up to the device "end".
-        @Sendable func told(_ query: String) throws -> [String] {
-            let wire = try Wire(port: port)
-            wire.send("GET /v1/events/stream?positions=\(query) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            var found: [String] = []
-            while found.last?.hasPrefix("end ") != true {
-                guard try wire.line() == "event: positions" else { continue }
-                for position in try JSONParser.parse(String(wire.line().dropFirst(6))).array ?? [] {
-                    found.append("\(position["deviceId"]?.string ?? "") \(position["latitude"]?.description ?? "")")
+        func told(_ notices: [StreamNotice]) -> [String] {
+            notices.flatMap { $0.json.array ?? [] }.map { "\($0["deviceId"]?.string ?? "") \($0["latitude"]?.description ?? "")" }
+        }
+        @Sendable func isLast(_ notice: StreamNotice) -> Bool {
+            notice.kind == "positions" && notice.json.array?.last?["deviceId"] == "end"
+        }
+        let moves = [("anna", 52.5), ("ben", 48), ("anna", 54), ("anna", 55), ("end", 52.1)]
+        var inBox: [StreamNotice] = []
+        let everywhere = try await bench.notices("positions=all") {
+            inBox = try await bench.notices("positions=13,52,14,53") {
+                for (minute, (device, latitude)) in moves.enumerated() {
+                    try await bench.move(device, to: latitude, 13.4, at: "2026-05-01T10:0\(minute):00Z")
                 }
+            } until: {
+                isLast($0)
             }
-            return found
+        } until: {
+            isLast($0)
         }
-        async let all = ServerBench.apart { try told("all") }
-        async let box = ServerBench.apart { try told("13,52,14,53") }
-        while bench.server.api.streams.count < 2 { await Task.yield() }
-        for (minute, (device, latitude)) in [("anna", 52.5), ("ben", 48), ("anna", 54), ("anna", 55), ("end", 52.1)].enumerated()
-        {
-            try await bench.move(device, to: latitude, 13.4, at: "2026-05-01T10:0\(minute):00Z")
-        }
+        let (all, box) = (told(everywhere), told(inBox))
         // A slow reader gets only the newest position of each device.
-        #expect(try await all.filter { $0 != "anna 52.5" && $0 != "anna 54" } == ["ben 48", "anna 55", "end 52.1"])
-        #expect(try await box.filter { $0 != "anna 52.5" } == ["anna 54", "end 52.1"])
+        #expect(all.filter { $0 != "anna 52.5" && $0 != "anna 54" } == ["ben 48", "anna 55", "end 52.1"])
+        #expect(box.filter { $0 != "anna 52.5" } == ["anna 54", "end 52.1"])
         #expect(try await bench.ask("GET", "/v1/events/stream?positions=here").status == 422)
     }
 }

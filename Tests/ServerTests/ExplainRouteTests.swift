@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @Suite("Why it fired, over HTTP")

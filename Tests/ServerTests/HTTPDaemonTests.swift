@@ -22,7 +22,7 @@ struct HTTPDaemonTests {
             func finish() -> Outcome { .now(Response(200, "text/plain", .text("\(method) \(count)"))) }
         }
 
-        func begin(_ request: borrowing Request) -> Beginning { .handle(Handler(request.method)) }
+        func begin(_ request: Request) -> Beginning { .handle(Handler(request.method)) }
         func connectionsChanged(by difference: Int) {}
         func ended(_ summary: ExchangeSummary) {}
     }

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @Suite("Health and repair over HTTP")
@@ -93,7 +94,7 @@ struct HealthRouteTests {
 
     // MARK: - An app of one's own
 
-    private func report(_ regions: String, _ more: String = "") async throws -> Wire.Answer {
+    private func report(_ regions: String, _ more: String = "") async throws -> TestAnswer {
         try await bench.ask(
             "PUT", "/v1/devices/app/registry", "{\"authorizationStatus\":\"always\",\"regions\":[\(regions)]\(more)}")
     }
@@ -196,7 +197,7 @@ struct AppReportAgeTests {
 
     /// Reports no regions. The service's clock shows noon on 20 November 2026.
     @discardableResult
-    private func report(_ more: String = "") async throws -> Wire.Answer {
+    private func report(_ more: String = "") async throws -> TestAnswer {
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
         return try await bench.ask(
             "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"always","regions":[]"# + more + "}")

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPClient
 import Model
+import TestSupport
 import Testing
 
 @Suite("What positions are answered with over HTTP")

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Server
@@ -43,6 +44,7 @@ struct OpenServiceTests {
         let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"phone","role":"ingest","device":"anna"}"#)
         #expect(made.status == 201)
         #expect(try await bench.ask("GET", "/v1/events").status == 401)
+        try bench.takeConnections()
         let service = try #require(try ServiceFile(in: bench.data))
         let erased = try await bench.ask(
             "POST", "/v1/devices/anna:erase", "", headers: ["Authorization": "Bearer " + service.token])

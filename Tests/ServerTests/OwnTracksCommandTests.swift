@@ -27,8 +27,8 @@ struct OwnTracksCommandTests {
         #expect(try await bench.json(Self.path + "/health")["statusSummary"]?.string == "Unknown")
 
         let app = OwnTracksApp(platform)
-        let (port, path) = (bench.port, Self.path)
-        async let repaired = ServerBench.apart { try ServerBench.ask(port, "POST", path + "/fix-registration", "") }
+        let client = bench.client
+        async let repaired = client.ask("POST", Self.path + "/fix-registration", "")
         let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":8,"tst":1795176000}"#
         while app.names.isEmpty { try await send(location, app, bench) }
         let report = try await repaired.json()

@@ -1,5 +1,6 @@
 import Model
 import Service
+import TestSupport
 import Testing
 
 /// Phone apps get a success whatever they send; these tests check what a person is told.

@@ -2,6 +2,7 @@ import Model
 import SQLite
 import Service
 import SimulatedOS
+import TestSupport
 import Testing
 
 @testable import Server
@@ -87,26 +88,20 @@ struct ProblemRouteTests {
 
     @Test("Are told on the live stream to those who want to know, with health and repairs")
     func notices() async throws {
-        let port = bench.port
-        /// The kinds of the stream's messages up to the first enter.
-        @Sendable func kinds(_ query: String) throws -> Set<String> {
-            let wire = try Wire(port: port)
-            wire.send("GET /v1/events/stream\(query) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            var kinds: Set<String> = []
-            while !kinds.contains("enter") {
-                let line = try wire.line()
-                if line.hasPrefix("event: ") { kinds.insert(String(line.dropFirst(7))) }
+        var events: [StreamNotice] = []
+        let all = try await bench.notices {
+            events = try await bench.notices("") {
+                try await repair()
+                try await bench.add("home", 52.5, 13.4)
+                try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+            } until: {
+                $0.kind == "enter"
             }
-            return kinds
+        } until: {
+            $0.kind == "enter"
         }
-        async let all = ServerBench.apart { try kinds("?notices=true") }
-        async let events = ServerBench.apart { try kinds("") }
-        while bench.server.api.streams.count < 2 { await Task.yield() }
-        try await repair()
-        try await bench.add("home", 52.5, 13.4)
-        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
-        #expect(try await all == ["health", "problem", "geofences", "enter"])
-        #expect(try await events == ["enter"])
+        #expect(Set(all.map(\.kind)) == ["health", "problem", "geofences", "enter"])
+        #expect(events.map(\.kind) == ["enter"])
     }
 
     @Test("That of a store that cannot be written is shown wherever others are, until something is written")
@@ -120,35 +115,28 @@ struct ProblemRouteTests {
         let api = bench.server.api
         await withCheckedContinuation { done in api.lookAtPhones { done.resume() } }
         let before = try await metric()
-        let port = bench.port
-        async let told = ServerBench.apart { () throws -> [JSONValue] in
-            let wire = try Wire(port: port)
-            wire.send("GET /v1/events/stream?notices=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            var told: [JSONValue] = []
-            while told.last?["isResolved"]?.bool != true {
-                if try wire.line() == "event: problem" { told.append(try JSONParser.parse(String(wire.line().dropFirst(6)))) }
-            }
-            return told
-        }
-        while bench.server.api.streams.count < 1 { await Task.yield() }
-        let full = Problem.storeFull(path: bench.data.store)
-        for _ in 1...3 { bench.server.api.storeProblem.failed(full) }
-        let shown = try await problems()
-        #expect(shown.map { $0["source"]?.string } == ["job/store", "registry/app"])
-        #expect(shown.first?["problem"]?["code"]?.string == "storeFull" && shown.first?["isEscalated"]?.bool == true)
-        #expect(try await problems("?after=0").map { $0["source"]?.string } == ["registry/app"])
-        #expect(try await bench.json("/v1/problems/0")["id"]?.string == "0")
-        let totals = try await bench.json("/v1/status")["problems"]
-        #expect(totals?["standing"]?.double == 2 && totals?["escalated"]?.double == 1)
-        func counts(_ lines: [Substring]) -> [Int] { lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } } }
-        #expect(counts(try await metric()) == counts(before).map { $0 + 1 })
-        #expect(try await bench.ask("POST", "/v1/problems/0:dismiss", "").json()["isDismissed"]?.bool == true)
-        #expect(try await problems().count == 1)
-        #expect(try await problems("?all=true").count == 2)
-        #expect(counts(try await metric()) == counts(before))
+        let told = try await bench.notices {
+            let full = Problem.storeFull(path: bench.data.store)
+            for _ in 1...3 { bench.server.api.storeProblem.failed(full) }
+            let shown = try await problems()
+            #expect(shown.map { $0["source"]?.string } == ["job/store", "registry/app"])
+            #expect(shown.first?["problem"]?["code"]?.string == "storeFull" && shown.first?["isEscalated"]?.bool == true)
+            #expect(try await problems("?after=0").map { $0["source"]?.string } == ["registry/app"])
+            #expect(try await bench.json("/v1/problems/0")["id"]?.string == "0")
+            let totals = try await bench.json("/v1/status")["problems"]
+            #expect(totals?["standing"]?.double == 2 && totals?["escalated"]?.double == 1)
+            func counts(_ lines: [Substring]) -> [Int] { lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } } }
+            #expect(counts(try await metric()) == counts(before).map { $0 + 1 })
+            #expect(try await bench.ask("POST", "/v1/problems/0:dismiss", "").json()["isDismissed"]?.bool == true)
+            #expect(try await problems().count == 1)
+            #expect(try await problems("?all=true").count == 2)
+            #expect(counts(try await metric()) == counts(before))
 
-        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
-        let notices = try await told
+            try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+        } until: {
+            $0.kind == "problem" && $0.json["isResolved"] == true
+        }
+        let notices = told.filter { $0.kind == "problem" }.map(\.json)
         #expect(notices.allSatisfy { $0["id"]?.string == "0" } && notices.count == 5, "\(notices)")
         #expect(try await problems("?all=true").map { $0["source"]?.string } == ["registry/app"])
         #expect(try await bench.ask("GET", "/v1/problems/0").status == 404)

@@ -46,6 +46,7 @@ struct ReportRouteTests {
                 .validationFailed(field: "url", value: "SECRET30", reason: "no", expected: "another"), source: "job/test")
             try service.record(.sinkUnreachable(sink: "a", details: "you sent SECRET31"), source: "sink/a")
         }
+        try bench.takeConnections()
         let answer = try await bench.ask("GET", "/v1/report")
         #expect(answer.status == 200)
         #expect(!answer.text.contains("SECRET"), "\(answer.text)")

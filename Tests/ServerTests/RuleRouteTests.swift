@@ -50,21 +50,14 @@ struct RuleRouteTests {
     @Test("Tell what is missed when the clock passes the deadline, by the events and the live stream")
     func deadline() async throws {
         try await bench.ask("POST", "/v1/rules", rule)
-        let port = bench.port
-        async let told = ServerBench.apart { () throws -> JSONValue in
-            let stream = try Wire(port: port)
-            stream.send("GET /v1/events/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            while try stream.line() != "event: missed" {}
-            while true {
-                let line = try stream.line()
-                if line.hasPrefix("data: ") { return try JSONParser.parse(String(line.dropFirst(6))) }
-            }
+        let told = try await bench.notices("") {
+            // 13:00 in Berlin is noon here.
+            bench.clock.set(Instant("2026-11-20T12:02:01Z")!)
+            Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
+        } until: {
+            $0.kind == "missed"
         }
-        while bench.server.api.streams.count < 1 { await Task.yield() }
-        // 13:00 in Berlin is noon in UTC.
-        bench.clock.set(Instant("2026-11-20T12:02:01Z")!)
-        Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
-        let event = try await told
+        let event = try #require(told.last?.json)
         #expect(event["occurredAt"] == "2026-11-20T12:00:00.000Z" && event["rule"]?["by"] == "13:00" && event["fix"] == nil)
         #expect(try await bench.json("/v1/events?type=missed")["events"]?.array == [event])
     }

@@ -9,11 +9,13 @@ import TestSupport
 
 @testable import Server
 
-/// A server with a port and a data directory of its own, and functions to send it requests.
-final class ServerBench {
+/// A server with a data directory of its own. Requests go to its routes in this process; connections are accepted only after
+/// `takeConnections()`.
+final class ServerBench: TestClient {
     let directory: TemporaryDirectory
     let server: Server
     let clock: Clock
+    private var takesConnections = false
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
     /// A clock that the test sets.
@@ -59,51 +61,26 @@ final class ServerBench {
         }.start()
     }
 
-    var port: Int { server.url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
-
-    /// Runs blocking work on a thread of its own, because tests share a few threads with the server's tasks.
-    func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await Self.apart(body)
-    }
-
-    static func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread { continuation.resume(with: Result { try body() }) }.start()
-        }
-    }
-
-    /// Sends a request over a connection of its own.
+    /// Starts to accept connections.
+    ///
+    /// - Returns: The port.
     @discardableResult
-    func ask(
-        _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
-        headers: [String: String] = [:]
-    ) async throws -> Wire.Answer {
-        let port = port
-        return try await apart { try Self.ask(port, method, target, body, type: type, headers: headers) }
+    func takeConnections() throws -> Int {
+        if !takesConnections { try server.start() }
+        takesConnections = true
+        return server.api.port
     }
 
-    static func ask(
-        _ port: Int, _ method: String, _ target: String, _ body: String?, type: String = "application/json",
-        headers: [String: String] = [:]
-    ) throws -> Wire.Answer {
-        let wire = try Wire(port: port)
-        var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
-        for header in headers.sorted(by: { $0.key < $1.key }) { head += "\(header.key): \(header.value)\r\n" }
-        if let body { head += "Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n" }
-        wire.send(head + "\r\n" + (body ?? ""))
-        return try wire.answer(hasBody: method != "HEAD")
-    }
+    /// A client of the service that can be used from other tasks.
+    var client: InProcessClient { InProcessClient(api: server.api) }
 
-    /// Sends a GET request and parses the answer as JSON.
-    func json(_ target: String, headers: [String: String] = [:]) async throws -> JSONValue {
-        try await ask("GET", target, headers: headers).json()
-    }
+    func answer(_ request: TestRequest) async throws -> TestAnswer { try await client.answer(request) }
 
     /// Creates a circular geofence.
     @discardableResult
-    func add(_ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100, _ more: String = "") async throws
-        -> Wire.Answer
-    {
+    func add(
+        _ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100, _ more: String = ""
+    ) async throws -> TestAnswer {
         try await ask(
             "POST", "/v1/geofences",
             "{\"id\":\"\(id)\",\"name\":\"\(id)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"radius\":\(radius)\(more)}"
@@ -112,7 +89,7 @@ final class ServerBench {
 
     /// Sends one position.
     @discardableResult
-    func move(_ device: String, to latitude: Double, _ longitude: Double, at time: String) async throws -> Wire.Answer {
+    func move(_ device: String, to latitude: Double, _ longitude: Double, at time: String) async throws -> TestAnswer {
         try await ask(
             "POST", "/v1/positions?policy=exact",
             "{\"device\":\"\(device)\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),\"longitude\":\(longitude)}")
@@ -128,17 +105,17 @@ struct StreamNotice: Sendable {
 extension ServerBench {
     /// The messages of the live stream while `body` runs, up to the first one for which `isLast` returns true.
     func notices(
-        while body: () async throws -> Void, until isLast: @escaping @Sendable (StreamNotice) -> Bool
+        _ query: String = "notices=true", while body: () async throws -> Void,
+        until isLast: @escaping @Sendable (StreamNotice) -> Bool
     ) async throws -> [StreamNotice] {
-        let port = port
+        let port = try takeConnections()
         let open = server.api.streams.count
-        async let told = Self.apart { () throws -> [StreamNotice] in
-            let wire = try Wire(port: port)
-            wire.send("GET /v1/events/stream?notices=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        async let told = BlockingCall.run { () throws -> [StreamNotice] in
+            let stream = try Self.stream(port, query)
             var told: [StreamNotice] = []
             var kind = ""
             while told.last.map(isLast) != true {
-                let line = try wire.line()
+                let line = try stream.line()
                 if line.hasPrefix("event: ") { kind = String(line.dropFirst(7)) }
                 if line.hasPrefix("data: ") {
                     told.append(.init(kind: kind, json: try JSONParser.parse(String(line.dropFirst(6)))))
@@ -149,6 +126,16 @@ extension ServerBench {
         while server.api.streams.count == open { await Task.yield() }
         try await body()
         return try await told
+    }
+
+    /// Opens a live stream by HTTP/1.0, so that it comes without chunks.
+    static func stream(_ port: Int, _ query: String = "", after id: String? = nil) throws -> RawConnection {
+        // Other tests may delay the service for long.
+        let connection = try RawConnection(port: port, seconds: 1200)
+        connection.send(
+            "GET /v1/events/stream?\(query) HTTP/1.0\r\nHost: localhost:\(port)\r\n"
+                + (id.map { "Last-Event-ID: \($0)\r\n" } ?? "") + "\r\n")
+        return connection
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import TestSupport
 import Testing
 
 @testable import Server
@@ -19,12 +20,12 @@ struct SessionRouteTests {
         return (try #require(made["secret"]?.string), try #require(made["id"]?.string))
     }
 
-    private func signIn(_ secret: String) async throws -> Wire.Answer {
+    private func signIn(_ secret: String) async throws -> TestAnswer {
         try await bench.ask("POST", "/v1/session", "{\"token\":\"\(secret)\"}", headers: page)
     }
 
     /// The session cookie of an answer, in the form in which a browser sends it.
-    private func cookie(_ answer: Wire.Answer) throws -> [String: String] {
+    private func cookie(_ answer: TestAnswer) throws -> [String: String] {
         let header = try #require(answer["Set-Cookie"])
         return ["Cookie": "theme=dark; " + header.prefix { $0 != ";" }]
     }
@@ -58,7 +59,7 @@ struct SessionRouteTests {
             #expect(try await status(foreign.merging(page) { $1 }) == 403)
             #expect(try await bench.ask("POST", "/v1/session", "{}", headers: foreign.merging(page) { $1 }).status == 403)
         }
-        let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.port)"]
+        let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.server.api.port)"]
         #expect(try await status(own.merging(page) { $1 }) == 201)
         // Position reports by GET are refused, too.
         #expect(try await bench.ask("GET", "/osmand?id=t&lat=1&lon=2", headers: shown).status == 403)
@@ -117,7 +118,7 @@ struct SessionRouteTests {
         #expect(try await bench.ask("PUT", path, #"{"theme":"dark","timeZone":"Asia/Tokyo"}"#).status == 200)
         let admin = try await token("admin")
         let reader = try await token("reader", by: admin.secret)
-        func ask(_ secret: String, _ body: String? = nil) async throws -> Wire.Answer {
+        func ask(_ secret: String, _ body: String? = nil) async throws -> TestAnswer {
             try await bench.ask(body == nil ? "GET" : "PUT", path, body, headers: ["Authorization": "Bearer \(secret)"])
         }
         // The preferences that were saved before a token existed belong to no token.

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import SQLite
 import SimulatedOS
+import TestSupport
 import Testing
 
 /// Checks that a simulated phone does not slow down or block other devices.

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Server
@@ -16,7 +17,7 @@ struct SimulationRouteTests {
         _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
     }
 
-    private func simulate(_ body: String, _ device: String = "phone") async throws -> Wire.Answer {
+    private func simulate(_ body: String, _ device: String = "phone") async throws -> TestAnswer {
         try await bench.ask("POST", "/v1/devices/\(device)/registry:simulate", body)
     }
 

@@ -11,7 +11,7 @@ struct SinkRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    private func make(_ json: String) async throws -> Wire.Answer { try await bench.ask("POST", "/v1/sinks", json) }
+    private func make(_ json: String) async throws -> TestAnswer { try await bench.ask("POST", "/v1/sinks", json) }
 
     /// Creates mia's first events: outside the geofence, then inside.
     private func enter() async throws {
@@ -24,33 +24,28 @@ struct SinkRouteTests {
     func states() async throws {
         let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .answer(500, body: "out of order") : .answer(200) }
         #expect(try await make("{\"id\":\"hook\",\"kind\":\"webhook\",\"url\":\"\(endpoint.url)/h\"}").status == 201)
-        let port = bench.port
-        // The stream's messages about sinks, until one is connected.
-        async let told = ServerBench.apart { () throws -> [JSONValue] in
-            let stream = try Wire(port: port)
-            stream.send("GET /v1/events/stream?notices=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            var told: [JSONValue] = []
-            while told.last?["connection"]?["state"] != "connected" {
-                if try stream.line() == "event: sink" { told.append(try JSONParser.parse(String(stream.line().dropFirst(6)))) }
-            }
-            return told
+        var states: [JSONValue] = []
+        let told = try await bench.notices {
+            try await enter()
+            let failed = try await connection("reconnecting")
+            #expect(failed["attempt"] == JSONValue(1) && failed["problem"]?["code"] == "serverError")
+            #expect(failed["problem"]?["details"] == "out of order")
+            #expect(try await bench.json("/v1/sinks/hook")["waiting"] == JSONValue(1))
+            #expect(
+                try await bench.ask("GET", "/metrics").text.contains("picket_sink_state{sink=\"hook\",state=\"reconnecting\"} 1"))
+            bench.clock.set(bench.clock.now() + 1)
+            let mended = try await connection("connected")
+            #expect(mended["problem"] == nil)
+            let metrics = try await bench.ask("GET", "/metrics").text
+            #expect(metrics.contains("picket_sink_state{sink=\"hook\",state=\"connected\"} 1"))
+            #expect(metrics.contains("picket_sink_delivered_total{sink=\"hook\"} 1"))
+            states = [failed, mended]
+        } until: {
+            $0.kind == "sink" && $0.json["connection"]?["state"] == "connected"
         }
-        while bench.server.api.streams.count < 1 { await Task.yield() }
-        try await enter()
-        let failed = try await connection("reconnecting")
-        #expect(failed["attempt"] == JSONValue(1) && failed["problem"]?["code"] == "serverError")
-        #expect(failed["problem"]?["details"] == "out of order")
-        #expect(try await bench.json("/v1/sinks/hook")["waiting"] == JSONValue(1))
-        #expect(try await bench.ask("GET", "/metrics").text.contains("picket_sink_state{sink=\"hook\",state=\"reconnecting\"} 1"))
-        bench.clock.set(bench.clock.now() + 1)
-        let mended = try await connection("connected")
-        #expect(mended["problem"] == nil)
-        let metrics = try await bench.ask("GET", "/metrics").text
-        #expect(metrics.contains("picket_sink_state{sink=\"hook\",state=\"connected\"} 1"))
-        #expect(metrics.contains("picket_sink_delivered_total{sink=\"hook\"} 1"))
-        let notices = try await told
+        let notices = told.filter { $0.kind == "sink" }.map(\.json)
         #expect(notices.allSatisfy { $0["id"] == "hook" && $0["kind"] == "webhook" })
-        #expect(notices.map { $0["connection"] } == [failed, mended])
+        #expect(notices.map { $0["connection"] } == states)
     }
 
     /// The connection of the sink, as soon as it has a state.

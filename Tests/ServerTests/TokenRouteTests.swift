@@ -1,7 +1,5 @@
 import Foundation
-import HTTPClient
 import Model
-import Synchronization
 import TestSupport
 import Testing
 
@@ -11,7 +9,7 @@ struct TokenRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    private func make(_ body: String, by secret: String? = nil) async throws -> Wire.Answer {
+    private func make(_ body: String, by secret: String? = nil) async throws -> TestAnswer {
         try await bench.ask("POST", "/v1/tokens", body, headers: Self.shown(secret))
     }
 
@@ -82,27 +80,18 @@ struct TokenRouteTests {
     @Test("Of many that are made at once every one is good")
     func atOnce() async throws {
         let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
-        let url = bench.server.url
-        let secrets = await withCheckedContinuation { continuation in
-            Thread {
-                let found = Mutex<[String]>([])
-                DispatchQueue.concurrentPerform(iterations: 20) { number in
-                    let body = Array("{\"name\":\"t\(number)\",\"role\":\"reader\"}".utf8)
-                    let headers = [
-                        HTTPHeader("Authorization", "Bearer \(admin)"), HTTPHeader("Content-Type", "application/json"),
-                    ]
-                    do {
-                        let answer = try HTTPClient(.patient).send(
-                            HTTPRequest("POST", url + "/v1/tokens", headers: headers, body: body))
-                        if let secret = try JSONParser.parse(answer.text)["secret"]?.string {
-                            found.withLock { $0.append(secret) }
-                        }
-                    } catch {
-                        Issue.record(error)
-                    }
+        let client = bench.client
+        let secrets = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let made = try await client.ask(
+                        "POST", "/v1/tokens", "{\"name\":\"t\(number)\",\"role\":\"reader\"}", headers: Self.shown(admin))
+                    return try made.json()["secret"]?.string
                 }
-                continuation.resume(returning: found.withLock { $0 })
-            }.start()
+            }
+            return try await group.reduce(into: Set<String>()) { secrets, secret in
+                if let secret { secrets.insert(secret) }
+            }
         }
         #expect(secrets.count == 20)
         for secret in secrets {

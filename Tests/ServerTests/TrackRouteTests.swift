@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Model
+import TestSupport
 import Testing
 
 @Suite("Tracks over HTTP")

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import TestSupport
 import Testing
 
 @testable import Server

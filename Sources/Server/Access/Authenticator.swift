@@ -31,7 +31,7 @@ final class Authenticator: Sendable {
     ///
     /// - Returns: The token of the request, or nil where none is needed; and the user name in Basic credentials.
     /// - Throws: `Problem.unauthorized`, `.sessionExpired` or `.forbidden`.
-    func admit(_ request: borrowing Request, to route: Route) throws(Problem) -> (token: Token?, user: String?) {
+    func admit(_ request: Request, to route: Route) throws(Problem) -> (token: Token?, user: String?) {
         let access = route.access
         if access == .open {
             if route.isForPages { try refuseOtherSites(request) }
@@ -86,10 +86,10 @@ final class Authenticator: Sendable {
 
     /// The token of the session whose cookie the browser sends; nil without a valid session.
     private func tokenOfSession(
-        _ request: borrowing Request, to access: Route.Access, _ list: AccessList
+        _ request: Request, to access: Route.Access, _ list: AccessList
     ) throws(Problem) -> Token? {
         let now = clock.now()
-        guard let header = request.header("Cookie"), let session = sessions.session(in: header, at: now) else { return nil }
+        guard let header = request.headers[.cookie], let session = sessions.session(in: header, at: now) else { return nil }
         // Browsers also send cookies with requests that other sites cause. Position reports change data even by GET.
         if request.method != "GET" && request.method != "HEAD" || access == .ingest { try refuseOtherSites(request) }
         return try list.token(id: session.tokenID, at: now)
@@ -97,40 +97,39 @@ final class Authenticator: Sendable {
 
     /// Rejects requests that a page of another site causes in a browser. Only pages of this service can set the header `X-Picket-Page`
     /// (Fetch standard, "CORS-safelisted request-header"). Browsers that support `Sec-Fetch-Site` or `Origin` send the origin of the page.
-    private func refuseOtherSites(_ request: borrowing Request) throws(Problem) {
-        let site = request.header("Sec-Fetch-Site")
-        let origin = request.header("Origin").map(Self.name(ofURL:))
+    private func refuseOtherSites(_ request: Request) throws(Problem) {
+        let site = request.headers[.secFetchSite]
+        let origin = request.headers[.origin].map(Self.name(ofURL:))
         let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
-        if isForeign || origin != nil && origin != request.header("Host").map({ Self.name($0) }) {
+        if isForeign || origin != nil && origin != request.headers[.host].map({ Self.name($0) }) {
             throw .forbidden(details: "a page of another site may not use a session of this one")
         }
-        if request.header("X-Picket-Page") == nil {
+        if request.headers[.xPicketPage] == nil {
             throw .forbidden(details: "the header X-Picket-Page is missing, by which the dashboard's own requests are known")
         }
     }
 
-    private func refuseForeign(_ request: borrowing Request) throws(Problem) {
+    private func refuseForeign(_ request: Request) throws(Problem) {
         // A request that a proxy forwards may come from anywhere.
-        for header in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via"] as [StaticString]
-        where request.header(header) != nil {
-            throw .forbidden(details: "a proxy passed this on (\(header)); make a token to be reached through one")
+        for header in [.xForwardedFor, .xForwardedHost, .forwarded, .via] as [HeaderName] where request.headers[header] != nil {
+            throw .forbidden(details: "a proxy passed this on (\(header.rawValue)); make a token to be reached through one")
         }
-        if let site = request.header("Sec-Fetch-Site"), site != "none", site != "same-origin" {
+        if let site = request.headers[.secFetchSite], site != "none", site != "same-origin" {
             throw .forbidden(details: "a page of another site may not use this service without a token")
         }
-        if let referrer = request.header("Referer"),
+        if let referrer = request.headers[.referer],
             !hosts.contains(Self.name(ofURL: referrer))
         {
             throw .forbidden(details: "a page of another site may not use this service without a token")
         }
-        if let host = request.header("Host"), !hosts.contains(Self.name(host)) {
+        if let host = request.headers[.host], !hosts.contains(Self.name(host)) {
             throw .forbidden(details: "the host '\(host)' is not this service's; make a token to be reached by other names")
         }
-        if let origin = request.header("Origin"), origin != "null" {
+        if let origin = request.headers[.origin], origin != "null" {
             guard hosts.contains(Self.name(ofURL: origin)) else {
                 throw .forbidden(details: "a page of '\(origin)' may not use this service without a token")
             }
-        } else if request.header("Origin") != nil {
+        } else if request.headers[.origin] != nil {
             throw .forbidden(details: "a page without an origin may not use this service without a token")
         }
     }
@@ -138,9 +137,9 @@ final class Authenticator: Sendable {
     /// The credentials of a request: the token of Bearer (RFC 6750), the password of Basic (RFC 7617), or, on routes for apps that can send
     /// neither, a field of the query.
     private static func credentials(
-        _ request: borrowing Request, _ route: Route
+        _ request: Request, _ route: Route
     ) throws(Problem) -> (secret: String, user: String?)? {
-        guard let header = request.header("Authorization") else {
+        guard let header = request.headers[.authorization] else {
             return route.takesTokenField ? request.target[Route.tokenField].map { ($0, nil) } : nil
         }
         let parts = header.split(separator: " ", maxSplits: 1)
@@ -156,13 +155,13 @@ final class Authenticator: Sendable {
     }
 
     /// Whether a request contains a token, valid or not.
-    static func showsToken(_ request: borrowing Request, _ route: Route) -> Bool {
-        request.header("Authorization") != nil || route.takesTokenField && request.target[Route.tokenField] != nil
+    static func showsToken(_ request: Request, _ route: Route) -> Bool {
+        request.headers[.authorization] != nil || route.takesTokenField && request.target[Route.tokenField] != nil
     }
 
     /// The user in a request's Basic credentials; nil when there are none or they cannot be parsed.
-    static func user(of request: borrowing Request) -> String? {
-        guard let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1), parts.count == 2,
+    static func user(of request: Request) -> String? {
+        guard let parts = request.headers[.authorization]?.split(separator: " ", maxSplits: 1), parts.count == 2,
             parts[0].lowercased() == "basic"
         else { return nil }
         return basicPair(parts[1])?.user

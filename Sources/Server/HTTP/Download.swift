@@ -30,23 +30,23 @@ final class Download: ResponseSource {
         self.readers = readers
     }
 
-    func begin(on connection: OpaquePointer) {
-        state.withLock { unsafe $0.buffer.attach(to: connection) }
+    func begin(on connection: any PausableConnection) {
+        state.withLock { $0.buffer.attach(to: connection) }
     }
 
     func close() {}
 
-    /// Copies the next bytes into `buffer`, or suspends the connection while the next page is read.
-    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    /// Copies the next bytes into `buffer`, or pauses the connection while the next page is read.
+    func read(_ buffer: UnsafeMutableRawBufferPointer) -> ResponsePart {
         state.withLock { state in
-            if let count = unsafe state.buffer.copyNext(into: buffer) { return count }
-            if state.hasFailed { return SendBuffer.failed }
-            guard let next = state.next else { return SendBuffer.ended }
+            if let part = unsafe state.buffer.copyNext(into: buffer) { return part }
+            if state.hasFailed { return .failed }
+            guard let next = state.next else { return .ended }
             if !state.isFetching {
                 state.isFetching = fetch(next)
-                guard state.isFetching else { return SendBuffer.failed }
+                guard state.isFetching else { return .failed }
             }
-            return state.buffer.suspend()
+            return state.buffer.pause()
         }
     }
 

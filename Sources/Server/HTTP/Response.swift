@@ -45,11 +45,51 @@ struct Response: Sendable {
         return response
     }
 
+    /// The answer to a request that is rejected because of a limit on memory or on waiting requests.
+    static func turnedAway(retryAfter seconds: Double) -> Response {
+        problem(.rateLimited(retryAfter: seconds), status: 503)
+    }
+
     func with(_ name: String, _ value: String) -> Response {
         var copy = self
         copy.headers.append((name, value))
         return copy
     }
+}
+
+extension Response {
+    /// The content of an answer, or its source.
+    enum Content {
+        case text(String)
+        case bytes([UInt8])
+        case source(any ResponseSource)
+    }
+
+    /// The content that is sent as the answer to a request.
+    ///
+    /// - Parameter contact: The support contact that problems name, if any.
+    func content(for request: Request, contact: SupportContact?) -> Content {
+        switch body {
+        case .text(let text): .text(text)
+        case .bytes(let bytes): .bytes(bytes)
+        case .made(let make): .bytes(make())
+        case .problem(let problem): .text(problem.document(status: status, in: request.language, contact: contact).description)
+        // A stream has no length, so libmicrohttpd would write a chunked end, which an answer to HEAD must not have.
+        case .stream where request.method == "HEAD", .download where request.method == "HEAD": .text("")
+        case .stream(let stream): .source(stream)
+        case .download(let download): .source(download)
+        }
+    }
+
+    /// Calls `body` for each header that is sent.
+    func forEachHeader(_ body: (_ name: String, _ value: String) -> Void) {
+        if !contentType.isEmpty { body("Content-Type", contentType) }
+        for header in headers { body(header.name, header.value) }
+        body("X-Content-Type-Options", "nosniff")
+    }
+
+    /// Whether the answer is a stream of events.
+    var isStream: Bool { if case .stream = body { true } else { false } }
 }
 
 extension Problem {

@@ -1,18 +1,36 @@
 import Foundation
 import Model
 
-/// Formats socket addresses.
-enum SocketAddress {
-    /// The numeric IP address without the port; empty on failure.
-    static func text(_ address: UnsafePointer<sockaddr>) -> String {
+/// A copy of a socket's address.
+struct SocketAddress: Sendable {
+    /// The bytes of a `sockaddr_in` or a `sockaddr_in6`.
+    private var storage: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    /// 0 when the address is unknown.
+    private let length: Int
+
+    /// An unknown address.
+    init() { length = 0 }
+
+    init(_ address: UnsafePointer<sockaddr>) {
+        let isIPv6 = unsafe address.pointee.sa_family == sa_family_t(AF_INET6)
+        let length = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        self.length = length
+        unsafe withUnsafeMutableBytes(of: &storage) { storage in
+            unsafe storage.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
+        }
+    }
+
+    /// The numeric IP address without the port; empty when it is unknown.
+    var text: String {
+        guard length > 0 else { return "" }
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let length =
-            unsafe address.pointee.sa_family == sa_family_t(AF_INET6)
-            ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
-        guard unsafe getnameinfo(address, socklen_t(length), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
-        else { return "" }
-        let text = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: text, as: UTF8.self)
+        let code = unsafe withUnsafeBytes(of: storage) { storage in
+            let address = unsafe storage.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+            return unsafe getnameinfo(
+                address, socklen_t(length), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+        }
+        guard code == 0 else { return "" }
+        return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -34,6 +34,6 @@ enum ReplayRoutes {
                     break
                 }
             }
-            return .json(.object(counts.members + [.init("events", .array(events.map(\.json)))]))
+            return .json(counts.json(with: [.init("events", .array(events.map(\.json)))]))
         })
 }

@@ -26,8 +26,7 @@ enum TokenRoutes {
                 api.admit(try service.accessList())
                 return made
             }
-            let json = JSONValue.object((token.json.members ?? []) + [.init("secret", .string(secret))])
-            return Response.json(json, status: 201).with("Cache-Control", "no-store")
+            return Response.json(token.json(secret: secret), status: 201).with("Cache-Control", "no-store")
                 .with("Location", "/v1/tokens/\(PercentEncoding.escaped(token.id))")
         })
 

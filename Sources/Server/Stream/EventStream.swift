@@ -25,7 +25,7 @@ final class EventStream: ResponseSource {
     }
 
     private struct State {
-        /// The bytes being sent. The connection is suspended while there are none.
+        /// The bytes being sent. The connection is paused while there are none.
         var buffer = SendBuffer(Array("retry: 3000\n: connected\n\n".utf8))
         /// Notices to be sent.
         var notices: [UInt8] = []
@@ -67,20 +67,20 @@ final class EventStream: ResponseSource {
         self.streams = streams
     }
 
-    func begin(on connection: OpaquePointer) {
-        state.withLock { unsafe $0.buffer.attach(to: connection) }
+    func begin(on connection: any PausableConnection) {
+        state.withLock { $0.buffer.attach(to: connection) }
         streams.add(self, log)
     }
 
     func close() { streams.remove(self) }
 
-    /// Copies the next bytes into `buffer`, or suspends the connection when there are none.
-    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    /// Copies the next bytes into `buffer`, or pauses the connection when there are none.
+    func read(_ buffer: UnsafeMutableRawBufferPointer) -> ResponsePart {
         state.withLock { state in
             while true {
-                if let count = unsafe state.buffer.copyNext(into: buffer) { return count }
+                if let part = unsafe state.buffer.copyNext(into: buffer) { return part }
                 state.buffer.clear()
-                if state.isEnding { return SendBuffer.ended }
+                if state.isEnding { return .ended }
                 if !state.notices.isEmpty {
                     swap(&state.buffer.bytes, &state.notices)
                     continue
@@ -106,7 +106,7 @@ final class EventStream: ResponseSource {
                 case .behind:
                     fetch(&state)
                 }
-                return state.buffer.suspend()
+                return state.buffer.pause()
             }
         }
     }
@@ -194,7 +194,7 @@ final class EventStream: ResponseSource {
     func heartbeat(at now: Instant) {
         if let expiresAt, now >= expiresAt { return end() }
         state.withLock { state in
-            guard state.buffer.isSuspended, !state.isFetching else { return }
+            guard state.buffer.isPaused, !state.isFetching else { return }
             state.isHeartbeatDue = true
             state.buffer.resume()
         }

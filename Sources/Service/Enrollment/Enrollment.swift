@@ -8,7 +8,7 @@ public struct Enrollment: Sendable {
         public var token: Token
         public var secret: String
 
-        var json: JSONValue { .object((token.json.members ?? []) + [.init("secret", .string(secret))]) }
+        var json: JSONValue { token.json(secret: secret) }
     }
 
     public var device: Device

@@ -138,7 +138,7 @@ enum ReplayCommand {
         let output = invocation.output
         if invocation.isJSON {
             output.print(
-                JSONValue.object([.init("summary", .object(counts.members + [.init("applied", .bool(isApplied))]))]).description)
+                JSONValue.object([.init("summary", counts.json(with: [.init("applied", .bool(isApplied))]))]).description)
         } else {
             let judged =
                 "\(Wording.count(counts.fixes, "fix", "fixes")) of \(Wording.count(counts.devices, "device", "devices")) judged anew: "

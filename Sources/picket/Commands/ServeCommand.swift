@@ -24,6 +24,7 @@ enum ServeCommand {
         let signals = Signals([SIGTERM, SIGINT, SIGHUP])
         try Descriptors.raise()
         let server = try Server(settings, version: Picket.version, dashboard: InstalledFiles.dashboard)
+        try server.start()
         if invocation.isJSON {
             invocation.output.print(
                 JSONValue.object([.init("url", .string(server.url)), .init("recovered", server.recovery.json)]).description)

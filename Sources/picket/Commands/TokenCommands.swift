@@ -28,7 +28,7 @@ enum TokenCommands {
             .createToken(name: invocation.words[0], role: role, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
-            output.print(JSONValue.object((token.json.members ?? []) + [.init("secret", .string(secret))]).description)
+            output.print(token.json(secret: secret).description)
             return .done
         }
         output.print("Made token \(token.id) for \(Wording.printable(token.name)): \(words(token)).")

@@ -1,4 +1,5 @@
 import Model
+import Service
 
 /// The JSON answer of a service, with typed access to its members. Each accessor throws `Problem.decodingFailed` when the member is missing
 /// or has another type.
@@ -16,6 +17,15 @@ struct Answer {
         .decodingFailed(
             source: source, line: nil,
             reason: "its answer has no \(what) '\(name)'. It may be of another version: 'picket --version' tells this one's")
+    }
+
+    /// The answer as a value.
+    func decoded<Value: JSONDescribed>(as type: Value.Type = Value.self) throws(Problem) -> Value {
+        do throws(JSONMismatch) {
+            return try Value.shape.decode(json)
+        } catch {
+            throw lacks(error.member, error.expected)
+        }
     }
 
     func text(_ name: String) throws(Problem) -> String {

@@ -45,14 +45,6 @@ extension Alarm {
     }
 }
 
-extension StoreIdentity {
-    init(_ answer: Answer) throws(Problem) {
-        self.init(
-            id: try answer.text("id"), generation: try answer.text("generation"), restores: try answer.whole("restores"),
-            newest: Int64(try answer.whole("newestEvent")))
-    }
-}
-
 extension Fix {
     init(_ answer: Answer) throws(Problem) {
         let place = Coordinate(latitude: try answer.number("latitude"), longitude: try answer.number("longitude"))
@@ -81,18 +73,6 @@ extension Visit {
     }
 }
 
-extension VisitTotal {
-    init(_ answer: Answer) throws(Problem) {
-        self.init(
-            deviceId: try answer.text("deviceId"), geofenceId: try answer.text("geofenceId"),
-            geofenceName: try answer.text("geofenceName"))
-        visits = try answer.whole("visits")
-        seenSeconds = try answer.number("seenSeconds")
-        elapsedSeconds = try answer.number("elapsedSeconds")
-        unknownVisits = answer.json["unknownVisits"] == nil ? 0 : try answer.whole("unknownVisits")
-    }
-}
-
 extension Queries.DeviceStatus {
     /// Of the device, only its id and name are known.
     init(_ answer: Answer) throws(Problem) {
@@ -104,41 +84,6 @@ extension Queries.DeviceStatus {
             newest: answer.json["lastFix"] == nil ? nil : try Fix(answer.object("lastFix")),
             isDoubted: answer.json["isDoubted"]?.bool ?? false, inside: inside,
             silentSince: try answer.knownInstant("silentSince"))
-    }
-}
-
-extension Token {
-    init(_ answer: Answer) throws(Problem) {
-        let name: Role.Name = try answer.word("role")
-        let role: Role =
-            switch name {
-            case .admin: .admin
-            case .reader: .reader
-            case .ingest: .ingest(device: answer.json["device"]?.string)
-            }
-        self.init(
-            id: try answer.text("id"), name: try answer.text("name"), role: role, madeAt: try answer.instant("madeAt"),
-            expiresAt: try answer.knownInstant("expiresAt"), revokedAt: try answer.knownInstant("revokedAt"))
-    }
-}
-
-extension DeviceErasure {
-    init(_ answer: Answer) throws(Problem) {
-        self.init(
-            deviceId: try answer.text("erased"), fixes: try answer.whole("fixes"), events: try answer.whole("events"),
-            isGone: try answer.flag("isGone"), copies: answer.json["copies"]?.array?.compactMap(\.string) ?? [])
-    }
-}
-
-extension ReplayCounts {
-    init(_ answer: Answer) throws(Problem) {
-        self.init()
-        devices = try answer.whole("devices")
-        fixes = try answer.whole("fixes")
-        equal = try answer.whole("equal")
-        retracted = try answer.whole("retracted")
-        new = try answer.whole("new")
-        passedOver = try answer.whole("passedOver")
     }
 }
 

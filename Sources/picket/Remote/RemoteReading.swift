@@ -116,7 +116,7 @@ extension RemoteService: QueryBackend {
         let answer = try connection.ask("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
         let totals = try answer.object("totals")
         // Services of an earlier version do not name their store.
-        let identity = answer.json["store"] == nil ? nil : try StoreIdentity(answer.object("store"))
+        let identity = answer.json["store"] == nil ? nil : try answer.object("store").decoded(as: StoreIdentity.self)
         return .init(
             geofences: try totals.whole("geofences"), devices: try totals.whole("devices"), fixes: try totals.whole("fixes"),
             events: try totals.whole("events"), identity: identity)
@@ -138,7 +138,7 @@ extension RemoteService: QueryBackend {
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) {
         let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
-        try forEach("totals", ["visits", "totals"], query) { answer throws(Problem) in try body(VisitTotal(answer)) }
+        try forEach("totals", ["visits", "totals"], query) { answer throws(Problem) in try body(answer.decoded()) }
     }
 
     func readEvents(

@@ -113,7 +113,7 @@ final class RemoteService: CommandBackend {
     }
 
     func erase(device id: String) throws(Problem) -> DeviceErasure {
-        try DeviceErasure(connection.ask("POST", ["devices", "\(id):erase"]))
+        try connection.ask("POST", ["devices", "\(id):erase"]).decoded()
     }
 
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
@@ -162,7 +162,7 @@ final class RemoteService: CommandBackend {
             progress(number, ids.count)
             let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
             let answer = try connection.ask("POST", ["replay"], body: .json(wanted))
-            counts.add(try ReplayCounts(answer))
+            counts.add(try answer.decoded())
             told(try events(answer))
         }
         return counts
@@ -178,19 +178,19 @@ final class RemoteService: CommandBackend {
             ("expiresIn", lifetime.map { JSONValue($0) }),
         ])
         let answer = try connection.ask("POST", ["tokens"], body: .json(wanted))
-        return (try Token(answer), try answer.text("secret"))
+        return (try answer.decoded(), try answer.text("secret"))
     }
 
     func tokens(revoked: Bool) throws(Problem) -> [Token] {
         var tokens: [Token] = []
         let answer = try connection.ask("GET", ["tokens"], query: [("revoked", revoked ? "true" : nil)])
-        for token in try answer.list("tokens") { tokens.append(try Token(token)) }
+        for token in try answer.list("tokens") { tokens.append(try token.decoded()) }
         return tokens
     }
 
     func revokeToken(id: String) throws(Problem) -> Token {
         if id.isEmpty { throw .notFound(kind: "token", id: "", similar: []) }
-        return try Token(connection.ask("DELETE", ["tokens", id]))
+        return try connection.ask("DELETE", ["tokens", id]).decoded()
     }
 
     // MARK: - Registrations

@@ -2,15 +2,6 @@ import Model
 import Service
 
 extension Schemas {
-    private static let tokenMembers: KeyValuePairs<String, JSONValue> = [
-        "id": text("To speak of it; no secret"), "name": text("For people"), "role": oneOf("What it may", Token.Role.Name.self),
-        "madeAt": time("When it was made"),
-    ]
-    private static let tokenOptions: KeyValuePairs<String, JSONValue> = [
-        "device": text("The only device that it may report for"), "expiresAt": time("When it ends"),
-        "revokedAt": time("When it was taken back"), "secret": text("What is shown to be let in; told once, when it is made"),
-    ]
-
     private static let report = object(
         "What to send to whoever helps. It holds no secrets and no positions",
         [
@@ -36,7 +27,7 @@ extension Schemas {
     /// Schemas of tokens, the support report, and changes of several resources.
     static let access: [Named] = [
         ("SupportReport", report),
-        ("Token", object("Who may talk to the service", tokenMembers, optional: tokenOptions)),
+        ("Token", Token.shape.schema(optional: ["secret": text("What is shown to be let in; told once, when it is made")])),
         ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
         (
             "NewToken",
@@ -85,16 +76,7 @@ extension Schemas {
                 "What followed", ["events": ["type": "array", "items": any("Event")]],
                 optional: ["notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote"))])
         ),
-        (
-            "Erasure",
-            object(
-                "What was erased",
-                [
-                    "erased": text("The device's id"), "fixes": integer("Positions"), "events": integer("Events"),
-                    "isGone": flag("Whether it is gone from the files, too"),
-                    "copies": list("Copies that still hold it", of: ["type": "string"]),
-                ])
-        ),
+        ("Erasure", DeviceErasure.shape.schema()),
     ]
 
     private static func edits(_ name: String) -> JSONValue {

@@ -95,14 +95,7 @@ extension Schemas {
                             "geofences": integer("Geofences"), "devices": integer("Devices"), "fixes": integer("Positions"),
                             "events": integer("Events"),
                         ]),
-                    "store": object(
-                        "Which store it is",
-                        [
-                            "id": text("It stays, also when a backup is restored"),
-                            "generation": text("Another one after each restore; a part of cursors"),
-                            "restores": integer("How often it was set back"),
-                            "newestEvent": integer("The newest number that an event was given"),
-                        ]),
+                    "store": StoreIdentity.shape.schema(),
                 ])
         ),
         ("TrackPage", page("fixes", of: "TrackPoint")),

@@ -1,4 +1,5 @@
 import Model
+import Service
 
 extension Schemas {
     private static let qr = object(
@@ -77,15 +78,6 @@ extension Schemas {
                     "devices": integer("Made of it, in the store"),
                 ])
         ),
-        (
-            "SampleChange",
-            object(
-                "What was made, or removed",
-                [
-                    "geofences": integer("Geofences"), "devices": integer("Devices"), "fixes": integer("Positions"),
-                    "events": integer("Events"),
-                    "kept": list("Ids of what was left alone: somebody's own, or changed since", of: ["type": "string"]),
-                ])
-        ),
+        ("SampleChange", SampleChange.shape.schema()),
     ]
 }

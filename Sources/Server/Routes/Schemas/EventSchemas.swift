@@ -1,4 +1,5 @@
 import Model
+import Service
 
 extension Schemas {
     static let lastSeenAt = time(
@@ -73,18 +74,7 @@ extension Schemas {
                     "since": time("From the last checkpoint before this time on; everything when left out"),
                 ])
         ),
-        (
-            "ReplayAnswer",
-            object(
-                "What came of judging fixes anew",
-                [
-                    "devices": integer("Whose fixes were judged"), "fixes": integer("That were judged"),
-                    "equal": integer("Events that came out as they were"), "retracted": integer("Events that were taken back"),
-                    "new": integer("Events that came instead"),
-                    "passedOver": integer("Devices of which positions are missing that it takes"),
-                    "events": list("What was written", of: any("Event")),
-                ])
-        ),
+        ("ReplayAnswer", ReplayCounts.shape.schema(others: ["events": list("What was written", of: any("Event"))])),
         (
             "Visit",
             object(
@@ -100,21 +90,7 @@ extension Schemas {
                 ])
         ),
         ("VisitPage", page("visits", of: "Visit")),
-        (
-            "VisitTotal",
-            object(
-                "The visits of a device to a geofence, added up",
-                [
-                    "deviceId": text("Whose"), "geofenceId": text("Where"), "geofenceName": text("For people"),
-                    "visits": integer("How many"),
-                    "seenSeconds": number("For how long the device was seen in them; silences do not count"),
-                    "elapsedSeconds": number("From enter to exit, or until now; silences included"),
-                ],
-                optional: [
-                    "unknownVisits": integer(
-                        "So many of the visits are not in seenSeconds, because positions that would tell were removed")
-                ])
-        ),
+        ("VisitTotal", VisitTotal.shape.schema()),
         ("VisitTotalPage", page("totals", of: "VisitTotal")),
     ]
 }

@@ -1,4 +1,5 @@
 import Model
+import Service
 
 /// The JSON Schemas (2020-12) of requests and answers, by the names that routes refer to.
 enum Schemas {
@@ -10,18 +11,18 @@ enum Schemas {
     // MARK: - Making schemas
 
     static func text(_ description: String, _ constraints: JSONValue.Member...) -> JSONValue {
-        .object([.init("type", "string"), .init("description", .string(description))] + constraints)
+        .object((JSONKind.text.schema(description).members ?? []) + constraints)
     }
 
-    static func time(_ description: String) -> JSONValue { text(description, .init("format", "date-time")) }
-    static func number(_ description: String) -> JSONValue { ["type": "number", "description": .string(description)] }
-    static func integer(_ description: String) -> JSONValue { ["type": "integer", "description": .string(description)] }
-    static func flag(_ description: String) -> JSONValue { ["type": "boolean", "description": .string(description)] }
+    static func time(_ description: String) -> JSONValue { JSONKind.time.schema(description) }
+    static func number(_ description: String) -> JSONValue { JSONKind.number.schema(description) }
+    static func integer(_ description: String) -> JSONValue { JSONKind<Int>.whole.schema(description) }
+    static func flag(_ description: String) -> JSONValue { JSONKind.flag.schema(description) }
 
     /// A string that is a raw value of an enum.
-    static func oneOf<Value: RawRepresentable & CaseIterable>(_ description: String, _ type: Value.Type) -> JSONValue
+    static func oneOf<Value: RawRepresentable & CaseIterable & Sendable>(_ description: String, _ type: Value.Type) -> JSONValue
     where Value.RawValue == String {
-        text(description, .init("enum", .array(Value.allCases.map { .string($0.rawValue) })))
+        JSONKind<Value>.word.schema(description)
     }
 
     static func list(_ description: String, of element: JSONValue) -> JSONValue {

@@ -1,43 +1,9 @@
 import CMicrohttpd
 import Foundation
 import Model
-import Service
 import Settings
 import Synchronization
 import Workers
-
-/// Answers requests. Its methods are called on the HTTP threads and must not block.
-protocol Responder: Sendable {
-    /// The support contact that problems name, if any.
-    var supportContact: SupportContact? { get }
-    /// Called with the head of a request: returns the handler of its body, or a refusal.
-    func begin(_ request: borrowing Request) -> Beginning
-    /// Called when a connection was opened (1) or closed (−1).
-    func connectionsChanged(by difference: Int)
-    /// Called when a request has ended.
-    func ended(_ summary: ExchangeSummary)
-}
-
-enum Beginning {
-    case handle(any RequestHandler)
-    case refuse(Response)
-}
-
-/// The result of a request, for metrics and the log.
-struct ExchangeSummary: Sendable {
-    var method: String
-    /// The path with its query.
-    var path: String
-    /// The status of the answer; 0 when the client disconnected first.
-    var status: UInt32
-    var seconds: Double
-    /// The numeric IP address of the client if the status is 400 or above; else empty.
-    var client: String
-    /// Whether the answer was a stream of events.
-    var isStream: Bool
-    /// Whether the request was rejected because of a limit on memory or on waiting requests.
-    var isTurnedAway: Bool
-}
 
 /// An HTTP/1.1 server: libmicrohttpd with its own pool of threads, each with an epoll loop.
 ///
@@ -117,7 +83,8 @@ struct ExchangeSummary: Sendable {
                 context, uri, connection in
                 guard let context = unsafe context, let uri = unsafe uri, let connection = unsafe connection else { return nil }
                 let daemon = unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
-                return unsafe Unmanaged.passRetained(Exchange(daemon, connection, target: String(cString: uri))).toOpaque()
+                return unsafe Unmanaged.passRetained(Exchange(daemon, HTTPConnection(connection), target: String(cString: uri)))
+                    .toOpaque()
             }
         unsafe set(.URI_LOG_CALLBACK, unsafeBitCast(started, to: UnsafeRawPointer.self), context)
 
@@ -167,6 +134,9 @@ struct ExchangeSummary: Sendable {
         daemon.withLock { $0 = UInt(bitPattern: made) }
         _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { sweep() } }
     }
+
+    /// The version of libmicrohttpd that is linked.
+    static var libraryVersion: String { unsafe String(cString: MHD_get_version()) }
 
     /// Whether connections end with their next answer, and new requests are refused.
     var isClosing: Bool { closing.load(ordering: .relaxed) }
@@ -233,8 +203,8 @@ struct ExchangeSummary: Sendable {
         }
     }
 
-    private func setDeadline(_ connection: OpaquePointer, _ seconds: Double?) {
-        guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT),
+    private func setDeadline(_ connection: HTTPConnection, _ seconds: Double?) {
+        guard let info = unsafe picket_mhd_info(connection.pointer, .CONNECTION_INFO_SOCKET_CONTEXT),
             let pointer = unsafe info.pointee.socket_context
         else { return }
         let end = seconds.map { time() + Int64($0 * 1000) } ?? 0
@@ -242,20 +212,20 @@ struct ExchangeSummary: Sendable {
     }
 
     /// Called when the head of a request has been received: sets the deadline of the body.
-    func headIsThere(_ connection: OpaquePointer) { unsafe setDeadline(connection, limits.body) }
+    func headIsThere(_ connection: HTTPConnection) { setDeadline(connection, limits.body) }
 
     /// Called when a request has been received completely: removes the deadline, because the answer's duration depends on the service.
-    func requestIsThere(_ connection: OpaquePointer) {
+    func requestIsThere(_ connection: HTTPConnection) {
         active.add(1, ordering: .relaxed)
-        unsafe setDeadline(connection, nil)
+        setDeadline(connection, nil)
     }
 
     /// Called when a request has ended: sets the deadline of the next head.
     ///
     /// - Parameter wasThere: Whether the request had been received completely.
-    func isIdle(_ connection: OpaquePointer, wasThere: Bool) {
+    func isIdle(_ connection: HTTPConnection, wasThere: Bool) {
         if wasThere { active.subtract(1, ordering: .relaxed) }
-        unsafe setDeadline(connection, limits.head)
+        setDeadline(connection, limits.head)
     }
 
     /// Shuts down connections whose deadline has passed.

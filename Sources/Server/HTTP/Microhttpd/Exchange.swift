@@ -1,0 +1,132 @@
+import CMicrohttpd
+import Model
+
+/// One HTTP request on its connection, from its first line to the end of its answer.
+///
+/// `@unchecked Sendable`: an HTTP thread owns the exchange until it suspends the connection. Then the holder of the `Reply` owns it until
+/// it resumes the connection, which gives it back. libmicrohttpd makes no calls in between, and its lock orders the two.
+@safe final class Exchange: @unchecked Sendable {
+    private let connection: HTTPConnection
+    private let daemon: HTTPDaemon
+    private let target: String
+    /// Nil before the head has been received.
+    private var pending: PendingRequest?
+    /// The answer to a waiting request.
+    private var reply: Response?
+    private var status: UInt32 = 0
+    private let start = ContinuousClock.now
+    private var isStream = false
+    /// Bytes of the body received so far.
+    private var received = 0
+    /// Whether the request was rejected because of a limit.
+    private var isTurnedAway = false
+    /// Whether the whole request has been received.
+    private var isThere = false
+    /// Whether the answer has been passed to libmicrohttpd.
+    private var isAnswered = false
+
+    init(_ daemon: HTTPDaemon, _ connection: HTTPConnection, target: String) {
+        self.daemon = daemon
+        self.connection = connection
+        self.target = target
+    }
+
+    /// The access handler of libmicrohttpd. It is called for the head, for each part of the body, once with no bytes at the end of the
+    /// body, and again when the connection is resumed.
+    func handle(method: UnsafePointer<CChar>, _ bytes: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>) -> MHD_Result {
+        guard pending != nil else { return unsafe begin(String(cString: method)) }
+        if unsafe count.pointee > 0 {
+            let size = unsafe count.pointee
+            unsafe count.pointee = 0
+            if let bytes = unsafe bytes { unsafe receive(bytes, size) }
+            return .YES
+        }
+        if let reply { return queue(reply) }
+        return finish()
+    }
+
+    private func begin(_ method: String) -> MHD_Result {
+        daemon.headIsThere(connection)
+        let pending = PendingRequest(connection.request(method: method, target: target)) { request in
+            daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request)
+        }
+        self.pending = pending
+        if !pending.readsBody, let response = pending.response { return queue(response) }
+        return .YES
+    }
+
+    private func receive(_ bytes: UnsafePointer<CChar>, _ size: Int) {
+        guard pending?.wantsBody == true else { return }
+        received += size
+        guard daemon.limits.bodies.take(size) else {
+            isTurnedAway = true
+            pending?.turnAway(with: .turnedAway(retryAfter: 2))
+            return
+        }
+        unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
+            unsafe pending?.receive(UnsafeBufferPointer(start: $0, count: size))
+        }
+    }
+
+    private func finish() -> MHD_Result {
+        if let response = pending?.response { return queue(response) }
+        guard let outcome = pending?.finish() else { return .NO }
+        isThere = true
+        daemon.requestIsThere(connection)
+        switch outcome {
+        case .now(let response): return queue(response)
+        case .later(let begin):
+            connection.pause()
+            if !begin(Reply { self.answer($0) }) {
+                isTurnedAway = true
+                answer(.turnedAway(retryAfter: 1))
+            }
+            return .YES
+        }
+    }
+
+    /// Answers a waiting request.
+    private func answer(_ response: Response) {
+        reply = response
+        connection.resume()
+    }
+
+    private func queue(_ response: Response) -> MHD_Result {
+        guard !isAnswered, let request = pending?.request else { return .NO }
+        isAnswered = true
+        status = response.status
+        isStream = response.isStream
+        let content = response.content(for: request, contact: daemon.responder.supportContact)
+        guard let made = unsafe made(content) else { return .NO }
+        defer { unsafe MHD_destroy_response(made) }
+        response.forEachHeader { name, value in _ = unsafe MHD_add_response_header(made, name, value) }
+        if daemon.isClosing { _ = unsafe MHD_add_response_header(made, "Connection", "close") }
+        return unsafe MHD_queue_response(connection.pointer, response.status, made)
+    }
+
+    private func made(_ content: Response.Content) -> OpaquePointer? {
+        switch content {
+        case .text(var text): text.withUTF8 { unsafe copied($0) }
+        case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copied($0) }
+        case .source(let source): unsafe connection.response(from: source)
+        }
+    }
+
+    private func copied(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+        unsafe MHD_create_response_from_buffer(
+            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+    }
+
+    /// Called when the request has ended, with or without an answer.
+    func ended(_ code: MHD_RequestTerminationCode) {
+        daemon.limits.bodies.giveBack(received)
+        let request = pending?.request
+        daemon.responder.ended(
+            .init(
+                method: request?.method ?? "", path: target, status: isAnswered ? status : 0,
+                seconds: (ContinuousClock.now - start).seconds,
+                client: isAnswered && status >= 400 ? request?.client(trusting: daemon.limits.trustedProxies) ?? "" : "",
+                isStream: isStream, isTurnedAway: isTurnedAway))
+        daemon.isIdle(connection, wasThere: isThere)
+    }
+}

@@ -1,0 +1,94 @@
+import Model
+
+/// Receives a request's body and answers the request.
+protocol RequestHandler: AnyObject {
+    /// Receives a part of the body. The bytes are only valid during the call.
+    ///
+    /// - Returns: An answer if no more of the body is needed, else nil.
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response?
+    /// Called when the whole body has been received.
+    func finish() -> Outcome
+}
+
+/// How a request continues after its head.
+enum Beginning {
+    case handle(any RequestHandler)
+    case refuse(Response)
+}
+
+/// How a completely received request is answered.
+enum Outcome {
+    case now(Response)
+    /// The closure receives the reply and answers later; until then the request waits. The closure returns false when the request cannot be
+    /// accepted at present.
+    case later((Reply) -> Bool)
+}
+
+/// Answers a waiting request. It can be called on any thread, exactly once.
+struct Reply: Sendable {
+    private let send: @Sendable (Response) -> Void
+
+    init(_ send: @escaping @Sendable (Response) -> Void) { self.send = send }
+
+    func callAsFunction(_ response: Response) { send(response) }
+}
+
+/// A request from its head to its response, without a connection. The owner passes the parts of the body and sends the response.
+struct PendingRequest {
+    let request: Request
+    /// The response, if it is known before the whole request has been received.
+    private(set) var response: Response?
+    /// Whether the body is read before the response is sent.
+    private(set) var readsBody = true
+    private var handler: (any RequestHandler)?
+
+    /// The longest body in bytes that is read to its end although the request is refused, so that the connection can be reused.
+    private static let longestRefusedBody = 65_536
+
+    /// - Parameter begin: Returns the handler of the request or a refusal. It is not called for an ambiguous request.
+    init(_ request: Request, begin: (Request) -> Beginning) {
+        self.request = request
+        if request.bodyLength == .ambiguous {
+            // The end of such a request is ambiguous, and a proxy may interpret it differently (RFC 9112, 6.3 and 11.2).
+            let problem = Problem.decodingFailed(
+                source: "the request", line: nil, reason: "it says more than one length of its body, or a length and chunks")
+            refuseAtOnce(.problem(problem))
+            return
+        }
+        switch begin(request) {
+        case .handle(let handler): self.handler = handler
+        case .refuse(let response):
+            switch request.bodyLength {
+            case .none: self.response = response
+            case .bytes(let count) where (0...Self.longestRefusedBody).contains(count): self.response = response
+            case .bytes, .chunked, .ambiguous: refuseAtOnce(response)
+            }
+        }
+    }
+
+    private mutating func refuseAtOnce(_ response: Response) {
+        readsBody = false
+        self.response = response.with("Connection", "close")
+    }
+
+    /// Whether the rest of the body is needed.
+    var wantsBody: Bool { response == nil && handler != nil }
+
+    /// Passes a part of the body to the handler.
+    mutating func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard wantsBody else { return }
+        response = unsafe handler?.receive(bytes)
+    }
+
+    /// Replaces the handler's response.
+    mutating func turnAway(with response: Response) { self.response = response }
+
+    /// Called when the whole request has been received.
+    ///
+    /// - Returns: Nil when it has been called before.
+    mutating func finish() -> Outcome? {
+        if let response { return .now(response) }
+        defer { handler = nil }
+        return handler?.finish()
+    }
+}

@@ -1,0 +1,33 @@
+/// Produces the content of a response while it is sent.
+protocol ResponseSource: AnyObject, Sendable {
+    /// The number of bytes to request at a time.
+    var blockSize: Int { get }
+
+    /// Called before the first read.
+    func begin(on connection: any PausableConnection)
+
+    /// Copies the next bytes into `buffer`. Called on the thread that sends them.
+    func read(_ buffer: UnsafeMutableRawBufferPointer) -> ResponsePart
+
+    /// Called after the last read: the content has ended, or the connection is closed.
+    func close()
+}
+
+/// The result of reading a source.
+enum ResponsePart: Hashable {
+    /// The number of bytes copied, at least one.
+    case bytes(Int)
+    /// There are no bytes at present. The source has paused the connection and will resume it.
+    case paused
+    /// The content has ended.
+    case ended
+    /// The rest cannot be read. The connection is closed, so that the client does not take a partial answer for a complete one.
+    case failed
+}
+
+/// The connection on which the content of a response is sent. It outlives the source of the response.
+protocol PausableConnection: Sendable {
+    /// Stops reading the source until `resume()`.
+    func pause()
+    func resume()
+}

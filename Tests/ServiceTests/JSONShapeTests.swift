@@ -1,0 +1,76 @@
+import Model
+import Service
+import Testing
+
+@Suite("The shapes of JSON")
+struct JSONShapeTests {
+    private enum Color: String, CaseIterable, Sendable { case red, green }
+
+    private struct Lamp: Hashable, JSONDescribed {
+        var id: String
+        var color: Color
+        var height: Double?
+        var count: Int
+        var isOn: Bool
+        var since: Instant
+        var tags: [String]
+
+        static let shape = JSONShape<Lamp>(
+            "A lamp",
+            .init("id", .text, "Its id", \.id),
+            .init("color", .word, "Its color", \.color),
+            .init("height", optional: .number, "Metres", \.height),
+            .init("count", .whole, "How many", \.count),
+            .init("isOn", .flag, "Whether it shines", \.isOn),
+            .init("since", .time, "Since when", \.since),
+            .init("tags", .list(of: .text), "Tags", \.tags)
+        ) { id, color, height, count, isOn, since, tags in
+            Lamp(id: id, color: color, height: height, count: count, isOn: isOn, since: since, tags: tags)
+        }
+    }
+
+    private static let lamp = Lamp(
+        id: "a", color: .green, height: nil, count: 2, isOn: true, since: Instant(milliseconds: 0), tags: ["x", "y"])
+
+    @Test("Write the members in their order, and leave out what is not there")
+    func encode() {
+        #expect(
+            Self.lamp.json.description
+                == #"{"id":"a","color":"green","count":2,"isOn":true,"since":"1970-01-01T00:00:00.000Z","tags":["x","y"]}"#)
+        #expect(Self.lamp.json(with: [.init("note", "n")])["note"] == "n")
+    }
+
+    @Test("Read what they write, with or without what may be left out", arguments: [nil, 1.5])
+    func decode(height: Double?) throws {
+        var lamp = Self.lamp
+        lamp.height = height
+        #expect(try Lamp.shape.decode(lamp.json) == lamp)
+        #expect(try Lamp.shape.decode(lamp.json(with: [.init("note", "n")])) == lamp)
+        #expect(try Lamp.shape.decode(Self.lamp.json(with: [.init("height", .null)])) == Self.lamp)
+    }
+
+    @Test(
+        "Say which member is missing or something else",
+        arguments: [
+            ("id", "null", "text"), ("color", #""blue""#, "known word"), ("height", #""tall""#, "number"),
+            ("count", "1.5", "number"),
+            ("isOn", #""yes""#, "true or false as"), ("since", #""yesterday""#, "time"), ("tags", #""x""#, "list"),
+            ("tags", "[1]", "list"),
+        ])
+    func mismatch(member: String, value: String, expected: String) throws {
+        let value = try JSONParser.parse(value)
+        let members = (Self.lamp.json.members ?? []).filter { $0.name != member } + [.init(member, value)]
+        let error = #expect(throws: JSONMismatch.self) { try Lamp.shape.decode(.object(members)) }
+        #expect(error?.member == member && error?.expected == expected)
+    }
+
+    @Test("Are described by a JSON Schema, which names what must be there")
+    func schema() {
+        let schema = Lamp.shape.schema(others: ["more": ["type": "string"]], optional: ["note": ["type": "string"]])
+        #expect(schema["required"] == ["id", "color", "count", "isOn", "since", "tags", "more"])
+        #expect(schema["properties"]?.members?.map(\.name).suffix(2) == ["height", "note"])
+        #expect(schema["properties"]?["color"] == ["type": "string", "description": "Its color", "enum": ["red", "green"]])
+        #expect(schema["properties"]?["tags"]?["items"] == ["type": "string"])
+        #expect(schema["properties"]?["since"]?["format"] == "date-time")
+    }
+}
