@@ -42,10 +42,13 @@ let package = Package(
 
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
-        .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
-        .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Workers", "Model", "Geodesy"]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: wrapsC),
+        .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(
-            name: "Store", dependencies: ["SQLite", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
+            name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),
+        .target(
+            name: "Store",
+            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
@@ -72,9 +75,9 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks",
-                "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability", "Geometry", "Model",
-                "Geodesy",
+                "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS",
+                "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
+                "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
@@ -112,6 +115,7 @@ let package = Package(
         .testTarget(
             name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "StoreTests", dependencies: ["Store", "SQLite", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(

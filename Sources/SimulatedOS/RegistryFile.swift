@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import Registry
 import SQLite
@@ -35,7 +36,7 @@ public final class RegistryFile {
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         do {
-            return try connection.transaction { try changeWithin(device, at: now, body) }
+            return try connection.transaction(failure: { $0 as any Error }) { try changeWithin(device, at: now, body) }
         } catch {
             throw Problem(error, at: path)
         }
@@ -78,7 +79,7 @@ public final class RegistryFile {
     public func show(_ positions: [Positions]) throws(Problem) -> Shown {
         var shown = Shown()
         do {
-            try connection.transaction {
+            try connection.transaction(failure: { $0 as any Error }) {
                 for one in positions {
                     do {
                         let reports = try changeWithin(one.device, at: .earliest) { os in

@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -67,7 +68,7 @@ extension RegistryFile {
     public static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
         do {
             let other = try Connection(path: target, access: .alone)
-            return try other.transaction {
+            return try other.transaction(failure: { $0 as any Error }) {
                 try other.execute("CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID")
                 return try source.map { try copyPhones(from: $0, to: other) } ?? 0
             }
@@ -82,7 +83,7 @@ extension RegistryFile {
     public func restorePhones(from backup: String) throws(Problem) -> Int? {
         do {
             guard try Self.hasPhones(Connection(path: backup, access: .read)) else { return nil }
-            return try connection.transaction {
+            return try connection.transaction(failure: { $0 as any Error }) {
                 try connection.execute("DELETE FROM phone")
                 return try Self.copyPhones(from: backup, to: connection)
             }

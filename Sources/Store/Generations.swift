@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -39,7 +40,7 @@ extension RegionStore {
     public static func beginGeneration(of path: String, inPlaceOf other: Lineage?, at now: Instant) throws(Problem) {
         do {
             let connection = try Connection(path: path, access: .alone)
-            try connection.transaction {
+            try connection.transaction(failure: { $0 as any Error }) {
                 try connection.beginGeneration(inPlaceOf: other, at: now)
                 // A note of a service that worked on it elsewhere.
                 try connection.execute("DELETE FROM setting WHERE name = '\(Self.unsynced)'")

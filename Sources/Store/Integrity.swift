@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 

@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -69,11 +70,11 @@ public final class RegionStore {
         knownNewestInput = nil
         defer { knownNewestInput = nil }
         do {
-            return try connection.transaction { try body() }
+            return try connection.transaction(failure: { Problem($0, at: path) }, body)
         } catch {
             idsAfter.removeAll()
             indexing.undo(waiting: waiting)
-            throw error as? Problem ?? Problem(error, at: path)
+            throw error
         }
     }
 
@@ -85,13 +86,7 @@ public final class RegionStore {
     public func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try settle() }
         defer { knownNewestInput = nil }
-        do {
-            return try connection.snapshot { try body() }
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw Problem(error, at: path)
-        }
+        return try connection.snapshot(failure: { Problem($0, at: path) }, body)
     }
 
     /// A number that grows with each row that this store has changed itself.

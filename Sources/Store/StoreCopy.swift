@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -40,7 +41,7 @@ extension RegionStore {
                     source: backup, found: "a database of something else", supported: "files made by 'picket backup'")
             }
             try Schema.migrations.check(source)
-            try source.snapshot {
+            try source.snapshot(failure: { $0 as any Error }) {
                 let answer = try source.freshStatement("PRAGMA integrity_check(1)")
                 if try answer.step(), answer.text(0) != "ok" { throw Problem.storeCorrupt(path: backup, details: answer.text(0)) }
             }
