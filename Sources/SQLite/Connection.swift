@@ -175,18 +175,10 @@ import CSQLite
     public var allChangedRows: Int64 { unsafe sqlite3_total_changes64(handle) }
 
     /// The schema's version (`user_version`); 0 in a new file.
-    public func version() throws(SQLiteError) -> Int {
-        let statement = try statement("PRAGMA user_version")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
-    }
+    public func version() throws(SQLiteError) -> Int { try value(of: "PRAGMA user_version") ?? 0 }
 
     /// A number that changes when another connection has committed something.
-    public func dataVersion() throws(SQLiteError) -> Int {
-        let statement = try statement("PRAGMA data_version")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
-    }
+    public func dataVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA data_version") ?? 0 }
 
     /// What the last call failed with. To be asked at once.
     func failure(_ sql: String?) -> SQLiteError {

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// A prepared statement: values in by position from 1, columns out by position from 0.
+/// A prepared statement: values in by position from 1, rows out by type (`Row`, `ColumnValue`).
 @safe public final class Statement {
     private let handle: OpaquePointer
     // Unowned, because a connection keeps its statements: they end with it.
     private unowned let connection: Connection
-    private let sql: String
+    @usableFromInline let sql: String
     /// The first value since the last run that could not be bound; `code` is `SQLITE_OK` when all could.
     private var failedBind: (code: Int32, index: Int32) = (SQLITE_OK, 0)
 
@@ -87,19 +87,16 @@ import CSQLite
 
     // MARK: Columns out
 
-    public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
-    public func int(_ column: Int32) -> Int { Int(unsafe sqlite3_column_int64(handle, column)) }
-    public func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
-    public func bool(_ column: Int32) -> Bool { unsafe sqlite3_column_int(handle, column) != 0 }
-    public func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
-    public func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
-    public func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
+    // By position from 0, for `ColumnReader`.
+
+    @usableFromInline var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+    @usableFromInline func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+    @usableFromInline func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+    @usableFromInline func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
     /// The text of a column; empty for NULL.
-    public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
-
-    public func optionalText(_ column: Int32) -> String? {
-        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return nil }
+    @usableFromInline func text(_ column: Int32) -> String {
+        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
         return unsafe String(
             decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
     }

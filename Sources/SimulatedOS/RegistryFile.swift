@@ -138,11 +138,10 @@ public final class RegistryFile {
     /// The stored phone of a device; nil if there is none, or if it has another platform than the device has now.
     private func load(_ device: Device) throws -> SimulatedOS? {
         let statement = try connection.statement("SELECT state FROM phone WHERE device = ?")
-        defer { statement.reset() }
         statement.bind(1, device.id)
-        guard try statement.step() else { return nil }
+        guard let stored = try statement.value(String.self) else { return nil }
         do throws(UnreadablePhone) {
-            let os = try SimulatedOS(stored: statement.text(0))
+            let os = try SimulatedOS(stored: stored)
             return os.profile.platform == device.platform ?? .ios ? os : nil
         } catch {
             throw Problem.storeCorrupt(path: path, details: "the phone of \(device.id): \(error.reason)")

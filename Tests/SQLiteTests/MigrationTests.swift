@@ -14,8 +14,7 @@ struct MigrationTests {
             try migrations.run(on: connection)
             #expect(try connection.version() == 3)
             try connection.execute("INSERT INTO a (x, y) VALUES (1, 2)")
-            let row = try connection.statement("SELECT z FROM b")
-            #expect(try row.step() && row.int(0) == 7)
+            #expect(try connection.value(of: "SELECT z FROM b", as: Int.self) == 7)
         }
     }
 
@@ -68,7 +67,6 @@ struct MigrationTests {
         #expect(try Migrations(steps).run(on: connection, keepingCopy: true) == path + ".v2.bak")
         #expect(DatabaseFile.names(in: directory.path + "/").filter { $0.hasSuffix(".bak") } == ["db.v2.bak"])
         let copy = try Connection(path: path + ".v2.bak", access: .read)
-        let row = try copy.statement("SELECT x FROM a")
-        #expect(try copy.version() == 2 && row.step() && row.int(0) == 2)
+        #expect(try copy.version() == 2 && copy.value(of: "SELECT x FROM a", as: Int.self) == 2)
     }
 }
