@@ -52,7 +52,7 @@ let package = Package(
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
-        .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
+        .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: wrapsC),
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
         .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
@@ -89,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "Server", "Service", "HTTPClient", "Delivery", "QRCode", "Workers", "Ingest", "Reconciler", "Registry",
+                "Server", "Service", "Senders", "HTTPClient", "Delivery", "QRCode", "Workers", "Ingest", "Reconciler", "Registry",
                 "SimulatedOS", "Monitor", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 
@@ -117,7 +117,8 @@ let package = Package(
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
-            name: "StoreTests", dependencies: ["Store", "SQLite", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
+            name: "StoreTests",
+            dependencies: ["Store", "SQLite", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
@@ -132,7 +133,7 @@ let package = Package(
         .testTarget(
             name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
-        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [

@@ -1,5 +1,4 @@
 import CCurl
-import Model
 
 /// A blocking HTTP client over libcurl's easy interface (https://curl.se/libcurl/c/libcurl-easy.html).
 ///
@@ -31,11 +30,11 @@ import Model
     /// Whether a peer has ever answered, whatever its status.
     private var hasAnswered = false
 
-    /// - Throws: `Problem.unknown` when libcurl cannot start, for want of memory.
-    public init(_ options: Options = Options()) throws(Problem) {
+    /// - Throws: `other` when libcurl cannot start, for want of memory.
+    public init(_ options: Options = Options()) throws(HTTPClientError) {
         self.options = options
         guard HTTPClient.isReady, let made = unsafe curl_easy_init() else {
-            throw .unknown(details: "libcurl cannot start")
+            throw .other(details: "libcurl cannot start")
         }
         unsafe handle = made
     }
@@ -47,8 +46,7 @@ import Model
 
     /// Sends a request and waits for the whole answer, whatever its status.
     ///
-    /// - Throws: `noConnection`, `timeout`, `tlsFailed`, `schemeMismatch`, `tooLarge`, `validationFailed` for what cannot be sent, else `unknown`.
-    public func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+    public func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         let limit = options.maximumBody
         let transfer = HTTPTransfer(stop: nil, idleTimeout: nil) { response, bytes in
             guard response.body.count + bytes.count <= limit else { return false }
@@ -57,7 +55,7 @@ import Model
         }
         let outcome = try perform(request, transfer, timeout: options.timeout)
         if outcome == CURLE_WRITE_ERROR {
-            throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
+            throw .answerTooLarge(peer: request.peer, limit: limit)
         }
         return transfer.response
     }
@@ -72,8 +70,8 @@ import Model
     /// - Throws: As `send`; nothing when it was stopped.
     public func stream(
         _ request: HTTPRequest, idleTimeout: Double, stop: StopSignal? = nil, chunk: ([UInt8]) -> Bool
-    ) throws(Problem) -> HTTPResponse {
-        try withoutActuallyEscaping(chunk) { chunk throws(Problem) in
+    ) throws(HTTPClientError) -> HTTPResponse {
+        try withoutActuallyEscaping(chunk) { chunk throws(HTTPClientError) in
             var isStopped = false
             let limit = options.maximumBody
             let transfer = HTTPTransfer(stop: stop, idleTimeout: idleTimeout) { response, bytes in
@@ -87,7 +85,7 @@ import Model
             }
             let outcome = try perform(request, transfer, timeout: nil)
             if outcome == CURLE_WRITE_ERROR, !isStopped {
-                throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
+                throw .answerTooLarge(peer: request.peer, limit: limit)
             }
             return transfer.response
         }
@@ -98,7 +96,7 @@ import Model
     /// Runs one transfer. The outcomes that are returned are success, the writer's refusal, and a stop.
     private func perform(
         _ request: HTTPRequest, _ transfer: HTTPTransfer, timeout: Double?
-    ) throws(Problem) -> CURLcode {
+    ) throws(HTTPClientError) -> CURLcode {
         if let flaw = request.flaw { throw flaw }
         if let stop = transfer.stop, stop.isStopped { return CURLE_ABORTED_BY_CALLBACK }
         // Forgets the last request's options; connections and the TLS sessions stay.
@@ -153,14 +151,14 @@ import Model
         switch outcome {
         case CURLE_OK, CURLE_WRITE_ERROR: return outcome
         case CURLE_ABORTED_BY_CALLBACK where transfer.stop?.isStopped == true: return outcome
-        case CURLE_ABORTED_BY_CALLBACK: throw .timeout(peer: request.peer, details: "nothing came for too long")
+        case CURLE_ABORTED_BY_CALLBACK: throw .timedOut(peer: request.peer, details: "nothing came for too long")
         default:
             if options.detectsScheme, !hasAnswered, SchemeProbe.isSuspect(outcome, peer: request.peer),
                 let other = SchemeProbe.otherAddress(of: request.peer, options)
             {
                 throw .schemeMismatch(peer: request.peer, other: other)
             }
-            throw HTTPClient.problem(outcome, words, of: request.peer)
+            throw HTTPClientError(outcome, words, peer: request.peer)
         }
     }
 
@@ -202,25 +200,4 @@ import Model
     private func set(_ option: CURLoption, _ value: String) { _ = unsafe picket_curl_set_text(handle, option, value) }
 
     private static func milliseconds(_ seconds: Double) -> Int { max(1, Int((min(seconds, 1e6) * 1000).rounded(.up))) }
-
-    /// libcurl's outcome (https://curl.se/libcurl/c/libcurl-errors.html) in a person's words.
-    package static func problem(_ outcome: CURLcode, _ words: String, of peer: String) -> Problem {
-        switch outcome {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
-            CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_INTERFACE_FAILED:
-            return .noConnection(peer: peer, details: words)
-        case CURLE_OPERATION_TIMEDOUT:
-            return .timeout(peer: peer, details: words)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED,
-            CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            return .tlsFailed(peer: peer, details: words)
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
-            return .validationFailed(
-                field: "url", value: peer, reason: "it is not an address that can be asked (\(words))",
-                expected: "http://HOST:PORT/… or https://…")
-        default:
-            return .unknown(details: "\(words) (libcurl \(outcome.rawValue))")
-        }
-    }
 }
