@@ -118,7 +118,7 @@ let package = Package(
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "SQLite", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
+            dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
