@@ -42,14 +42,17 @@ let package = Package(
 
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
-        .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
-        .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Workers", "Model", "Geodesy"]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: wrapsC),
+        .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(
-            name: "Store", dependencies: ["SQLite", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
+            name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),
+        .target(
+            name: "Store",
+            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
-        .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
+        .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: wrapsC),
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
         .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
@@ -72,9 +75,9 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks",
-                "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability", "Geometry", "Model",
-                "Geodesy",
+                "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS",
+                "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
+                "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
@@ -88,7 +91,7 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler", "Registry",
+                "ToolSupport", "Server", "Service", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler", "Registry",
                 "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 
@@ -122,8 +125,10 @@ let package = Package(
         .testTarget(
             name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
-            name: "StoreTests", dependencies: ["Store", "SQLite", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
+            name: "StoreTests",
+            dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
@@ -138,7 +143,7 @@ let package = Package(
         .testTarget(
             name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
-        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [

@@ -1,5 +1,4 @@
 import CCurl
-import Model
 
 /// A blocking HTTP client over libcurl's easy interface (https://curl.se/libcurl/c/libcurl-easy.html).
 ///
@@ -31,11 +30,11 @@ import Model
     /// Whether a peer has ever answered, whatever its status.
     private var hasAnswered = false
 
-    /// - Throws: `Problem.unknown` when libcurl cannot start, for want of memory.
-    public init(_ options: Options = Options()) throws(Problem) {
+    /// - Throws: `other` when libcurl cannot start, for want of memory.
+    public init(_ options: Options = Options()) throws(HTTPClientError) {
         self.options = options
         guard HTTPClient.isReady, let made = unsafe curl_easy_init() else {
-            throw .unknown(details: "libcurl cannot start")
+            throw .other(details: "libcurl cannot start")
         }
         unsafe handle = made
     }
@@ -47,8 +46,7 @@ import Model
 
     /// Sends a request and waits for the whole answer, whatever its status.
     ///
-    /// - Throws: `noConnection`, `timeout`, `tlsFailed`, `schemeMismatch`, `tooLarge`, `validationFailed` for what cannot be sent, else `unknown`.
-    public func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+    public func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         let limit = options.maximumBody
         let transfer = HTTPTransfer { response, bytes in
             guard response.body.count + bytes.count <= limit else { return false }
@@ -57,7 +55,7 @@ import Model
         }
         let outcome = try perform(request, transfer)
         if outcome == CURLE_WRITE_ERROR {
-            throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
+            throw .answerTooLarge(peer: request.peer, limit: limit)
         }
         return transfer.response
     }
@@ -65,7 +63,7 @@ import Model
     // MARK: - libcurl
 
     /// Runs one transfer. The outcomes that are returned are success and the writer's refusal.
-    private func perform(_ request: HTTPRequest, _ transfer: HTTPTransfer) throws(Problem) -> CURLcode {
+    private func perform(_ request: HTTPRequest, _ transfer: HTTPTransfer) throws(HTTPClientError) -> CURLcode {
         if let flaw = request.flaw { throw flaw }
         // Forgets the last request's options; connections and the TLS sessions stay.
         unsafe curl_easy_reset(handle)
@@ -118,7 +116,7 @@ import Model
             {
                 throw .schemeMismatch(peer: request.peer, other: other)
             }
-            throw HTTPClient.problem(outcome, words, of: request.peer)
+            throw HTTPClientError(outcome, words, peer: request.peer)
         }
     }
 
@@ -160,25 +158,4 @@ import Model
     private func set(_ option: CURLoption, _ value: String) { _ = unsafe picket_curl_set_text(handle, option, value) }
 
     private static func milliseconds(_ seconds: Double) -> Int { max(1, Int((min(seconds, 1e6) * 1000).rounded(.up))) }
-
-    /// libcurl's outcome (https://curl.se/libcurl/c/libcurl-errors.html) in a person's words.
-    package static func problem(_ outcome: CURLcode, _ words: String, of peer: String) -> Problem {
-        switch outcome {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
-            CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_INTERFACE_FAILED:
-            return .noConnection(peer: peer, details: words)
-        case CURLE_OPERATION_TIMEDOUT:
-            return .timeout(peer: peer, details: words)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED,
-            CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            return .tlsFailed(peer: peer, details: words)
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
-            return .validationFailed(
-                field: "url", value: peer, reason: "it is not an address that can be asked (\(words))",
-                expected: "http://HOST:PORT/… or https://…")
-        default:
-            return .unknown(details: "\(words) (libcurl \(outcome.rawValue))")
-        }
-    }
 }

@@ -1,5 +1,3 @@
-import Model
-
 /// A header's name and value.
 public struct HTTPHeader: Hashable, Sendable {
     public var name: String
@@ -36,16 +34,12 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The first thing in it that cannot be sent: a line break in a header would begin another one.
-    var flaw: Problem? {
+    var flaw: HTTPClientError? {
         for header in headers
         where (header.name + header.value).unicodeScalars.contains(where: { "\r\n\0".unicodeScalars.contains($0) }) {
-            return .validationFailed(
-                field: "header", value: header.name, reason: "it has a line break in it", expected: "one line")
+            return .malformedHeader(name: header.name)
         }
-        if url.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
-            return .validationFailed(
-                field: "url", value: url, reason: "it has a space or a control character in it", expected: "a URL, escaped")
-        }
+        if url.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) { return .unescapedURL(url) }
         return nil
     }
 }
@@ -81,16 +75,7 @@ public struct HTTPResponse: Sendable {
     public var retryAfter: Double? {
         guard let text = header("Retry-After") else { return nil }
         if let seconds = Double(text) { return seconds >= 0 && seconds.isFinite ? seconds : nil }
-        guard let moment = HTTPDate.parse(text), let now = header("Date").flatMap(HTTPDate.parse) else { return nil }
-        return max(0, moment - now)
-    }
-
-    /// What a person is told of an answer that is no success; nil for a success.
-    ///
-    /// - Parameter peer: Who answered; see `HTTPRequest.peer`.
-    public func problem(from peer: String) -> Problem? {
-        if isSuccess { return nil }
-        let text = String(decoding: body.prefix(500), as: UTF8.self)
-        return Problem(foreign: text.isEmpty ? "HTTP status \(status)" : text, status: status, peer: peer, retryAfter: retryAfter)
+        guard let moment = HTTPDate.seconds(text), let now = header("Date").flatMap(HTTPDate.seconds) else { return nil }
+        return Double(max(0, moment - now))
     }
 }

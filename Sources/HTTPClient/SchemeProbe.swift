@@ -1,5 +1,4 @@
 import CCurl
-import Model
 
 /// Finds out whether a peer that gave no answer speaks the other of `http` and `https`: the failure itself only says that what came
 /// was not understood.
@@ -29,7 +28,7 @@ enum SchemeProbe {
         var options = options
         options.timeout = options.connectTimeout
         options.detectsScheme = false
-        do throws(Problem) {
+        do throws(HTTPClientError) {
             return try HTTPClient(options).send(HTTPRequest("HEAD", url)).status > 0
         } catch {
             return false

@@ -129,15 +129,19 @@ import CSQLite
     public func freshStatement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: self) }
 
     /// Runs `body` in a transaction that takes the write lock at once; anything thrown undoes all of it.
-    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        try execute("BEGIN IMMEDIATE")
+    ///
+    /// - Parameter failure: The caller's error for one of SQLite's, as a failure to commit.
+    public func transaction<Result, Failure: Error>(
+        failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try execute("BEGIN IMMEDIATE", failure)
         do {
             let result = try body()
-            try execute("COMMIT")
+            try execute("COMMIT", failure)
             return result
         } catch {
             // After some failures (a full disk, say) SQLite has rolled back already.
-            if isInTransaction { try execute("ROLLBACK") }
+            if isInTransaction { try execute("ROLLBACK", failure) }
             throw error
         }
     }
@@ -146,10 +150,22 @@ import CSQLite
     public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs `body` on one state of the database, whatever others write meanwhile.
-    public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        try execute("BEGIN")
+    ///
+    /// - Parameter failure: The caller's error for one of SQLite's.
+    public func snapshot<Result, Failure: Error>(
+        failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try execute("BEGIN", failure)
         defer { _ = unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
         return try body()
+    }
+
+    private func execute<Failure: Error>(_ sql: String, _ failure: (SQLiteError) -> Failure) throws(Failure) {
+        do {
+            try execute(sql)
+        } catch {
+            throw failure(error)
+        }
     }
 
     /// How many rows the last statement that changed any has changed.
@@ -159,18 +175,10 @@ import CSQLite
     public var allChangedRows: Int64 { unsafe sqlite3_total_changes64(handle) }
 
     /// The schema's version (`user_version`); 0 in a new file.
-    public func version() throws(SQLiteError) -> Int {
-        let statement = try statement("PRAGMA user_version")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
-    }
+    public func version() throws(SQLiteError) -> Int { try value(of: "PRAGMA user_version") ?? 0 }
 
     /// A number that changes when another connection has committed something.
-    public func dataVersion() throws(SQLiteError) -> Int {
-        let statement = try statement("PRAGMA data_version")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
-    }
+    public func dataVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA data_version") ?? 0 }
 
     /// What the last call failed with. To be asked at once.
     func failure(_ sql: String?) -> SQLiteError {

@@ -68,8 +68,10 @@ extension Connection {
     /// Writes the whole log into the file and empties it. False when somebody who reads keeps a part of it.
     @discardableResult
     public func takeUpLog() throws(SQLiteError) -> Bool {
-        let row = try freshStatement("PRAGMA wal_checkpoint(TRUNCATE)")
-        return try row.step() && row.int(0) == 0
+        // Its row: whether somebody was in the way, and how many pages are in the log and were moved.
+        guard let (isBusy, _, _) = try freshStatement("PRAGMA wal_checkpoint(TRUNCATE)").first(Bool.self, Int.self, Int.self)
+        else { return false }
+        return !isBusy
     }
 }
 

@@ -30,7 +30,7 @@ public struct Migrations: Sendable {
         do {
             let copy = keepingCopy && present > 0 ? copyPath(of: connection, present) : nil
             if let copy { try connection.copy(toNew: copy) }
-            try connection.transaction {
+            try connection.transaction(failure: { $0 }) { () throws(SQLiteError) in
                 // Of two that open a file at once, one comes second.
                 guard try connection.version() == present else { return }
                 for step in steps[present..<target] { try connection.execute(step) }
@@ -39,10 +39,8 @@ public struct Migrations: Sendable {
             // The newest is enough.
             if copy != nil { for old in 1..<present { DatabaseFile.remove(copyPath(of: connection, old)) } }
             return copy
-        } catch let error as SQLiteError {
-            throw .failed(version: present, error)
         } catch {
-            throw .failed(version: present, SQLiteError(code: 1, message: "\(error)"))
+            throw .failed(version: present, error)
         }
     }
 
@@ -53,16 +51,13 @@ public struct Migrations: Sendable {
     /// - Throws: `Failure.tooNew` if it is of a version that these steps do not reach.
     @discardableResult
     public func check(_ connection: Connection) throws(Failure) -> Int {
+        let present: Int
         do {
-            let present = try connection.version()
-            if present > newest { throw Failure.tooNew(version: present, supported: newest) }
-            return present
-        } catch let error as SQLiteError {
-            throw .failed(version: 0, error)
-        } catch let failure as Failure {
-            throw failure
+            present = try connection.version()
         } catch {
-            throw .failed(version: 0, SQLiteError(code: 1, message: "\(error)"))
+            throw .failed(version: 0, error)
         }
+        guard present <= newest else { throw .tooNew(version: present, supported: newest) }
+        return present
     }
 }

@@ -1,11 +1,13 @@
 import CSQLite
 
-/// A prepared statement: values in by position from 1, columns out by position from 0.
+/// A prepared statement: values in by position from 1, rows out by type (`Row`, `ColumnValue`).
 @safe public final class Statement {
     private let handle: OpaquePointer
     // Unowned, because a connection keeps its statements: they end with it.
     private unowned let connection: Connection
-    private let sql: String
+    @usableFromInline let sql: String
+    /// The first value since the last run that could not be bound; `code` is `SQLITE_OK` when all could.
+    private var failedBind: (code: Int32, index: Int32) = (SQLITE_OK, 0)
 
     init(_ sql: String, on connection: Connection) throws(SQLiteError) {
         var made: OpaquePointer?
@@ -22,16 +24,20 @@ import CSQLite
     public func reset() {
         _ = unsafe sqlite3_reset(handle)
         _ = unsafe sqlite3_clear_bindings(handle)
+        failedBind.code = SQLITE_OK
     }
 
     // MARK: Values in
 
-    public func bind(_ index: Int32, _ value: Int64) { _ = unsafe sqlite3_bind_int64(handle, index, value) }
-    public func bind(_ index: Int32, _ value: Int) { _ = unsafe sqlite3_bind_int64(handle, index, Int64(value)) }
-    public func bind(_ index: Int32, _ value: Int32) { _ = unsafe sqlite3_bind_int(handle, index, value) }
-    public func bind(_ index: Int32, _ value: Bool) { _ = unsafe sqlite3_bind_int(handle, index, value ? 1 : 0) }
-    public func bind(_ index: Int32, _ value: Double) { _ = unsafe sqlite3_bind_double(handle, index, value) }
-    public func bindNull(_ index: Int32) { _ = unsafe sqlite3_bind_null(handle, index) }
+    // A value that cannot be bound makes the next `step()` or `run()` fail: the statement has no such index, the text is longer than SQLite
+    // allows, or the statement has not been reset since it ran.
+
+    public func bind(_ index: Int32, _ value: Int64) { check(index, unsafe sqlite3_bind_int64(handle, index, value)) }
+    public func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
+    public func bind(_ index: Int32, _ value: Int32) { check(index, unsafe sqlite3_bind_int(handle, index, value)) }
+    public func bind(_ index: Int32, _ value: Bool) { check(index, unsafe sqlite3_bind_int(handle, index, value ? 1 : 0)) }
+    public func bind(_ index: Int32, _ value: Double) { check(index, unsafe sqlite3_bind_double(handle, index, value)) }
+    public func bindNull(_ index: Int32) { check(index, unsafe sqlite3_bind_null(handle, index)) }
 
     public func bind(_ index: Int32, _ value: Double?) {
         if let value { bind(index, value) } else { bindNull(index) }
@@ -43,13 +49,19 @@ import CSQLite
 
     public func bind(_ index: Int32, _ value: String?) {
         guard let text = value else { return bindNull(index) }
-        _ = unsafe sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), picket_sqlite_transient())
+        let count = UInt64(text.utf8.count)
+        check(index, unsafe sqlite3_bind_text64(handle, index, text, count, picket_sqlite_transient(), UInt8(SQLITE_UTF8)))
+    }
+
+    private func check(_ index: Int32, _ code: Int32) {
+        if code != SQLITE_OK, failedBind.code == SQLITE_OK { failedBind = (code, index) }
     }
 
     // MARK: Running
 
     /// Goes to the next row. False when there is none.
     public func step() throws(SQLiteError) -> Bool {
+        if failedBind.code != SQLITE_OK { throw bindFailure() }
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -66,21 +78,25 @@ import CSQLite
         _ = unsafe sqlite3_reset(handle)
     }
 
+    /// Makes the statement ready to run again.
+    private func bindFailure() -> SQLiteError {
+        let (code, index) = failedBind
+        reset()
+        return SQLiteError(code: code, message: "value \(index): \(unsafe String(cString: sqlite3_errstr(code)))", sql: sql)
+    }
+
     // MARK: Columns out
 
-    public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
-    public func int(_ column: Int32) -> Int { Int(unsafe sqlite3_column_int64(handle, column)) }
-    public func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
-    public func bool(_ column: Int32) -> Bool { unsafe sqlite3_column_int(handle, column) != 0 }
-    public func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
-    public func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
-    public func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
+    // By position from 0, for `ColumnReader`.
+
+    @usableFromInline var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+    @usableFromInline func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+    @usableFromInline func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+    @usableFromInline func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
     /// The text of a column; empty for NULL.
-    public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
-
-    public func optionalText(_ column: Int32) -> String? {
-        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return nil }
+    @usableFromInline func text(_ column: Int32) -> String {
+        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
         return unsafe String(
             decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
     }

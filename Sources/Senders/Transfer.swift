@@ -242,7 +242,7 @@ public struct TransferResult: Sendable {
                 field: "url", value: request.peer, reason: "its address is one of this machine or of a private network",
                 expected: "a public address; the service runs with no-private-sinks")
         } else {
-            result.problem = HTTPClient.problem(outcome, errorWords(outcome), of: request.peer)
+            result.problem = Problem(HTTPClientError(outcome, errorWords(outcome), peer: request.peer))
         }
         return result
     }

@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Foundation
 import Model
 import SQLite

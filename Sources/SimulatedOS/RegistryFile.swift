@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import Registry
 import SQLite
@@ -35,7 +36,7 @@ public final class RegistryFile {
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         do {
-            return try connection.transaction { try changeWithin(device, at: now, body) }
+            return try connection.transaction(failure: { $0 as any Error }) { try changeWithin(device, at: now, body) }
         } catch {
             throw Problem(error, at: path)
         }
@@ -78,7 +79,7 @@ public final class RegistryFile {
     public func show(_ positions: [Positions]) throws(Problem) -> Shown {
         var shown = Shown()
         do {
-            try connection.transaction {
+            try connection.transaction(failure: { $0 as any Error }) {
                 for one in positions {
                     do {
                         let reports = try changeWithin(one.device, at: .earliest) { os in
@@ -137,11 +138,10 @@ public final class RegistryFile {
     /// The stored phone of a device; nil if there is none, or if it has another platform than the device has now.
     private func load(_ device: Device) throws -> SimulatedOS? {
         let statement = try connection.statement("SELECT state FROM phone WHERE device = ?")
-        defer { statement.reset() }
         statement.bind(1, device.id)
-        guard try statement.step() else { return nil }
+        guard let stored = try statement.value(String.self) else { return nil }
         do throws(UnreadablePhone) {
-            let os = try SimulatedOS(stored: statement.text(0))
+            let os = try SimulatedOS(stored: stored)
             return os.profile.platform == device.platform ?? .ios ? os : nil
         } catch {
             throw Problem.storeCorrupt(path: path, details: "the phone of \(device.id): \(error.reason)")

@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -40,15 +41,15 @@ extension RegistryFile {
     private static func flaws(of connection: Connection, count: inout Int) throws -> [String] {
         var found: [String] = []
         let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
-        while try pages.step() { if pages.text(0) != "ok" { found.append(pages.text(0)) } }
+        while let answer = try pages.next(String.self) { if answer != "ok" { found.append(answer) } }
         guard found.isEmpty, try connection.version() > 0 else { return found }
         let phones = try connection.freshStatement("SELECT device, state FROM phone")
-        while try phones.step() {
+        while let (device, state) = try phones.next(String.self, String.self) {
             count += 1
             do throws(UnreadablePhone) {
-                _ = try SimulatedOS(stored: phones.text(1))
+                _ = try SimulatedOS(stored: state)
             } catch {
-                found.append("the phone of \(phones.text(0)): \(error.reason)")
+                found.append("the phone of \(device): \(error.reason)")
             }
         }
         return found
@@ -67,7 +68,7 @@ extension RegistryFile {
     public static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
         do {
             let other = try Connection(path: target, access: .alone)
-            return try other.transaction {
+            return try other.transaction(failure: { $0 as any Error }) {
                 try other.execute("CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID")
                 return try source.map { try copyPhones(from: $0, to: other) } ?? 0
             }
@@ -82,7 +83,7 @@ extension RegistryFile {
     public func restorePhones(from backup: String) throws(Problem) -> Int? {
         do {
             guard try Self.hasPhones(Connection(path: backup, access: .read)) else { return nil }
-            return try connection.transaction {
+            return try connection.transaction(failure: { $0 as any Error }) {
                 try connection.execute("DELETE FROM phone")
                 return try Self.copyPhones(from: backup, to: connection)
             }
@@ -98,7 +99,7 @@ extension RegistryFile {
             guard try hasPhones(connection) else { return nil }
             let row = try connection.freshStatement("SELECT state FROM phone WHERE device = ?")
             row.bind(1, device)
-            return try row.step() ? try JSONParser.parse(row.text(0)) : nil
+            return try row.value(String.self).map { try JSONParser.parse($0) }
         } catch {
             throw Problem(error, at: path)
         }
@@ -127,7 +128,7 @@ extension RegistryFile {
     }
 
     private static func hasPhones(_ connection: Connection) throws(SQLiteError) -> Bool {
-        try connection.freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'phone'").step()
+        try connection.freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'phone'").hasRow()
     }
 
     private static func copyPhones(from source: String, to target: Connection) throws(SQLiteError) -> Int {
@@ -136,9 +137,9 @@ extension RegistryFile {
         let phones = try connection.freshStatement("SELECT device, state FROM phone")
         let insert = try target.statement("INSERT INTO phone VALUES (?, ?)")
         var count = 0
-        while try phones.step() {
-            insert.bind(1, phones.text(0))
-            insert.bind(2, phones.text(1))
+        while let (device, state) = try phones.next(String.self, String.self) {
+            insert.bind(1, device)
+            insert.bind(2, state)
             try insert.run()
             count += 1
         }

@@ -38,37 +38,51 @@ extension RegionStore {
                 SELECT 1 FROM alarm WHERE device = ?1 AND kind = ?2 AND time > ?3 AND time < ?5
                 AND (time > ?4 OR acknowledged_at IS NULL) LIMIT 1
                 """)
-            defer { row.reset() }
             row.bind(1, device.value)
             row.bind(2, kind)
             row.bind(3, (moment + -Alarm.longestDelay).milliseconds)
             row.bind(4, (moment + -span).milliseconds)
             row.bind(5, (moment + span).milliseconds)
-            return try row.step()
+            return try row.hasRow()
         }
     }
 
     /// What is known of the alarm of an event; nil for any other event.
     func alarm(ofEvent sequence: Int64) throws(Problem) -> Alarm? {
         let row = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT kind, inside, has_position, emergency_number, acknowledged_at, acknowledged_by FROM alarm WHERE sequence = ?
-                """)
-            row.bind(1, sequence)
-            return try row.step() ? row : nil
+            let statement = try connection.statement("SELECT \(AlarmRow.columns) FROM alarm WHERE sequence = ?")
+            statement.bind(1, sequence)
+            return try statement.first(AlarmRow.self)
         }
         guard let row else { return nil }
-        defer { row.reset() }
-        let inside = (try json(row.text(1)).array ?? []).compactMap { place -> Alarm.Place? in
+        let inside = (try json(row.inside).array ?? []).compactMap { place -> Alarm.Place? in
             guard let pair = place.array?.compactMap(\.string), pair.count == 2 else { return nil }
             return Alarm.Place(geofenceId: pair[0], geofenceName: pair[1])
         }
         return Alarm(
-            kind: row.text(0), inside: inside, hasPosition: row.bool(2), emergencyNumber: row.text(3),
-            acknowledgement: row.optionalInt64(4).map {
-                Alarm.Acknowledgement(at: Instant(milliseconds: $0), by: row.optionalText(5))
-            })
+            kind: row.kind, inside: inside, hasPosition: row.hasPosition, emergencyNumber: row.emergencyNumber,
+            acknowledgement: row.acknowledgedAt.map { Alarm.Acknowledgement(at: $0, by: row.acknowledgedBy) })
+    }
+
+    private struct AlarmRow: Row {
+        static let columns = "kind, inside, has_position, emergency_number, acknowledged_at, acknowledged_by"
+
+        var kind: String
+        /// JSON.
+        var inside: String
+        var hasPosition: Bool
+        var emergencyNumber: String
+        var acknowledgedAt: Instant?
+        var acknowledgedBy: String?
+
+        init(_ row: inout ColumnReader) {
+            kind = row.next()
+            inside = row.next()
+            hasPosition = row.next()
+            emergencyNumber = row.next()
+            acknowledgedAt = row.next()
+            acknowledgedBy = row.next()
+        }
     }
 
     /// The newest alarms, the newest first.
@@ -89,12 +103,9 @@ extension RegionStore {
             let row = try connection.statement(
                 "SELECT sequence FROM alarm WHERE sequence < ?\(onlyOpen ? " AND acknowledged_at IS NULL" : "") "
                     + "ORDER BY sequence DESC LIMIT ?")
-            defer { row.reset() }
             row.bind(1, sequence ?? .max)
             row.bind(2, limit)
-            var found: [Int64] = []
-            while try row.step() { found.append(row.int64(0)) }
-            return found
+            return try row.values(Int64.self)
         }
         var found: [OutboxEvent] = []
         for number in numbers {

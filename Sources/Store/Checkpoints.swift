@@ -50,29 +50,46 @@ extension RegionStore {
         of device: DeviceKey, before moment: Instant, rules: RulesHistory, policy: DecisionPolicy
     ) throws(Problem) -> Checkpoint? {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
+            let statement = try connection.statement(
                 """
-                SELECT time, revision, sequence, state, next FROM checkpoint WHERE device = ? AND time < ? ORDER BY time DESC LIMIT 1
+                SELECT \(CheckpointRow.columns) FROM checkpoint WHERE device = ? AND time < ? ORDER BY time DESC LIMIT 1
                 """)
+            statement.bind(1, device.value)
+            statement.bind(2, moment.milliseconds)
+            return try statement.first(CheckpointRow.self)
         }
-        defer { row.reset() }
-        row.bind(1, device.value)
-        row.bind(2, moment.milliseconds)
-        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
-        let time = Instant(milliseconds: row.int64(0))
-        let next = row.int64(4)
-        guard let state = StateText.state(try json(row.text(3)), of: rules.device(rules.index(before: next)), policy: policy)
+        guard let row else { return nil }
+        let deviceThen = rules.device(rules.index(before: row.next))
+        guard let state = StateText.state(try json(row.state), of: deviceThen, policy: policy)
         else { throw damaged("a checkpoint of device number \(device.value)") }
-        return Checkpoint(time: time, revision: row.int64(1), sequence: row.int64(2), next: next, state: state)
+        return Checkpoint(time: row.time, revision: row.revision, sequence: row.sequence, next: row.next, state: state)
+    }
+
+    private struct CheckpointRow: Row {
+        static let columns = "time, revision, sequence, state, next"
+
+        var time: Instant
+        var revision: Int64
+        var sequence: Int64
+        /// JSON.
+        var state: String
+        var next: Int64
+
+        init(_ row: inout ColumnReader) {
+            time = row.next()
+            revision = row.next()
+            sequence = row.next()
+            state = row.next()
+            next = row.next()
+        }
     }
 
     /// The time of a device's newest checkpoint; nil when there is none.
     public func newestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT max(time) FROM checkpoint WHERE device = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+            return try row.value(Instant.self)
         }
     }
 
@@ -96,9 +113,8 @@ extension RegionStore {
                     SELECT confirmed_at FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
                     WHERE o.device = ? AND cause <> 'rule' ORDER BY o.sequence DESC LIMIT 64)
                 """)
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+            return try row.value(Instant.self)
         }
     }
 }

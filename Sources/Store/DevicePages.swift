@@ -24,9 +24,9 @@ extension RegionStore {
         // A presence leads to its device, and not the other way round.
         var sql =
             filter.geofenceId == nil
-            ? "SELECT \(Self.deviceColumns) FROM device WHERE NOT removed"
+            ? "SELECT \(DeviceRow.columns) FROM device WHERE NOT removed"
             : """
-            SELECT \(Self.deviceColumns) FROM presence p CROSS JOIN device ON device.key = p.device WHERE NOT removed
+            SELECT \(DeviceRow.columns) FROM presence p CROSS JOIN device ON device.key = p.device WHERE NOT removed
             AND p.geofence = (SELECT key FROM geofence WHERE id = ?3 AND to_revision IS NULL) AND p.entered_at IS NOT NULL
             """
         sql += " AND id > ?1"
@@ -54,7 +54,7 @@ extension RegionStore {
             row.bind(8, box.east)
         }
         var found: [StoredDevice] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try device(row)) }
+        while let next = try next(DeviceRow.self, of: row) { found.append(try device(next)) }
         return found
     }
 
@@ -96,38 +96,66 @@ extension RegionStore {
 
     /// What a device's state alone says of where it is.
     private func known(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> DeviceStatus {
-        let state = try connection.statement(
-            """
-            SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent, \(Self.heardAt),
-            \(Self.suspectColumns), \(Self.seenAt) FROM device_state WHERE device = ?
-            """)
-        defer { state.reset() }
-        state.bind(1, stored.key.value)
-        guard try state.step() else { return DeviceStatus(device: stored.device, newest: nil, inside: []) }
-        let isDoubted = !state.isNull(10)
-        let believed = fix(state, from: 0)
+        let statement = try connection.statement("SELECT \(LastHeardRow.columns) FROM device_state WHERE device = ?")
+        statement.bind(1, stored.key.value)
+        guard let state = try statement.first(LastHeardRow.self)
+        else { return DeviceStatus(device: stored.device, newest: nil, inside: []) }
         var whereabouts = DeviceStatus(
-            device: stored.device, newest: isDoubted ? fix(state, from: 10) : believed, isDoubted: isDoubted, believed: believed,
-            inside: [],
-            silentSince: state.bool(8) ? Instant(milliseconds: state.int64(9)) : nil)
-        let seenAt = Instant(milliseconds: state.int64(18))
-        let row = try connection.statement(
+            device: stored.device, newest: state.suspect ?? state.believed, isDoubted: state.suspect != nil,
+            believed: state.believed, inside: [], silentSince: state.isSilent ? state.heardAt : nil)
+        let visits = try connection.statement(
             """
-            SELECT g.id, g.name, p.entered_at, p.enter_cause
+            SELECT \(OpenVisitRow.columns)
             FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
             WHERE p.device = ? AND p.entered_at IS NOT NULL ORDER BY g.id
             """)
-        defer { row.reset() }
-        row.bind(1, stored.key.value)
-        while try row.step() {
-            let enteredAt = Instant(milliseconds: row.int64(2))
+        defer { visits.reset() }
+        visits.bind(1, stored.key.value)
+        while let row = try visits.next(OpenVisitRow.self) {
             var visit = Visit(
-                deviceId: stored.device.id, geofenceId: row.text(0), geofenceName: row.text(1), enteredAt: enteredAt,
-                exitedAt: nil, enterCause: Cause(rawValue: row.text(3)) ?? .moved, exitCause: nil,
-                lastSeenAt: seenAt >= enteredAt ? seenAt : nil)
+                deviceId: stored.device.id, geofenceId: row.geofenceId, geofenceName: row.geofenceName,
+                enteredAt: row.enteredAt, exitedAt: nil, enterCause: row.cause, exitCause: nil,
+                lastSeenAt: state.seenAt >= row.enteredAt ? state.seenAt : nil)
             visit.noteSilence(longerThan: stored.device.silentAfter, at: now)
             whereabouts.inside.append(visit)
         }
         return whereabouts
+    }
+
+    /// What a state says of where a device is and when it was heard of.
+    private struct LastHeardRow: Row {
+        static let columns = """
+            \(Fix.columns), is_silent, \(RegionStore.heardAt), \(Fix.columns(after: "suspect_")), \(RegionStore.seenAt)
+            """
+
+        var believed: Fix
+        var isSilent: Bool
+        var heardAt: Instant
+        var suspect: Fix?
+        var seenAt: Instant
+
+        init(_ row: inout ColumnReader) {
+            believed = row.next()
+            isSilent = row.next()
+            heardAt = row.next()
+            suspect = row.nextUnlessNull()
+            seenAt = row.next()
+        }
+    }
+
+    private struct OpenVisitRow: Row {
+        static let columns = "g.id, g.name, p.entered_at, p.enter_cause"
+
+        var geofenceId: String
+        var geofenceName: String
+        var enteredAt: Instant
+        var cause: Cause
+
+        init(_ row: inout ColumnReader) {
+            geofenceId = row.next()
+            geofenceName = row.next()
+            enteredAt = row.next()
+            cause = Cause(rawValue: row.next()) ?? .moved
+        }
     }
 }

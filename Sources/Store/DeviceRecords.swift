@@ -7,11 +7,24 @@ extension RegionStore {
     /// The device of that id, also one that was removed and of which only its events are left.
     public func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement("SELECT \(Self.deviceColumns), removed FROM device WHERE id = ?")
+            let statement = try connection.statement("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?")
+            statement.bind(1, id)
+            return try statement.first(KnownDeviceRow.self)
         }
-        row.bind(1, id)
-        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
-        return (try device(row), row.bool(Self.deviceColumnCount))
+        guard let row else { return nil }
+        return (try device(row.device), row.isRemoved)
+    }
+
+    private struct KnownDeviceRow: Row {
+        static let columns = "\(DeviceRow.columns), removed"
+
+        var device: DeviceRow
+        var isRemoved: Bool
+
+        init(_ row: inout ColumnReader) {
+            device = row.next()
+            isRemoved = row.next()
+        }
     }
 
     /// A fix as it is stored.
@@ -32,8 +45,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
-                SELECT revision, ifnull(late, 0), time, latitude, longitude, accuracy, altitude, speed, course, battery, attributes
-                FROM fix WHERE number IN (
+                SELECT \(StoredFixRow.columns) FROM fix WHERE number IN (
                     SELECT number FROM fix_order WHERE device = ?1
                     UNION ALL
                     SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1
@@ -41,10 +53,27 @@ extension RegionStore {
                 """)
         }
         row.bind(1, device.value)
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            let late = row.int(1)
-            let stored = StoredFix(fix: fix(row, from: 2), revision: row.int64(0), isLate: late & 3 != 0, isValid: late & 8 == 0)
-            try body(stored, row.optionalText(10).map(json))
+        while let next = try next(StoredFixRow.self, of: row) {
+            let stored = StoredFix(
+                fix: next.fix, revision: next.revision, isLate: next.judging.isLate, isValid: next.judging.isValid)
+            try body(stored, next.attributes.map(json))
+        }
+    }
+
+    private struct StoredFixRow: Row {
+        static let columns = "revision, late, \(Fix.columns), attributes"
+
+        var revision: Int64
+        var judging: JudgingFlags
+        var fix: Fix
+        /// JSON.
+        var attributes: String?
+
+        init(_ row: inout ColumnReader) {
+            revision = row.next()
+            judging = row.next()
+            fix = row.next()
+            attributes = row.next()
         }
     }
 
@@ -56,8 +85,8 @@ extension RegionStore {
             try connection.freshStatement("SELECT at, received_at, body FROM evidence WHERE device = ? ORDER BY number")
         }
         row.bind(1, device.value)
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            try body(Instant(milliseconds: row.int64(0)), Instant(milliseconds: row.int64(1)), json(row.text(2)))
+        while let (at, receivedAt, text) = try next(Instant.self, Instant.self, String.self, of: row) {
+            try body(at, receivedAt, json(text))
         }
     }
 
@@ -68,13 +97,7 @@ extension RegionStore {
                 "SELECT name, role, made_at, expires_at FROM token WHERE device = ? ORDER BY made_at, id")
             row.bind(1, id)
             var found: [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] = []
-            while try row.step() {
-                found.append(
-                    (
-                        row.text(0), row.text(1), Instant(milliseconds: row.int64(2)),
-                        row.optionalInt64(3).map(Instant.init(milliseconds:))
-                    ))
-            }
+            while let token = try row.next(String.self, String.self, Instant.self, Instant?.self) { found.append(token) }
             return found
         }
     }
@@ -117,9 +140,7 @@ extension RegionStore {
                 ON CONFLICT (id) DO UPDATE SET removed = 1 RETURNING key
                 """)
             stand.bind(1, Self.erasedName)
-            let nobody = try stand.step() ? stand.int64(0) : 0
-            while try stand.step() {}
-            stand.reset()
+            let nobody = try stand.values(Int64.self).first ?? 0
             func run(_ sql: String, _ value: Int64) throws(SQLiteError) -> Int {
                 let statement = try connection.statement(sql)
                 statement.bind(1, value)
@@ -199,20 +220,20 @@ extension RegionStore {
         }
         // As it stands in a JSON list.
         row.bind(1, JSONValue.string(id).description)
-        var lists: [(key: Int64, revision: Int64, devices: [String])] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            lists.append((row.int64(0), row.int64(1), try list(row.text(2)).map { $0 == id ? Self.erasedName : $0 }))
+        var lists: [(key: FenceKey, revision: Int64, devices: [String])] = []
+        while let (key, revision, devices) = try next(FenceKey.self, Int64.self, String.self, of: row) {
+            lists.append((key, revision, try list(devices).map { $0 == id ? Self.erasedName : $0 }))
         }
         for entry in lists {
             try attempt { () throws(SQLiteError) in
                 let update = try connection.statement("UPDATE geofence SET devices = ? WHERE key = ? AND from_revision = ?")
                 update.bind(1, Self.text(entry.devices))
-                update.bind(2, entry.key)
+                update.bind(2, entry.key.value)
                 update.bind(3, entry.revision)
                 try update.run()
             }
         }
-        return Set(lists.map { FenceKey(Int32(truncatingIfNeeded: $0.key)) })
+        return Set(lists.map(\.key))
     }
 
     /// Empties the log, and writes the file anew before, without free pages and without traces of what was removed. It takes as

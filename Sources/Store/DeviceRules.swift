@@ -58,19 +58,36 @@ extension RegionStore {
     public func rules(of stored: StoredDevice) throws(Problem) -> RulesHistory {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
-                "SELECT number, groups, policy, silent_after FROM device_rules WHERE device = ? ORDER BY change")
+                "SELECT \(DeviceRulesRow.columns) FROM device_rules WHERE device = ? ORDER BY change")
         }
         defer { row.reset() }
         row.bind(1, stored.key.value)
         var periods: [RulesHistory.Period] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+        while let next = try next(DeviceRulesRow.self, of: row) {
             var device = stored.device
-            device.groups = try list(row.optionalText(1))
-            device.policy = try policy(row.optionalText(2))
-            device.silentAfter = row.double(3)
-            periods.append(.init(device: device, end: row.int64(0)))
+            device.groups = try list(next.groups)
+            device.policy = try policy(next.policy)
+            device.silentAfter = next.silentAfter
+            periods.append(.init(device: device, end: next.number))
         }
         return RulesHistory(periods, now: stored.device)
+    }
+
+    private struct DeviceRulesRow: Row {
+        static let columns = "number, groups, policy, silent_after"
+
+        var number: Int64
+        /// JSON, as the policy.
+        var groups: String?
+        var policy: String?
+        var silentAfter: Double
+
+        init(_ row: inout ColumnReader) {
+            number = row.next()
+            groups = row.next()
+            policy = row.next()
+            silentAfter = row.next()
+        }
     }
 }
 

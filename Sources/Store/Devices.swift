@@ -8,6 +8,10 @@ public struct DeviceKey: Hashable, Comparable, Sendable {
     public static func < (a: DeviceKey, b: DeviceKey) -> Bool { a.value < b.value }
 }
 
+extension DeviceKey: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self.init(Int64(column, of: row)) }
+}
+
 extension RegionStore {
     public struct StoredDevice: Sendable {
         public var key: DeviceKey
@@ -22,31 +26,31 @@ extension RegionStore {
     /// All devices, by id.
     public func devices() throws(Problem) -> [StoredDevice] {
         let statement = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement("SELECT \(Self.deviceColumns) FROM device WHERE NOT removed ORDER BY id")
+            try connection.freshStatement("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id")
         }
         var found: [StoredDevice] = []
-        while try attempt({ () throws(SQLiteError) in try statement.step() }) { found.append(try device(statement)) }
+        while let next = try next(DeviceRow.self, of: statement) { found.append(try device(next)) }
         return found
     }
 
     /// The device of that id; nil if there is none.
     public func device(id: String) throws(Problem) -> StoredDevice? {
-        let statement = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT \(Self.deviceColumns) FROM device WHERE id = ? AND NOT removed")
+        let row = try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE id = ? AND NOT removed")
+            statement.bind(1, id)
+            return try statement.first(DeviceRow.self)
         }
-        defer { statement.reset() }
-        statement.bind(1, id)
-        return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
+        return try row.map(device)
     }
 
     /// The device of that number; nil if there is none any more.
     public func device(key: DeviceKey) throws(Problem) -> StoredDevice? {
-        let statement = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT \(Self.deviceColumns) FROM device WHERE key = ? AND NOT removed")
+        let row = try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE key = ? AND NOT removed")
+            statement.bind(1, key.value)
+            return try statement.first(DeviceRow.self)
         }
-        defer { statement.reset() }
-        statement.bind(1, key.value)
-        return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
+        return try row.map(device)
     }
 
     /// The ids of the devices whose registrations a running service repairs by itself, ascending. An app of one's own repairs its
@@ -58,10 +62,7 @@ extension RegionStore {
                 SELECT id FROM device WHERE auto_repair = 1 AND registry IN ('simulated', 'owntracks') AND NOT removed
                 ORDER BY id
                 """)
-            defer { row.reset() }
-            var found: [String] = []
-            while try row.step() { found.append(row.text(0)) }
-            return found
+            return try row.values(String.self)
         }
     }
 
@@ -70,9 +71,8 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "SELECT 1 FROM device WHERE platform = ? AND registry <> 'none' AND NOT removed LIMIT 1")
-            defer { row.reset() }
             row.bind(1, platform.rawValue)
-            return try row.step()
+            return try row.hasRow()
         }
     }
 
@@ -82,14 +82,14 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
-                SELECT \(Self.deviceColumns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
+                SELECT \(DeviceRow.columns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
                     key IN (SELECT device FROM waypoint_list)
                     OR NOT EXISTS (SELECT 1 FROM registry_report WHERE device = device.key AND received_at >= ?))
                 """)
         }
         row.bind(1, moment.milliseconds)
         var found: [StoredDevice] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try device(row)) }
+        while let next = try next(DeviceRow.self, of: row) { found.append(try device(next)) }
         return found
     }
 
@@ -97,9 +97,8 @@ extension RegionStore {
     public func hasKnownDevice(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT 1 FROM device WHERE id = ?")
-            defer { statement.reset() }
             statement.bind(1, id)
-            return try statement.step()
+            return try statement.hasRow()
         }
     }
 
@@ -128,7 +127,6 @@ extension RegionStore {
                 silent_after = excluded.silent_after, keep_positions = excluded.keep_positions, removed = 0
                 RETURNING key
                 """)
-            defer { statement.reset() }
             statement.bind(1, device.id)
             statement.bind(2, device.name)
             statement.bind(3, Self.text(device.groups))
@@ -138,9 +136,7 @@ extension RegionStore {
             statement.bind(7, device.autoRepair)
             statement.bind(8, device.silentAfter)
             statement.bind(9, device.keepPositions)
-            let key = try statement.step() ? statement.int64(0) : 0
-            while try statement.step() {}
-            return DeviceKey(key)
+            return try statement.values(DeviceKey.self).first ?? DeviceKey(0)
         }
     }
 
@@ -172,18 +168,42 @@ extension RegionStore {
         }
     }
 
-    static let deviceColumns =
-        "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions"
-
-    static let deviceColumnCount: Int32 = 10
-
-    func device(_ row: Statement) throws(Problem) -> StoredDevice {
+    func device(_ row: DeviceRow) throws(Problem) -> StoredDevice {
         StoredDevice(
-            key: DeviceKey(row.int64(0)),
+            key: row.key,
             device: Device(
-                id: row.text(1), name: row.text(2), groups: try list(row.optionalText(3)),
-                policy: try policy(row.optionalText(4)),
-                platform: row.optionalText(5).flatMap(Device.Platform.init), registry: .init(rawValue: row.text(6)) ?? .none,
-                autoRepair: row.bool(7), silentAfter: row.double(8), keepPositions: row.optionalDouble(9)))
+                id: row.id, name: row.name, groups: try list(row.groups), policy: try policy(row.policy),
+                platform: row.platform.flatMap(Device.Platform.init), registry: .init(rawValue: row.registry) ?? .none,
+                autoRepair: row.autoRepair, silentAfter: row.silentAfter, keepPositions: row.keepPositions))
+    }
+}
+
+/// A device as its row says.
+struct DeviceRow: Row {
+    static let columns = "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions"
+
+    var key: DeviceKey
+    var id: String
+    var name: String
+    /// JSON, as the policy.
+    var groups: String?
+    var policy: String?
+    var platform: String?
+    var registry: String
+    var autoRepair: Bool
+    var silentAfter: Double
+    var keepPositions: Double?
+
+    init(_ row: inout ColumnReader) {
+        key = row.next()
+        id = row.next()
+        name = row.next()
+        groups = row.next()
+        policy = row.next()
+        platform = row.next()
+        registry = row.next()
+        autoRepair = row.next()
+        silentAfter = row.next()
+        keepPositions = row.next()
     }
 }

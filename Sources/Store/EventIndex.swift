@@ -71,6 +71,16 @@ struct IndexedEvent {
     var previous: Int?
 }
 
+extension IndexedEvent: SQLite.Row {
+    static let columns = "sequence, device, geofence, occurred_at, entered_at, type = 'exit'"
+
+    init(_ row: inout ColumnReader) {
+        self.init(
+            sequence: row.next(), device: row.next(), geofence: row.next(FenceKey?.self)?.value, occurredAt: row.next(),
+            enteredAt: row.next(), isExit: row.next())
+    }
+}
+
 /// The events that are not in the indexes yet, in order of sequence; and those that are just being brought there.
 struct EventIndexing {
     /// Those that wait.
@@ -259,18 +269,9 @@ extension RegionStore {
     private func unindexedEvents() throws(Problem) -> [IndexedEvent] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
-                "SELECT sequence, device, geofence, occurred_at, entered_at, type = 'exit' FROM event WHERE sequence > ? ORDER BY 1"
-            )
+                "SELECT \(IndexedEvent.columns) FROM event WHERE sequence > ? ORDER BY sequence")
             row.bind(1, try setting(Self.eventsIndexed))
-            var found: [IndexedEvent] = []
-            while try row.step() {
-                found.append(
-                    IndexedEvent(
-                        sequence: row.int64(0), device: row.int64(1),
-                        geofence: row.optionalInt64(2).map { Int32(truncatingIfNeeded: $0) }, occurredAt: row.int64(3),
-                        enteredAt: row.optionalInt64(4), isExit: row.bool(5)))
-            }
-            return found
+            return try row.all()
         }
     }
 

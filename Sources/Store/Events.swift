@@ -19,9 +19,8 @@ extension RegionStore {
             // The index by device answers this.
             let row = try connection.statement(
                 "SELECT count(*) FROM event_by_device WHERE device = (SELECT key FROM device WHERE id = ?)")
-            defer { row.reset() }
             row.bind(1, Self.erasedName)
-            return try row.step() ? row.int(0) : 0
+            return try row.value(Int.self) ?? 0
         }
         return all - erased
     }
@@ -99,26 +98,22 @@ extension RegionStore {
         let waiting = indexing.sequences(of: device.value, at: moment.milliseconds)
         return try attempt { () throws(SQLiteError) in
             let own = try connection.statement("SELECT 1 FROM event WHERE sequence = ? AND id = ?")
-            defer { own.reset() }
             for sequence in waiting {
-                own.reset()
                 own.bind(1, sequence)
                 own.bind(2, id)
-                if try own.step() { return true }
+                if try own.hasRow() { return true }
             }
             // Of devices that all report on the minute, each would look through the events of all others.
             let many = try connection.statement("SELECT 1 FROM event_by_time WHERE occurred_at = ? LIMIT 1 OFFSET 64")
-            defer { many.reset() }
             many.bind(1, moment.milliseconds)
-            guard try many.step() else { return try indexedSequence(ofEvent: id, at: moment) != nil }
+            guard try many.hasRow() else { return try indexedSequence(ofEvent: id, at: moment) != nil }
             let ofDevice = try connection.statement(
                 """
                 SELECT 1 FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence WHERE o.device = ?1 AND e.id = ?2
                 """)
-            defer { ofDevice.reset() }
             ofDevice.bind(1, device.value)
             ofDevice.bind(2, id)
-            return try ofDevice.step()
+            return try ofDevice.hasRow()
         }
     }
 
@@ -128,10 +123,9 @@ extension RegionStore {
             SELECT o.sequence FROM event_by_time o CROSS JOIN event e ON e.sequence = o.sequence
             WHERE o.occurred_at = ?1 AND e.id = ?2
             """)
-        defer { row.reset() }
         row.bind(1, moment.milliseconds)
         row.bind(2, id)
-        return try row.step() ? row.int64(0) : nil
+        return try row.value(Int64.self)
     }
 
     /// The number of an event; nil when there is none.
@@ -148,9 +142,8 @@ extension RegionStore {
                 SELECT sequence FROM event
                 WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND id = ?
                 """)
-            defer { row.reset() }
             row.bind(1, id)
-            return try row.step() ? row.int64(0) : nil
+            return try row.value(Int64.self)
         }
     }
 
@@ -159,9 +152,8 @@ extension RegionStore {
         if let known = idsAfter[key] { return known }
         let found = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ids_after FROM device WHERE key = ?")
-            defer { row.reset() }
             row.bind(1, key.value)
-            return try row.step() ? row.int64(0) : 0
+            return try row.value(Int64.self) ?? 0
         }
         idsAfter[key] = found
         return found
@@ -171,9 +163,8 @@ extension RegionStore {
     public func hasEarlierLife(_ key: DeviceKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT replay_after FROM device WHERE key = ?")
-            defer { row.reset() }
             row.bind(1, key.value)
-            return try row.step() && row.int64(0) > 0
+            return try row.value(Int64.self) ?? 0 > 0
         }
     }
 
@@ -208,11 +199,7 @@ extension RegionStore {
         }
     }
 
-    /// What `event(_:)` reads: of an event with its device and its geofence as that was judged.
-    static let eventColumns = """
-        e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,
-        e.inferred, e.fix_time, e.fix_latitude, e.fix_longitude, e.fix_accuracy, e.entered_at, e.retracts, g.properties
-        """
+    /// Of events with their devices and their geofences as these were judged; see `EventRow`.
     static let eventTables = """
         event e JOIN device d ON d.key = e.device
         LEFT JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
@@ -225,13 +212,14 @@ extension RegionStore {
         var sql = Self.selection(filter, for: .bySequence)
         let sequence = EventOrder.bySequence.columns(filter).sequence
         if let limit = filter.limit {
+            // The first column is the number.
             sql = "SELECT * FROM (\(sql) ORDER BY \(sequence) DESC LIMIT \(limit)) ORDER BY 1"
         } else {
             sql += " ORDER BY \(sequence)" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
         }
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
         Self.bind(filter, to: row)
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
+        while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
     }
 
     /// In which order events are read, and so which index leads to them.
@@ -258,7 +246,7 @@ extension RegionStore {
         // What stands to the left of a cross join is read first (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans
         // Using CROSS JOIN").
         let index = order.index(filter).map { "\($0.rawValue) o CROSS JOIN " } ?? ""
-        var sql = "SELECT \(eventColumns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
+        var sql = "SELECT \(EventRow.columns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
         if !index.isEmpty { sql += " AND e.sequence = o.sequence" }
         if filter.standing { sql += " AND e.retracts IS NULL AND \(stands("e"))" }
         if filter.deviceId != nil { sql += " AND o.device = (SELECT key FROM device WHERE id = ?2)" }
@@ -286,25 +274,73 @@ extension RegionStore {
     /// The condition that an event was not taken back.
     static func stands(_ table: String) -> String { "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id)" }
 
-    func event(_ row: Statement) throws(Problem) -> Event {
-        guard let type = EventType(rawValue: row.text(2)), let cause = Cause(rawValue: row.text(10)) else {
-            throw damaged("event \(row.int64(0)) is of an unknown kind")
+    func event(_ row: EventRow) throws(Problem) -> Event {
+        guard let type = EventType(rawValue: row.type), let cause = Cause(rawValue: row.cause) else {
+            throw damaged("event \(row.sequence) is of an unknown kind")
         }
-        let occurredAt = Instant(milliseconds: row.int64(6))
-        let since = row.optionalInt64(16).map(Instant.init(milliseconds:))
         let isOfSilence = type == .silent || type == .returned
         return Event(
-            id: row.text(1), sequence: row.int64(0), type: type, deviceId: row.text(3),
-            geofenceId: row.optionalText(4), geofenceName: row.optionalText(5), occurredAt: occurredAt,
-            recordedAt: Instant(milliseconds: row.int64(7)),
-            confirmedAt: Instant(milliseconds: row.int64(8)), crossedAt: row.optionalInt64(9).map(Instant.init(milliseconds:)),
-            cause: cause, inferred: row.bool(11),
-            fix: Fix(
-                time: Instant(milliseconds: row.int64(12)),
-                coordinate: row.coordinate(13), accuracy: row.optionalDouble(15)),
-            enteredAt: isOfSilence ? nil : since, duration: since.map { occurredAt - $0 },
-            lastHeard: isOfSilence ? since : nil, retracts: row.optionalText(17),
-            properties: try properties(row.optionalText(18)), alarm: type == .alarm ? try alarm(ofEvent: row.int64(0)) : nil,
-            rule: type == .missed || type == .retracted ? try rule(ofEvent: row.int64(0)) : nil)
+            id: row.id, sequence: row.sequence, type: type, deviceId: row.deviceId, geofenceId: row.geofenceId,
+            geofenceName: row.geofenceName, occurredAt: row.occurredAt, recordedAt: row.recordedAt,
+            confirmedAt: row.confirmedAt, crossedAt: row.crossedAt, cause: cause, inferred: row.inferred, fix: row.fix.fix,
+            enteredAt: isOfSilence ? nil : row.since, duration: row.since.map { row.occurredAt - $0 },
+            lastHeard: isOfSilence ? row.since : nil, retracts: row.retracts, properties: try properties(row.properties),
+            alarm: type == .alarm ? try alarm(ofEvent: row.sequence) : nil,
+            rule: type == .missed || type == .retracted ? try rule(ofEvent: row.sequence) : nil)
     }
+}
+
+/// An event as the rows of `RegionStore.eventTables` say.
+struct EventRow: Row {
+    static let columns = """
+        e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,
+        e.inferred, \(PlacedFix.columns(after: "e.fix_")), e.entered_at, e.retracts, g.properties
+        """
+
+    var sequence: Int64
+    var id: String
+    var type: String
+    var deviceId: String
+    var geofenceId: String?
+    var geofenceName: String?
+    var occurredAt: Instant
+    var recordedAt: Instant
+    var confirmedAt: Instant
+    var crossedAt: Instant?
+    var cause: String
+    var inferred: Bool
+    var fix: PlacedFix
+    /// When the device entered; of a silence, when it was last heard of.
+    var since: Instant?
+    var retracts: String?
+    /// JSON.
+    var properties: String?
+
+    init(_ row: inout ColumnReader) {
+        sequence = row.next()
+        id = row.next()
+        type = row.next()
+        deviceId = row.next()
+        geofenceId = row.next()
+        geofenceName = row.next()
+        occurredAt = row.next()
+        recordedAt = row.next()
+        confirmedAt = row.next()
+        crossedAt = row.next()
+        cause = row.next()
+        inferred = row.next()
+        fix = row.next()
+        since = row.next()
+        retracts = row.next()
+        properties = row.next()
+    }
+}
+
+/// A fix of which only time, place and accuracy are stored.
+struct PlacedFix: Row {
+    static let columns = "time, latitude, longitude, accuracy"
+
+    var fix: Fix
+
+    init(_ row: inout ColumnReader) { fix = Fix(time: row.next(), coordinate: row.next(), accuracy: row.next()) }
 }

@@ -28,8 +28,6 @@ extension RegionStore {
         }
         row.bind(1, device.value)
         row.bind(2, start.milliseconds)
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            try body(Instant(milliseconds: row.int64(0)), json(row.text(1)))
-        }
+        while let (at, text) = try next(Instant.self, String.self, of: row) { try body(at, json(text)) }
     }
 }

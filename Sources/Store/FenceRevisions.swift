@@ -7,13 +7,13 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
-                SELECT \(Self.geofenceColumns) FROM geofence
+                SELECT \(GeofenceRow.columns) FROM geofence
                 WHERE from_revision <= ?1 AND (to_revision IS NULL OR to_revision > ?1) ORDER BY key
                 """)
         }
         row.bind(1, revision)
         var found: [StoredGeofence] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try geofence(row)) }
+        while let next = try next(GeofenceRow.self, of: row) { found.append(try geofence(next)) }
         return found
     }
 }

@@ -19,12 +19,29 @@ struct FixOrderProgress: Hashable, Sendable {
     }
 }
 
+extension FixOrderProgress: Row {
+    static let columns = ["fixes_ordered", "fixes_ordering", "fixes_ordering_device", "fixes_ordering_time"]
+        .map(RegionStore.value).joined(separator: ", ")
+
+    init(_ row: inout ColumnReader) {
+        self.init(ordered: row.next(), passUpTo: row.next(), device: row.next(), time: row.next())
+    }
+}
+
 /// Fixes that are to be put in order, sorted by device and time.
 public struct FixOrderPass: Sendable {
-    struct Entry: Comparable, Sendable {
+    struct Entry: Row, Comparable, Sendable {
+        static let columns = "device, time, number"
+
         var device: Int64
         var time: Int64
         var number: Int64
+
+        init(_ row: inout ColumnReader) {
+            device = row.next()
+            time = row.next()
+            number = row.next()
+        }
 
         static func < (a: Self, b: Self) -> Bool { (a.device, a.time, a.number) < (b.device, b.time, b.number) }
 
@@ -58,14 +75,10 @@ extension RegionStore {
         """
     }
 
-    private static func value(_ name: String) -> String { "ifnull((SELECT value FROM setting WHERE name = '\(name)'), 0)" }
+    fileprivate static func value(_ name: String) -> String { "ifnull((SELECT value FROM setting WHERE name = '\(name)'), 0)" }
 
     func fixOrderProgress() throws(SQLiteError) -> FixOrderProgress {
-        let names = ["fixes_ordered", "fixes_ordering", "fixes_ordering_device", "fixes_ordering_time"]
-        let row = try connection.statement("SELECT " + names.map(Self.value).joined(separator: ", "))
-        defer { row.reset() }
-        guard try row.step() else { return FixOrderProgress() }
-        return FixOrderProgress(ordered: row.int64(0), passUpTo: row.int64(1), device: row.int64(2), time: row.int64(3))
+        try connection.statement("SELECT \(FixOrderProgress.columns)").first(FixOrderProgress.self) ?? FixOrderProgress()
     }
 
     private func save(_ progress: FixOrderProgress, before: FixOrderProgress) throws(SQLiteError) {
@@ -87,13 +100,11 @@ extension RegionStore {
             let progress = try fixOrderProgress()
             let row = try connection.statement(
                 """
-                SELECT f.device, f.time, f.number FROM fix f WHERE \(Self.isUnordered("f")) AND f.number <= ? ORDER BY f.number LIMIT ?
+                SELECT \(FixOrderPass.Entry.columns) FROM fix f WHERE \(Self.isUnordered("f")) AND number <= ? ORDER BY number LIMIT ?
                 """)
-            defer { row.reset() }
             row.bind(1, progress.passUpTo > 0 ? progress.passUpTo : Int64.max)
             row.bind(2, progress.passUpTo > 0 ? Int.max : FixOrderPass.most)
-            var entries: [FixOrderPass.Entry] = []
-            while try row.step() { entries.append(.init(device: row.int64(0), time: row.int64(1), number: row.int64(2))) }
+            var entries = try row.all(FixOrderPass.Entry.self)
             // A pass whose other fixes were removed has only to be ended.
             if entries.isEmpty, progress.passUpTo == 0 { return nil }
             let upTo = progress.passUpTo > 0 ? progress.passUpTo : entries.last?.number ?? 0
@@ -155,9 +166,8 @@ extension RegionStore {
     /// How many fixes are not in order by device and time yet, at most.
     public func unorderedFixCount() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
-            let newest = try connection.statement("SELECT ifnull(max(number), 0) FROM fix")
-            defer { newest.reset() }
-            return Int(max(0, try newest.step() ? newest.int64(0) - setting("fixes_ordered") : 0))
+            let newest: Int64 = try connection.value(of: "SELECT max(number) FROM fix") ?? 0
+            return Int(max(0, try newest - setting("fixes_ordered")))
         }
     }
 }

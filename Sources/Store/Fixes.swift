@@ -15,6 +15,19 @@ extension RegionStore {
         case never = 8
     }
 
+    /// What the column `late` says: a raw value of `Judging`, and 4 more once a replay has judged the fix.
+    struct JudgingFlags: ColumnValue {
+        private let rawValue: Int64
+
+        init(_ column: Int32, of row: Statement) { rawValue = Int64(column, of: row) }
+
+        /// It was judged as it came.
+        var isOnTime: Bool { rawValue == 0 }
+        var isLate: Bool { rawValue & 3 != 0 }
+        var isReplayed: Bool { rawValue & 4 != 0 }
+        var isValid: Bool { rawValue & 8 == 0 }
+    }
+
     /// The condition that a fix of the table is judged at all.
     static func isJudged(_ table: String) -> String { "ifnull(\(table).late, 0) <> 8" }
 
@@ -63,12 +76,11 @@ extension RegionStore {
                 WHERE fix_order.device = ? AND fix_order.time = ? AND latitude = ? AND longitude = ?
                 \(isValid ? "AND \(Self.isJudged("fix"))" : "")
                 """)
-            defer { statement.reset() }
             statement.bind(1, device.value)
             statement.bind(2, fix.time.milliseconds)
             statement.bind(3, fix.coordinate.latitude)
             statement.bind(4, fix.coordinate.longitude)
-            return try statement.step()
+            return try statement.hasRow()
         }
     }
 
@@ -79,15 +91,14 @@ extension RegionStore {
         try orderFixes()
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT max(time) FROM fix_order WHERE device = ?")
-            defer { statement.reset() }
             statement.bind(1, device.value)
-            return try statement.step() ? statement.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+            return try statement.value(Instant.self)
         }
     }
 
     public func fixCount() throws(Problem) -> Int { try count("SELECT count(*) FROM fix") }
 
-    /// Binds time, place and measurements: eight values.
+    /// Binds the columns of a fix: eight values.
     func bind(_ fix: Fix, to statement: Statement, from index: Int32) {
         statement.bind(index, fix.time.milliseconds)
         statement.bind(index + 1, fix.coordinate.latitude)
@@ -97,22 +108,5 @@ extension RegionStore {
         statement.bind(index + 5, fix.speed)
         statement.bind(index + 6, fix.course)
         statement.bind(index + 7, fix.battery)
-    }
-
-    /// Reads what `bind(_:to:from:)` wrote.
-    func fix(_ row: Statement, from column: Int32) -> Fix {
-        Fix(
-            time: Instant(milliseconds: row.int64(column)),
-            coordinate: row.coordinate(column + 1),
-            accuracy: row.optionalDouble(column + 3), altitude: row.optionalDouble(column + 4),
-            speed: row.optionalDouble(column + 5), course: row.optionalDouble(column + 6),
-            battery: row.optionalDouble(column + 7))
-    }
-}
-
-extension Statement {
-    /// A latitude and the longitude after it.
-    func coordinate(_ column: Int32) -> Coordinate {
-        Coordinate(latitude: double(column), longitude: double(column + 1))
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -39,7 +40,7 @@ extension RegionStore {
     public static func beginGeneration(of path: String, inPlaceOf other: Lineage?, at now: Instant) throws(Problem) {
         do {
             let connection = try Connection(path: path, access: .alone)
-            try connection.transaction {
+            try connection.transaction(failure: { $0 as any Error }) {
                 try connection.beginGeneration(inPlaceOf: other, at: now)
                 // A note of a service that worked on it elsewhere.
                 try connection.execute("DELETE FROM setting WHERE name = '\(Self.unsynced)'")
@@ -50,30 +51,27 @@ extension RegionStore {
     }
 }
 
+extension StoreGeneration: Row {
+    @usableFromInline package static let columns = "id, parent, branch, start"
+
+    @inlinable package init(_ row: inout ColumnReader) {
+        self.init(
+            id: row.next(), parent: row.next(), branch: row.next(), start: row.next())
+    }
+}
+
 extension Connection {
     /// The number of the newest event; 0 when there is none.
-    func newestEvent() throws(SQLiteError) -> Int64 { try number("SELECT ifnull(max(sequence), 0) FROM event") }
+    func newestEvent() throws(SQLiteError) -> Int64 { try value(of: "SELECT max(sequence) FROM event") ?? 0 }
 
     /// The newest number that was given or passed over.
     func newestSequence() throws(SQLiteError) -> Int64 {
-        try number("SELECT max((SELECT ifnull(max(sequence), 0) FROM event), (SELECT ifnull(max(start), 0) FROM generation))")
-    }
-
-    private func number(_ sql: String) throws(SQLiteError) -> Int64 {
-        let row = try statement(sql)
-        defer { row.reset() }
-        return try row.step() ? row.int64(0) : 0
+        try value(
+            of: "SELECT max((SELECT ifnull(max(sequence), 0) FROM event), (SELECT ifnull(max(start), 0) FROM generation))") ?? 0
     }
 
     fileprivate func generations() throws(SQLiteError) -> [StoreGeneration] {
-        let row = try statement("SELECT id, parent, branch, start FROM generation ORDER BY number")
-        defer { row.reset() }
-        var found: [StoreGeneration] = []
-        while try row.step() {
-            found.append(
-                StoreGeneration(id: row.text(0), parent: row.optionalText(1), branch: row.int64(2), start: row.int64(3)))
-        }
-        return found
+        try statement("SELECT \(StoreGeneration.columns) FROM generation ORDER BY number").all()
     }
 
     /// Begins a new generation. To be called in a transaction.
@@ -88,9 +86,7 @@ extension Connection {
     }
 
     private func newGenerationID() throws(SQLiteError) -> String {
-        let row = try statement("SELECT lower(hex(randomblob(8)))")
-        defer { row.reset() }
-        return try row.step() ? row.text(0) : ""
+        try value(of: "SELECT lower(hex(randomblob(8)))") ?? ""
     }
 
     private func insert(_ generation: StoreGeneration, beganAt: Instant?) throws(SQLiteError) {

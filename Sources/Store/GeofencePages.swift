@@ -29,7 +29,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT \(Self.geofenceColumns) FROM geofence INDEXED BY geofence_now WHERE \(Self.filterConditions)
+                SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE \(Self.filterConditions)
                 AND id > ?3 ORDER BY id LIMIT ?4
                 """)
         }
@@ -39,21 +39,21 @@ extension RegionStore {
         row.bind(3, id ?? "")
         row.bind(4, limit)
         var found: [Geofence] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try geofence(row).geofence) }
+        while let next = try next(GeofenceRow.self, of: row) { found.append(try geofence(next).geofence) }
         return found
     }
 
     /// The geofence of that id, if it meets the filter.
     public func geofence(id: String, _ filter: GeofenceFilter) throws(Problem) -> Geofence? {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                "SELECT \(Self.geofenceColumns) FROM geofence WHERE \(Self.filterConditions) AND id = ?3")
+            let statement = try connection.statement(
+                "SELECT \(GeofenceRow.columns) FROM geofence WHERE \(Self.filterConditions) AND id = ?3")
+            statement.bind(1, filter.matching)
+            statement.bind(2, filter.group)
+            statement.bind(3, id)
+            return try statement.first(GeofenceRow.self)
         }
-        defer { row.reset() }
-        row.bind(1, filter.matching)
-        row.bind(2, filter.group)
-        row.bind(3, id)
-        return try attempt { () throws(SQLiteError) in try row.step() } ? try geofence(row).geofence : nil
+        return try row.map { row throws(Problem) in try geofence(row).geofence }
     }
 
     /// Calls `body` with the id and shape of each geofence, by id.
@@ -61,12 +61,22 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
-                SELECT id, latitude, longitude, radius, geometry FROM geofence INDEXED BY geofence_now
+                SELECT \(IdentifiedShapeRow.columns) FROM geofence INDEXED BY geofence_now
                 WHERE to_revision IS NULL ORDER BY id
                 """)
         }
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            body(row.text(0), try shape(row, from: 1))
+        while let next = try next(IdentifiedShapeRow.self, of: row) { body(next.id, try shape(next.shape)) }
+    }
+
+    private struct IdentifiedShapeRow: Row {
+        static let columns = "id, \(ShapeRow.columns)"
+
+        var id: String
+        var shape: ShapeRow
+
+        init(_ row: inout ColumnReader) {
+            id = row.next()
+            shape = row.next()
         }
     }
 
@@ -83,13 +93,10 @@ extension RegionStore {
         let most = 2000
         func first(_ prefix: String) throws(SQLiteError) -> [String] {
             let row = try connection.statement("SELECT id FROM \(table) AND id >= ?1 AND id < ?1 || ?2 ORDER BY id LIMIT ?3")
-            defer { row.reset() }
             row.bind(1, prefix)
             row.bind(2, "\u{10FFFF}")
             row.bind(3, most)
-            var found: [String] = []
-            while try row.step() { found.append(row.text(0)) }
-            return found
+            return try row.values(String.self)
         }
         return try attempt { () throws(SQLiteError) in
             let all = try first("")

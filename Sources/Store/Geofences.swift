@@ -21,12 +21,12 @@ extension RegionStore {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
-                SELECT \(Self.geofenceColumns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
+                SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
                 AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1))) ORDER BY id
                 """)
         }
         statement.bind(1, matching)
-        while try attempt({ () throws(SQLiteError) in try statement.step() }) { try body(try geofence(statement)) }
+        while let next = try next(GeofenceRow.self, of: statement) { try body(try geofence(next)) }
     }
 
     /// All geofences, by id.
@@ -38,21 +38,21 @@ extension RegionStore {
 
     /// The geofence of that id; nil if there is none.
     public func geofence(id: String) throws(Problem) -> StoredGeofence? {
-        let statement = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT \(Self.geofenceColumns) FROM geofence WHERE id = ? AND to_revision IS NULL")
+        let row = try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement(
+                "SELECT \(GeofenceRow.columns) FROM geofence WHERE id = ? AND to_revision IS NULL")
+            statement.bind(1, id)
+            return try statement.first(GeofenceRow.self)
         }
-        defer { statement.reset() }
-        statement.bind(1, id)
-        return try attempt { () throws(SQLiteError) in try statement.step() } ? try geofence(statement) : nil
+        return try row.map(geofence)
     }
 
     /// Whether there is or was a geofence of that id.
     public func hasKnownGeofence(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT 1 FROM geofence WHERE id = ? LIMIT 1")
-            defer { statement.reset() }
             statement.bind(1, id)
-            return try statement.step()
+            return try statement.hasRow()
         }
     }
 
@@ -85,9 +85,7 @@ extension RegionStore {
                 try retire(known, revision: revision)
             } else {
                 // Keys are never used again: removed fences keep their rows.
-                let newest = try connection.statement("SELECT ifnull(max(key), 0) FROM geofence")
-                key = try newest.step() ? newest.int64(0) + 1 : 1
-                newest.reset()
+                key = try connection.value(of: "SELECT ifnull(max(key), 0) + 1 FROM geofence") ?? 1
             }
             let insert = try connection.statement(
                 """
@@ -134,35 +132,25 @@ extension RegionStore {
     private func key(ofGeofence id: String) throws(Problem) -> FenceKey? {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT key FROM geofence WHERE id = ? AND to_revision IS NULL")
-            defer { statement.reset() }
             statement.bind(1, id)
-            return try statement.step() ? FenceKey(Int32(truncatingIfNeeded: statement.int64(0))) : nil
+            return try statement.value(FenceKey.self)
         }
     }
 
     // MARK: - Rows
 
-    static let geofenceColumns =
-        "key, id, name, latitude, longitude, radius, geometry, active, priority, triggers, dwell, devices, groups, policy, properties"
-    static let geofenceColumnCount: Int32 = 15
-
-    /// Reads latitude, longitude, radius and geometry.
-    func shape(_ row: Statement, from column: Int32) throws(Problem) -> Shape {
-        if let geometry = row.optionalText(column + 3) { return try Shape(geometry: json(geometry), radius: nil) }
-        return .circle(
-            Circle(
-                center: row.coordinate(column),
-                radius: row.double(column + 2)))
+    func shape(_ row: ShapeRow) throws(Problem) -> Shape {
+        if let geometry = row.geometry { return try Shape(geometry: json(geometry), radius: nil) }
+        return .circle(Circle(center: row.center, radius: row.radius))
     }
 
-    func geofence(_ row: Statement) throws(Problem) -> StoredGeofence {
+    func geofence(_ row: GeofenceRow) throws(Problem) -> StoredGeofence {
         let geofence = Geofence(
-            id: row.text(1), name: row.text(2), shape: try shape(row, from: 3), isActive: row.bool(7), priority: row.int(8),
-            triggers: .init(rawValue: UInt8(truncatingIfNeeded: row.int(9))), dwell: row.optionalDouble(10),
-            devices: try list(row.optionalText(11)), groups: try list(row.optionalText(12)),
-            policy: try policy(row.optionalText(13)),
-            properties: try properties(row.optionalText(14)))
-        return StoredGeofence(key: FenceKey(Int32(truncatingIfNeeded: row.int(0))), geofence: geofence)
+            id: row.id, name: row.name, shape: try shape(row.shape), isActive: row.isActive, priority: row.priority,
+            triggers: .init(rawValue: UInt8(truncatingIfNeeded: row.triggers)), dwell: row.dwell,
+            devices: try list(row.devices), groups: try list(row.groups), policy: try policy(row.policy),
+            properties: try properties(row.properties))
+        return StoredGeofence(key: row.key, geofence: geofence)
     }
 
     // MARK: - Columns that hold JSON
@@ -196,10 +184,58 @@ extension RegionStore {
 
     /// The one number that a query gives.
     func count(_ sql: String) throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(sql)
-            defer { statement.reset() }
-            return try statement.step() ? statement.int(0) : 0
-        }
+        try attempt { () throws(SQLiteError) in try connection.value(of: sql) ?? 0 }
+    }
+}
+
+/// A geofence as its row says.
+struct GeofenceRow: Row {
+    static let columns =
+        "key, id, name, \(ShapeRow.columns), active, priority, triggers, dwell, devices, groups, policy, properties"
+
+    var key: FenceKey
+    var id: String
+    var name: String
+    var shape: ShapeRow
+    var isActive: Bool
+    var priority: Int
+    var triggers: Int
+    var dwell: Double?
+    /// JSON, as all that follow.
+    var devices: String?
+    var groups: String?
+    var policy: String?
+    var properties: String?
+
+    init(_ row: inout ColumnReader) {
+        key = row.next()
+        id = row.next()
+        name = row.next()
+        shape = row.next()
+        isActive = row.next()
+        priority = row.next()
+        triggers = row.next()
+        dwell = row.next()
+        devices = row.next()
+        groups = row.next()
+        policy = row.next()
+        properties = row.next()
+    }
+}
+
+/// A geofence's shape as its row says.
+struct ShapeRow: Row {
+    static let columns = "\(Coordinate.columns), radius, geometry"
+
+    /// Of a circle, as the radius.
+    var center: Coordinate
+    var radius: Double
+    /// GeoJSON; nil of a circle.
+    var geometry: String?
+
+    init(_ row: inout ColumnReader) {
+        center = row.next()
+        radius = row.next()
+        geometry = row.next()
     }
 }

@@ -42,15 +42,15 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
             let row = try connection.freshStatement("SELECT key, gaps, replay_after FROM device WHERE NOT removed")
-            while try row.step() {
-                notes[DeviceKey(row.int64(0))] = ReplayNotes(gaps: ReplayGaps(rawValue: row.int(1)), after: row.int64(2))
+            while let (device, gaps, after) = try row.next(DeviceKey.self, Int.self, Int64.self) {
+                notes[device] = ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
             }
             let marked = try connection.freshStatement(
                 """
                 SELECT DISTINCT device FROM event
                 WHERE (cause = 'corrected' OR type = 'retracted' AND cause <> 'rule') AND type <> 'missed'
                 """)
-            while try marked.step() { notes[DeviceKey(marked.int64(0))]?.gaps.insert(.corrected) }
+            while let device = try marked.next(DeviceKey.self) { notes[device]?.gaps.insert(.corrected) }
             return notes
         }
     }
@@ -80,9 +80,7 @@ extension RegionStore {
     }
 
     private static let decisions = """
-        SELECT e.sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
-        fix_time, fix_latitude, fix_longitude, fix_accuracy, entered_at, enter_cause, id,
-        (SELECT sequence FROM event r WHERE r.retracts = e.id)
+        SELECT \(DecisionRow.columns)
         FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
         WHERE o.device = ? AND o.sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY o.sequence
         """
@@ -90,11 +88,13 @@ extension RegionStore {
     /// The device's first decision after a sequence; nil when there is none.
     public func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
         try settleEvents()
-        let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions + " LIMIT 1") }
-        defer { row.reset() }
-        row.bind(1, device.value)
-        row.bind(2, sequence)
-        return try attempt({ () throws(SQLiteError) in try row.step() }) ? try decision(row) : nil
+        let row = try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement(Self.decisions + " LIMIT 1")
+            statement.bind(1, device.value)
+            statement.bind(2, sequence)
+            return try statement.first(DecisionRow.self)
+        }
+        return try row.map(decision)
     }
 
     /// The device's decisions after a sequence, in that order; also those that were taken back.
@@ -105,30 +105,64 @@ extension RegionStore {
         row.bind(1, device.value)
         row.bind(2, sequence)
         var found: [RecordedDecision] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try decision(row)) }
+        while let next = try next(DecisionRow.self, of: row) { found.append(try decision(next)) }
         return found
     }
 
-    private func decision(_ row: Statement) throws(Problem) -> RecordedDecision {
-        guard let type = EventType(rawValue: row.text(1)), let cause = Cause(rawValue: row.text(7)) else {
-            throw damaged("event \(row.int64(0)) is of an unknown kind")
+    private func decision(_ row: DecisionRow) throws(Problem) -> RecordedDecision {
+        guard let type = EventType(rawValue: row.type), let cause = Cause(rawValue: row.cause) else {
+            throw damaged("event \(row.sequence) is of an unknown kind")
         }
-        let since = row.optionalInt64(13).map(Instant.init(milliseconds:))
-        // The same column: since when a device was there, or since when nothing was heard of it.
         let isOfSilence = type == .silent || type == .returned
-        let visit =
-            isOfSilence ? nil : since.map { OpenVisit(enteredAt: $0, cause: Cause(rawValue: row.text(14)) ?? .moved) }
+        let visit = isOfSilence ? nil : row.since.map { OpenVisit(enteredAt: $0, cause: row.enterCause) }
         return RecordedDecision(
-            sequence: row.int64(0), id: row.text(15),
+            sequence: row.sequence, id: row.id,
             transition: Transition(
-                type: type, fence: row.optionalInt64(2).map { FenceKey(Int32(truncatingIfNeeded: $0)) },
-                occurredAt: Instant(milliseconds: row.int64(4)), confirmedAt: Instant(milliseconds: row.int64(5)),
-                crossedAt: row.optionalInt64(6).map(Instant.init(milliseconds:)), cause: cause, inferred: row.bool(8),
-                fix: Fix(
-                    time: Instant(milliseconds: row.int64(9)),
-                    coordinate: row.coordinate(10), accuracy: row.optionalDouble(12)),
-                visit: visit, lastHeard: isOfSilence ? since : nil),
-            revision: row.int64(3), retractedBy: row.optionalInt64(16))
+                type: type, fence: row.fence, occurredAt: row.occurredAt, confirmedAt: row.confirmedAt,
+                crossedAt: row.crossedAt, cause: cause, inferred: row.inferred, fix: row.fix.fix, visit: visit,
+                lastHeard: isOfSilence ? row.since : nil),
+            revision: row.revision, retractedBy: row.retractedBy)
+    }
+
+    private struct DecisionRow: Row {
+        static let columns = """
+            e.sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
+            \(PlacedFix.columns(after: "fix_")), entered_at, enter_cause, id,
+            (SELECT sequence FROM event r WHERE r.retracts = e.id)
+            """
+
+        var sequence: Int64
+        var type: String
+        var fence: FenceKey?
+        var revision: Int64
+        var occurredAt: Instant
+        var confirmedAt: Instant
+        var crossedAt: Instant?
+        var cause: String
+        var inferred: Bool
+        var fix: PlacedFix
+        /// When the device entered; of a silence, when it was last heard of.
+        var since: Instant?
+        var enterCause: Cause
+        var id: String
+        var retractedBy: Int64?
+
+        init(_ row: inout ColumnReader) {
+            sequence = row.next()
+            type = row.next()
+            fence = row.next()
+            revision = row.next()
+            occurredAt = row.next()
+            confirmedAt = row.next()
+            crossedAt = row.next()
+            cause = row.next()
+            inferred = row.next()
+            fix = row.next()
+            since = row.next()
+            enterCause = Cause(rawValue: row.next()) ?? .moved
+            id = row.next()
+            retractedBy = row.next()
+        }
     }
 }
 
@@ -139,8 +173,32 @@ public final class FenceHistory {
     private let store: RegionStore
     private let starts: Statement
     private let ends: Statement
-    private var hasStart = false
-    private var hasEnd = false
+    private var nextStart: StartRow?
+    private var nextEnd: EndRow?
+
+    private struct StartRow: Row {
+        static let columns = "\(GeofenceRow.columns), from_revision"
+
+        var geofence: GeofenceRow
+        var revision: Int64
+
+        init(_ row: inout ColumnReader) {
+            geofence = row.next()
+            revision = row.next()
+        }
+    }
+
+    private struct EndRow: Row {
+        static let columns = "key, to_revision"
+
+        var key: FenceKey
+        var revision: Int64
+
+        init(_ row: inout ColumnReader) {
+            key = row.next()
+            revision = row.next()
+        }
+    }
 
     init(_ store: RegionStore, after revision: Int64) throws(Problem) {
         self.store = store
@@ -149,19 +207,19 @@ public final class FenceHistory {
             (
                 try store.connection.freshStatement(
                     """
-                    SELECT \(RegionStore.geofenceColumns), from_revision FROM geofence
+                    SELECT \(StartRow.columns) FROM geofence
                     WHERE from_revision > ? AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY from_revision, key
                     """),
                 try store.connection.freshStatement(
                     """
-                    SELECT key, to_revision FROM geofence
+                    SELECT \(EndRow.columns) FROM geofence
                     WHERE to_revision > ? AND to_revision > from_revision ORDER BY to_revision, key
                     """)
             )
         }
         for statement in [starts, ends] { statement.bind(1, revision) }
-        hasStart = try store.attempt { () throws(SQLiteError) in try starts.step() }
-        hasEnd = try store.attempt { () throws(SQLiteError) in try ends.step() }
+        nextStart = try store.next(StartRow.self, of: starts)
+        nextEnd = try store.next(EndRow.self, of: ends)
     }
 
     /// What a revision made of the fences of the one before: fences that are new or different, and those that were there before
@@ -169,13 +227,13 @@ public final class FenceHistory {
     public func changes(at revision: Int64) throws(Problem) -> (put: [RegionStore.StoredGeofence], ended: Set<FenceKey>) {
         var put: [RegionStore.StoredGeofence] = []
         var ended: Set<FenceKey> = []
-        while hasStart, starts.int64(RegionStore.geofenceColumnCount) <= revision {
-            put.append(try store.geofence(starts))
-            hasStart = try store.attempt { () throws(SQLiteError) in try starts.step() }
+        while let start = nextStart, start.revision <= revision {
+            put.append(try store.geofence(start.geofence))
+            nextStart = try store.next(StartRow.self, of: starts)
         }
-        while hasEnd, ends.int64(1) <= revision {
-            ended.insert(FenceKey(Int32(truncatingIfNeeded: ends.int(0))))
-            hasEnd = try store.attempt { () throws(SQLiteError) in try ends.step() }
+        while let end = nextEnd, end.revision <= revision {
+            ended.insert(end.key)
+            nextEnd = try store.next(EndRow.self, of: ends)
         }
         return (put, ended)
     }

@@ -55,14 +55,13 @@ extension RegionStore {
 
     private func readNewestInput() throws(SQLiteError) -> Int64 {
         if isInTransaction, let newest = knownNewestInput { return newest }
-        let row = try connection.statement(
-            """
-            SELECT max(ifnull((SELECT max(number) FROM fix), 0), ifnull((SELECT max(number) FROM input), 0),
-            ifnull((SELECT number FROM fence_revision ORDER BY revision DESC LIMIT 1), 0),
-            ifnull((SELECT value FROM setting WHERE name = '\(Self.removedUpTo)'), 0))
-            """)
-        defer { row.reset() }
-        let newest = try row.step() ? row.int64(0) : 0
+        let newest: Int64 =
+            try connection.value(
+                of: """
+                    SELECT max(ifnull((SELECT max(number) FROM fix), 0), ifnull((SELECT max(number) FROM input), 0),
+                    ifnull((SELECT number FROM fence_revision ORDER BY revision DESC LIMIT 1), 0),
+                    ifnull((SELECT value FROM setting WHERE name = '\(Self.removedUpTo)'), 0))
+                    """) ?? 0
         knownNewestInput = newest
         return newest
     }
@@ -140,7 +139,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT number, part, device, kind, at, geofence, is_inside FROM input
+                SELECT \(InputRow.columns) FROM input
                 WHERE device = ? AND number >= ? ORDER BY number, part
                 """)
         }
@@ -148,7 +147,7 @@ extension RegionStore {
         row.bind(1, device.value)
         row.bind(2, number)
         var found: [LoggedInput] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try input(row)) }
+        while let next = try next(InputRow.self, of: row) { found.append(try input(next)) }
         return found
     }
 
@@ -157,14 +156,11 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT number, part, revision FROM fence_revision
+                SELECT \(FenceRevisionRow.columns) FROM fence_revision
                 WHERE revision IN (SELECT value FROM json_each(?)) ORDER BY revision
                 """)
-            defer { row.reset() }
             row.bind(1, Self.list(revisions))
-            var found: [LoggedInput] = []
-            while try row.step() { found.append(loggedFences(row)) }
-            return found
+            return try row.all(FenceRevisionRow.self).map(\.logged)
         }
     }
 
@@ -172,39 +168,90 @@ extension RegionStore {
     public func fenceRevision(before number: Int64) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(max(revision), 0) FROM fence_revision WHERE number < ?")
-            defer { row.reset() }
             row.bind(1, number)
-            return try row.step() ? row.int64(0) : 0
+            return try row.value(Int64.self) ?? 0
         }
     }
 
-    fileprivate func input(_ row: Statement) throws(Problem) -> LoggedInput {
-        guard let kind = InputKind(rawValue: row.int(3)) else { throw damaged("input \(row.int64(0)) is of an unknown kind") }
-        let moment = Instant(milliseconds: row.int64(4))
+    fileprivate func input(_ row: InputRow) throws(Problem) -> LoggedInput {
+        guard let kind = InputKind(rawValue: row.kind) else { throw damaged("input \(row.place.number) is of an unknown kind") }
         let read: LoggedInput.Kind =
             switch kind {
             case .rules: .rules
-            case .clock: .clock(moment)
-            case .life: .life(moment)
-            case .report:
-                .report(FenceKey(Int32(truncatingIfNeeded: row.int(5))), isInside: row.bool(6), at: moment)
+            case .clock: .clock(row.at)
+            case .life: .life(row.at)
+            case .report: .report(row.geofence, isInside: row.isInside, at: row.at)
             }
-        return LoggedInput(place: LogPlace(row.int64(0), row.int64(1)), device: DeviceKey(row.int64(2)), kind: read)
+        return LoggedInput(place: row.place, device: row.device, kind: read)
+    }
+}
+
+// MARK: - Rows
+
+extension LogPlace: Row {
+    @usableFromInline package static let columns = "number, part"
+
+    @inlinable package init(_ row: inout ColumnReader) { self.init(row.next(), row.next()) }
+}
+
+/// A fix as an entry of the input log.
+struct LoggedFixRow: Row {
+    static let columns = "number, device, late, lag, \(Fix.columns)"
+
+    var number: Int64
+    var device: DeviceKey
+    var judging: RegionStore.JudgingFlags
+    var lag: Double
+    var fix: Fix
+
+    init(_ row: inout ColumnReader) {
+        number = row.next()
+        device = row.next()
+        judging = row.next()
+        lag = row.next()
+        fix = row.next()
     }
 
-    /// A row of number, part and revision.
-    fileprivate func loggedFences(_ row: Statement) -> LoggedInput {
+    var logged: LoggedInput {
         LoggedInput(
-            place: LogPlace(row.int64(0), row.int64(1)), device: nil, kind: .fences(revision: row.int64(2)))
+            place: LogPlace(number), device: device, kind: .fix(fix, lag: lag), isLate: judging.isLate,
+            isReplayed: judging.isReplayed)
+    }
+}
+
+private struct InputRow: Row {
+    static let columns = "\(LogPlace.columns), device, kind, at, geofence, is_inside"
+
+    var place: LogPlace
+    var device: DeviceKey
+    var kind: Int
+    var at: Instant
+    /// Of a report, as `isInside`.
+    var geofence: FenceKey
+    var isInside: Bool
+
+    init(_ row: inout ColumnReader) {
+        place = row.next()
+        device = row.next()
+        kind = row.next()
+        at = row.next()
+        geofence = row.next()
+        isInside = row.next()
+    }
+}
+
+private struct FenceRevisionRow: Row {
+    static let columns = "\(LogPlace.columns), revision"
+
+    var place: LogPlace
+    var revision: Int64
+
+    init(_ row: inout ColumnReader) {
+        place = row.next()
+        revision = row.next()
     }
 
-    /// A row of number, device, late, lag and what `fix(_:from:)` reads.
-    func loggedFix(_ row: Statement) -> LoggedInput {
-        let late = row.int(2)
-        return LoggedInput(
-            place: LogPlace(row.int64(0)), device: DeviceKey(row.int64(1)), kind: .fix(fix(row, from: 4), lag: row.double(3)),
-            isLate: late & 3 != 0, isReplayed: late & 4 != 0)
-    }
+    var logged: LoggedInput { LoggedInput(place: place, device: nil, kind: .fences(revision: revision)) }
 }
 
 /// A place in the input log.
@@ -227,9 +274,9 @@ public final class InputLogReader {
     private let fixes: Statement
     private let inputs: Statement
     private let revisions: Statement
-    private var nextFix: Int64?
-    private var nextInput: LogPlace?
-    private var nextRevision: LogPlace?
+    private var nextFix: LoggedFixRow?
+    private var nextInput: InputRow?
+    private var nextRevision: FenceRevisionRow?
 
     /// - Parameter number: Only entries after it.
     public init(_ store: RegionStore, after number: Int64) throws(Problem) {
@@ -238,46 +285,35 @@ public final class InputLogReader {
             (
                 try store.connection.freshStatement(
                     """
-                    SELECT number, device, late, ifnull(lag, 0), time, latitude, longitude, accuracy, altitude, speed, course, battery
+                    SELECT \(LoggedFixRow.columns)
                     FROM fix WHERE number > ? AND \(RegionStore.isJudged("fix")) ORDER BY number
                     """),
                 try store.connection.freshStatement(
-                    """
-                    SELECT number, part, device, kind, at, geofence, is_inside FROM input WHERE number > ? ORDER BY number, part
-                    """),
+                    "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number, part"),
                 try store.connection.freshStatement(
-                    "SELECT number, part, revision FROM fence_revision WHERE number > ? ORDER BY revision")
+                    "SELECT \(FenceRevisionRow.columns) FROM fence_revision WHERE number > ? ORDER BY revision")
             )
         }
         for statement in [fixes, inputs, revisions] { statement.bind(1, number) }
-        nextFix = try step(fixes) ? fixes.int64(0) : nil
-        nextInput = try place(inputs)
-        nextRevision = try place(revisions)
-    }
-
-    private func step(_ row: Statement) throws(Problem) -> Bool {
-        try store.attempt { () throws(SQLiteError) in try row.step() }
-    }
-
-    private func place(_ row: Statement) throws(Problem) -> LogPlace? {
-        try step(row) ? LogPlace(row.int64(0), row.int64(1)) : nil
+        nextFix = try store.next(LoggedFixRow.self, of: fixes)
+        nextInput = try store.next(InputRow.self, of: inputs)
+        nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
     }
 
     /// The next entry; nil at the end.
     public func next() throws(Problem) -> LoggedInput? {
-        if let fix = nextFix, nextInput.map({ LogPlace(fix) < $0 }) ?? true, nextRevision.map({ LogPlace(fix) < $0 }) ?? true {
-            let logged = store.loggedFix(fixes)
-            nextFix = try step(fixes) ? fixes.int64(0) : nil
-            return logged
+        if let fix = nextFix, nextInput.map({ LogPlace(fix.number) < $0.place }) ?? true,
+            nextRevision.map({ LogPlace(fix.number) < $0.place }) ?? true
+        {
+            nextFix = try store.next(LoggedFixRow.self, of: fixes)
+            return fix.logged
         }
-        if let input = nextInput, nextRevision.map({ input < $0 }) ?? true {
-            let logged = try store.input(inputs)
-            nextInput = try place(inputs)
-            return logged
+        if let input = nextInput, nextRevision.map({ input.place < $0.place }) ?? true {
+            nextInput = try store.next(InputRow.self, of: inputs)
+            return try store.input(input)
         }
-        guard nextRevision != nil else { return nil }
-        let logged = store.loggedFences(revisions)
-        nextRevision = try place(revisions)
-        return logged
+        guard let revision = nextRevision else { return nil }
+        nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
+        return revision.logged
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -50,16 +51,16 @@ extension RegionStore {
     public func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
         do {
             let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
-            while try pages.step() {
-                if pages.text(0) != "ok" { flaws.add(.damaged, pages.text(0)) }
+            while let answer = try pages.next(String.self) {
+                if answer != "ok" { flaws.add(.damaged, answer) }
             }
             let references = try connection.freshStatement("PRAGMA foreign_key_check")
-            while try references.step() {
-                flaws.add(.dangling, "row \(references.int64(1)) of \(references.text(0)) names no \(references.text(2))")
+            while let (table, row, parent, _) = try references.next(String.self, Int64.self, String.self, Int64.self) {
+                flaws.add(.dangling, "row \(row) of \(table) names no \(parent)")
             }
             let events = try connection.freshStatement(
                 "SELECT sequence FROM event WHERE NOT EXISTS (SELECT 1 FROM device d WHERE d.key = event.device)")
-            while try events.step() { flaws.add(.dangling, "event \(events.int64(0)) names no device") }
+            while let sequence = try events.next(Int64.self) { flaws.add(.dangling, "event \(sequence) names no device") }
         } catch {
             guard error.isCorrupt else { throw Problem(error, at: path) }
             flaws.add(.damaged, error.message)
@@ -88,8 +89,7 @@ extension RegionStore {
             miss(expected, sequence)
             expected = max(expected, sequence + 1)
         }
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            let sequence = row.int64(0)
+        while let sequence = try next(Int64.self, of: row) {
             if sequence < 1 {
                 flaws.add(.gap, "there is an event \(sequence)")
             } else if unused.contains(where: { $0.contains(sequence) }) {
@@ -109,37 +109,34 @@ extension RegionStore {
     /// - Returns: How many visits are open.
     public func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
         try self.settle()
-        let (event, presence) = try attempt { () throws(SQLiteError) in
+        let (turnStatement, visitStatement) = try attempt { () throws(SQLiteError) in
             (
                 try connection.freshStatement(
                     """
                     WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
-                    SELECT e.device, geofence, sequence, type, occurred_at, entered_at,
-                    iif(c.device IS NULL, sequence, occurred_at) AS place
+                    SELECT \(Turn.columns)
                     FROM event e LEFT JOIN corrected c ON c.device = e.device
                     WHERE type IN ('enter', 'exit') AND \(Self.stands("e")) ORDER BY e.device, geofence, place, sequence
                     """),
                 try connection.freshStatement(
-                    "SELECT device, geofence, entered_at FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")
+                    "SELECT \(StoredVisit.columns) FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")
             )
         }
-        func next(_ row: Statement) throws(Problem) -> Bool { try attempt { () throws(SQLiteError) in try row.step() } }
-        var hasPresence = try next(presence)
+        var nextVisit = try next(StoredVisit.self, of: visitStatement)
         var openVisits = 0
         /// Compares the visits that are open by the events with what is stored, up to a device and fence.
         func settle(_ pair: Pair, enteredAt: Int64?) throws(Problem) {
-            while hasPresence {
-                let known = Pair(presence)
-                guard known < pair || known == pair else { break }
+            while let visit = nextVisit, visit.pair <= pair {
                 openVisits += 1
-                if known < pair || enteredAt == nil {
-                    flaws.add(.presence, "\(try name(known)) is stored as inside, and no enter says so")
-                } else if presence.int64(2) != enteredAt {
-                    let stored = Instant(milliseconds: presence.int64(2))
-                    flaws.add(.presence, "\(try name(known)) is stored as inside since \(stored), and the enter says otherwise")
+                if visit.pair < pair || enteredAt == nil {
+                    flaws.add(.presence, "\(try name(visit.pair)) is stored as inside, and no enter says so")
+                } else if visit.enteredAt != enteredAt {
+                    let stored = Instant(milliseconds: visit.enteredAt)
+                    flaws.add(
+                        .presence, "\(try name(visit.pair)) is stored as inside since \(stored), and the enter says otherwise")
                 }
-                hasPresence = try next(presence)
-                if known == pair { return }
+                nextVisit = try next(StoredVisit.self, of: visitStatement)
+                if visit.pair == pair { return }
             }
             if enteredAt != nil { flaws.add(.presence, "\(try name(pair)) has entered, and is not stored as inside") }
         }
@@ -171,18 +168,17 @@ extension RegionStore {
                 try take(turns.remove(at: next ?? 0), of: pair)
             }
         }
-        while try next(event) {
-            let pair = Pair(event)
-            if pair != current || event.int64(6) != place {
+        while let turn = try next(Turn.self, of: turnStatement) {
+            if turn.pair != current || turn.place != place {
                 try takeTurns()
-                place = event.int64(6)
+                place = turn.place
             }
-            if let last = current, last != pair {
+            if let last = current, last != turn.pair {
                 try settle(last, enteredAt: enteredAt)
                 enteredAt = nil
             }
-            current = pair
-            turns.append(Turn(event))
+            current = turn.pair
+            turns.append(turn)
         }
         try takeTurns()
         if let current { try settle(current, enteredAt: enteredAt) }
@@ -212,22 +208,47 @@ extension RegionStore {
         if overlaps > 0 { flaws.add(.order, "\(overlaps) spans in which a device was seen are not in order") }
     }
 
-    /// An enter or an exit.
-    private struct Turn {
+    /// An enter or an exit: an event `e`, with `c` where late fixes have put events of its device right.
+    private struct Turn: Row {
+        static let columns = """
+            e.device, geofence, sequence, type = 'enter', occurred_at, entered_at,
+            iif(c.device IS NULL, sequence, occurred_at) AS place
+            """
+
+        var pair: Pair
         var sequence: Int64
         var isEnter: Bool
         var occurredAt: Int64
         var enteredAt: Int64?
+        /// In the order of the events of its pair.
+        var place: Int64
 
-        init(_ row: Statement) {
-            sequence = row.int64(2)
-            isEnter = row.text(3) == "enter"
-            occurredAt = row.int64(4)
-            enteredAt = row.optionalInt64(5)
+        init(_ row: inout ColumnReader) {
+            pair = row.next()
+            sequence = row.next()
+            isEnter = row.next()
+            occurredAt = row.next()
+            enteredAt = row.next()
+            place = row.next()
         }
     }
 
-    private struct Pair: Comparable {
+    /// A visit that is stored as open.
+    private struct StoredVisit: Row {
+        static let columns = "\(Pair.columns), entered_at"
+
+        var pair: Pair
+        var enteredAt: Int64
+
+        init(_ row: inout ColumnReader) {
+            pair = row.next()
+            enteredAt = row.next()
+        }
+    }
+
+    private struct Pair: Row, Comparable {
+        static let columns = "device, geofence"
+
         var device: Int64
         var geofence: Int64
 
@@ -236,8 +257,7 @@ extension RegionStore {
             self.geofence = geofence
         }
 
-        /// Of a row's first two columns.
-        init(_ row: Statement) { self.init(device: row.int64(0), geofence: row.int64(1)) }
+        init(_ row: inout ColumnReader) { self.init(device: row.next(), geofence: row.next()) }
 
         static func < (a: Pair, b: Pair) -> Bool { (a.device, a.geofence) < (b.device, b.geofence) }
     }
@@ -250,12 +270,10 @@ extension RegionStore {
                 SELECT (SELECT id FROM device WHERE key = ?1),
                 (SELECT id FROM geofence WHERE key = ?2 ORDER BY from_revision DESC LIMIT 1)
                 """)
-            defer { row.reset() }
             row.bind(1, pair.device)
             row.bind(2, pair.geofence)
-            guard try row.step() else { return "" }
-            return "\(row.optionalText(0) ?? "device number \(pair.device)") at "
-                + (row.optionalText(1) ?? "geofence number \(pair.geofence)")
+            guard let (device, geofence) = try row.first(String?.self, String?.self) else { return "" }
+            return "\(device ?? "device number \(pair.device)") at \(geofence ?? "geofence number \(pair.geofence)")"
         }
     }
 }

@@ -22,24 +22,32 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT e.entered_at, e.occurred_at, e.cause FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+                SELECT \(EndedStayRow.columns) FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
                 WHERE o.device = ? AND o.occurred_at >= ? AND e.geofence = ? AND \(Self.stands("e"))
                 ORDER BY e.occurred_at, e.entered_at
                 """)
-            defer { row.reset() }
             row.bind(1, device.value)
             row.bind(2, moment.milliseconds)
             row.bind(3, Int64(fence.value))
-            var found: [TimeInside] = []
-            while try row.step() {
-                let exit = Instant(milliseconds: row.int64(1))
-                let cause = Cause(rawValue: row.text(2))
-                found.append(
-                    TimeInside(
-                        enteredAt: row.optionalInt64(0).map(Instant.init(milliseconds:)) ?? exit, exitedAt: exit,
-                        endedByEdit: cause == .fenceChanged || cause == .fenceRemoved || cause == .deviceRemoved))
+            return try row.all(EndedStayRow.self).map { stay in
+                TimeInside(
+                    enteredAt: stay.enteredAt ?? stay.exitedAt, exitedAt: stay.exitedAt,
+                    endedByEdit: [Cause.fenceChanged, .fenceRemoved, .deviceRemoved].contains { $0 == stay.cause })
             }
-            return found
+        }
+    }
+
+    private struct EndedStayRow: Row {
+        static let columns = "e.entered_at, e.occurred_at, e.cause"
+
+        var enteredAt: Instant?
+        var exitedAt: Instant
+        var cause: Cause?
+
+        init(_ row: inout ColumnReader) {
+            enteredAt = row.next()
+            exitedAt = row.next()
+            cause = Cause(rawValue: row.next())
         }
     }
 
@@ -52,25 +60,37 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT e.sequence, e.id, e.occurred_at, e.entered_at, e.revision FROM event_rule m JOIN event e USING (sequence)
+                SELECT \(MissRow.columns) FROM event_rule m JOIN event e USING (sequence)
                 WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.stands("e"))
                 ORDER BY m.occurred_at, e.sequence
                 """)
-            defer { row.reset() }
             row.bind(1, device.value)
             row.bind(2, rule.value)
             row.bind(3, moment.milliseconds)
-            var found: [RecordedMiss] = []
-            while try row.step() {
-                let occurredAt = Instant(milliseconds: row.int64(2))
-                found.append(
-                    RecordedMiss(
-                        sequence: row.int64(0), id: row.text(1),
-                        miss: Miss(
-                            occurredAt: occurredAt, dueAt: occurredAt + grace,
-                            enteredAt: row.optionalInt64(3).map(Instant.init(milliseconds:))), revision: row.int64(4)))
+            return try row.all(MissRow.self).map { row in
+                RecordedMiss(
+                    sequence: row.sequence, id: row.id,
+                    miss: Miss(occurredAt: row.occurredAt, dueAt: row.occurredAt + grace, enteredAt: row.enteredAt),
+                    revision: row.revision)
             }
-            return found
+        }
+    }
+
+    private struct MissRow: Row {
+        static let columns = "e.sequence, e.id, e.occurred_at, e.entered_at, e.revision"
+
+        var sequence: Int64
+        var id: String
+        var occurredAt: Instant
+        var enteredAt: Instant?
+        var revision: Int64
+
+        init(_ row: inout ColumnReader) {
+            sequence = row.next()
+            id = row.next()
+            occurredAt = row.next()
+            enteredAt = row.next()
+            revision = row.next()
         }
     }
 
@@ -93,10 +113,9 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT config, has_position FROM event_rule WHERE sequence = ?")
             row.bind(1, sequence)
-            return try row.step() ? row : nil
+            return try row.first(String.self, Bool.self)
         }
-        guard let row else { return nil }
-        defer { row.reset() }
-        return try MissedRule(json: json(row.text(0)), hasPosition: row.bool(1))
+        guard let (config, hasPosition) = row else { return nil }
+        return try MissedRule(json: json(config), hasPosition: hasPosition)
     }
 }

@@ -30,7 +30,7 @@ extension RegionStore {
             row.bind(8, place.occurredAt.milliseconds)
             row.bind(9, place.sequence)
         }
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
+        while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
     }
 
     static func newest(_ filter: EventFilter, isAfterPlace: Bool) -> String {

@@ -41,7 +41,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT \(Self.eventColumns), d.name, \(Self.groupsThen), g.triggers FROM \(Self.eventTables)
+                SELECT \(OutboxRow.columns) FROM \(Self.eventTables)
                 WHERE \(condition) ORDER BY e.sequence LIMIT ?3
                 """)
         }
@@ -50,11 +50,11 @@ extension RegionStore {
         row.bind(2, last)
         row.bind(3, limit)
         var found: [OutboxEvent] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+        while let next = try next(OutboxRow.self, of: row) {
             found.append(
                 OutboxEvent(
-                    event: try event(row), deviceName: row.text(19), deviceGroups: try list(row.optionalText(20)),
-                    triggers: row.optionalInt64(21).map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all))
+                    event: try event(next.event), deviceName: next.deviceName, deviceGroups: try list(next.groupsThen),
+                    triggers: next.triggers.map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all))
         }
         for index in found.indices {
             // An entry that takes an event back is of the same moment.
@@ -69,20 +69,34 @@ extension RegionStore {
         return found
     }
 
-    /// The groups of an event's device when it happened. What they were before a change of them, the change has noted.
-    private static let groupsThen = """
-        CASE WHEN EXISTS (SELECT 1 FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence)
-        THEN (SELECT r.groups FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence ORDER BY r.change LIMIT 1)
-        ELSE d.groups END
-        """
+    private struct OutboxRow: Row {
+        static let columns = "\(EventRow.columns), d.name, \(groupsThen), g.triggers"
+
+        var event: EventRow
+        /// JSON.
+        var groupsThen: String?
+        var triggers: Int64?
+
+        init(_ row: inout ColumnReader) {
+            event = row.next()
+            groupsThen = row.next()
+            triggers = row.next()
+        }
+
+        /// The groups of an event's device when it happened. What they were before a change of them, the change has noted.
+        private static let groupsThen = """
+            CASE WHEN EXISTS (SELECT 1 FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence)
+            THEN (SELECT r.groups FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence ORDER BY r.change LIMIT 1)
+            ELSE d.groups END
+            """
+    }
 
     /// Whether an event was taken back.
     public func isRetracted(_ id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM event WHERE retracts = ?")
-            defer { row.reset() }
             row.bind(1, id)
-            return try row.step()
+            return try row.hasRow()
         }
     }
 
@@ -92,9 +106,8 @@ extension RegionStore {
     public func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT sequence FROM event WHERE type = 'alarm' AND id = ?")
-            defer { row.reset() }
             row.bind(1, id)
-            return try row.step() ? row.int64(0) : nil
+            return try row.value(Int64.self)
         }
     }
 
@@ -108,20 +121,35 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.number, d.id,
-                d.groups FROM fix f JOIN device d ON d.key = f.device WHERE f.number > ? ORDER BY f.number LIMIT ?
+                SELECT \(OutboxPositionRow.columns) FROM fix f JOIN device d ON d.key = f.device WHERE f.number > ? ORDER BY f.number LIMIT ?
                 """)
         }
         defer { row.reset() }
         row.bind(1, number)
         row.bind(2, limit)
         var found: [OutboxPosition] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+        while let next = try next(OutboxPositionRow.self, of: row) {
             found.append(
                 OutboxPosition(
-                    number: row.int64(8), deviceId: row.text(9), deviceGroups: try list(row.optionalText(10)),
-                    fix: fix(row, from: 0)))
+                    number: next.number, deviceId: next.deviceId, deviceGroups: try list(next.deviceGroups), fix: next.fix))
         }
         return found
+    }
+
+    private struct OutboxPositionRow: Row {
+        static let columns = "\(Fix.columns(after: "f.")), f.number, d.id, d.groups"
+
+        var fix: Fix
+        var number: Int64
+        var deviceId: String
+        /// JSON.
+        var deviceGroups: String?
+
+        init(_ row: inout ColumnReader) {
+            fix = row.next()
+            number = row.next()
+            deviceId = row.next()
+            deviceGroups = row.next()
+        }
     }
 }

@@ -8,9 +8,8 @@ extension RegionStore {
     public func ownTracksKey(of device: DeviceKey) throws(Problem) -> String? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT key FROM owntracks_key WHERE device = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.text(0) : nil
+            return try row.value(String.self)
         }
     }
 

@@ -39,14 +39,14 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence WHERE \(condition)
+                SELECT \(FenceVersionRow.columns) FROM geofence WHERE \(condition)
                 AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY \(order)
                 """)
         }
         defer { row.reset() }
         row.bind(1, value)
         var found: [FenceVersion] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try version(row)) }
+        while let next = try next(FenceVersionRow.self, of: row) { found.append(try version(next)) }
         return found
     }
 
@@ -55,11 +55,23 @@ extension RegionStore {
         JSONValue.array(numbers.map { .number(String($0)) }).description
     }
 
-    /// Reads the columns of a geofence, and the revisions after them.
-    func version(_ row: Statement) throws(Problem) -> FenceVersion {
-        let stored = try geofence(row)
-        return FenceVersion(
-            key: stored.key, geofence: stored.geofence, start: row.int64(Self.geofenceColumnCount),
-            end: row.optionalInt64(Self.geofenceColumnCount + 1))
+    func version(_ row: FenceVersionRow) throws(Problem) -> FenceVersion {
+        let stored = try geofence(row.geofence)
+        return FenceVersion(key: stored.key, geofence: stored.geofence, start: row.start, end: row.end)
+    }
+}
+
+/// A geofence and its revisions as its row says.
+struct FenceVersionRow: Row {
+    static let columns = "\(GeofenceRow.columns), from_revision, to_revision"
+
+    var geofence: GeofenceRow
+    var start: Int64
+    var end: Int64?
+
+    init(_ row: inout ColumnReader) {
+        geofence = row.next()
+        start = row.next()
+        end = row.next()
     }
 }

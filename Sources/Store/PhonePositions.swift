@@ -11,9 +11,8 @@ extension RegionStore {
     public func phonesShown() throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            defer { row.reset() }
             row.bind(1, Self.phonesShown)
-            return try row.step() ? row.int64(0) : nil
+            return try row.value(Int64.self)
         }
     }
 
@@ -37,7 +36,7 @@ extension RegionStore {
             // The order of the tables keeps SQLite from visiting all positions of each device.
             try connection.freshStatement(
                 """
-                SELECT f.device, f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery
+                SELECT \(PhonePositionRow.columns)
                 FROM fix f CROSS JOIN device d ON d.key = f.device AND d.registry = 'simulated' AND NOT d.removed
                 WHERE f.number > ? AND f.number <= ? AND f.late IS NULL \(device == nil ? "" : "AND f.device = ?") ORDER BY f.number
                 """)
@@ -45,6 +44,18 @@ extension RegionStore {
         row.bind(1, after)
         row.bind(2, upTo)
         if let device { row.bind(3, device.value) }
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(DeviceKey(row.int64(0)), fix(row, from: 1)) }
+        while let next = try next(PhonePositionRow.self, of: row) { try body(next.device, next.fix) }
+    }
+
+    private struct PhonePositionRow: Row {
+        static let columns = "f.device, \(Fix.columns(after: "f."))"
+
+        var device: DeviceKey
+        var fix: Fix
+
+        init(_ row: inout ColumnReader) {
+            device = row.next()
+            fix = row.next()
+        }
     }
 }

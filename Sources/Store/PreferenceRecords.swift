@@ -8,9 +8,8 @@ extension RegionStore {
     public func preferences(ofToken token: String?) throws(Problem) -> JSONValue? {
         let text = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT preferences FROM preference WHERE token = ?")
-            defer { row.reset() }
             row.bind(1, token ?? "")
-            return try row.step() ? row.text(0) : nil
+            return try row.value(String.self)
         }
         guard let text else { return nil }
         do {

@@ -11,6 +11,10 @@ public struct RuleKey: Hashable, Comparable, Sendable {
     public static func < (a: RuleKey, b: RuleKey) -> Bool { a.value < b.value }
 }
 
+extension RuleKey: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self.init(Int64(column, of: row)) }
+}
+
 extension RegionStore {
     public struct StoredRule: Sendable {
         public var key: RuleKey
@@ -46,11 +50,8 @@ extension RegionStore {
         }
         defer { row.reset() }
         var found: [StoredRule] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            found.append(
-                StoredRule(
-                    key: RuleKey(row.int64(0)),
-                    rule: try PresenceRule(json: json(row.text(2)), id: row.text(1), now: .latest)))
+        while let (key, id, config) = try next(RuleKey.self, String.self, String.self, of: row) {
+            found.append(StoredRule(key: key, rule: try PresenceRule(json: json(config), id: id, now: .latest)))
         }
         return found
     }
@@ -64,12 +65,9 @@ extension RegionStore {
                 INSERT INTO presence_rule (id, config) VALUES (?, ?)
                 ON CONFLICT (id) DO UPDATE SET config = excluded.config RETURNING key
                 """)
-            defer { row.reset() }
             row.bind(1, rule.id)
             row.bind(2, rule.json.description)
-            let key = try row.step() ? row.int64(0) : 0
-            while try row.step() {}
-            return RuleKey(key)
+            return try row.values(RuleKey.self).first ?? RuleKey(0)
         }
     }
 
@@ -91,21 +89,13 @@ extension RegionStore {
     ///   - device: Only this device; nil for all.
     public func ruledDevices(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuledDevice] {
         try attempt { () throws(SQLiteError) in
-            var sql = "SELECT rule, device, since, judged_to FROM presence_rule_device WHERE true"
+            var sql = "SELECT \(RuledDevice.columns) FROM presence_rule_device WHERE true"
             if rule != nil { sql += " AND rule = ?1" }
             if device != nil { sql += " AND device = ?2" }
             let row = try connection.statement(sql)
-            defer { row.reset() }
             if let rule { row.bind(1, rule.value) }
             if let device { row.bind(2, device.value) }
-            var found: [RuledDevice] = []
-            while try row.step() {
-                found.append(
-                    RuledDevice(
-                        rule: RuleKey(row.int64(0)), device: DeviceKey(row.int64(1)), since: Instant(milliseconds: row.int64(2)),
-                        judgedTo: Instant(milliseconds: row.int64(3))))
-            }
-            return found
+            return try row.all()
         }
     }
 
@@ -113,9 +103,8 @@ extension RegionStore {
     public func isHeld(_ rule: RuleKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1")
-            defer { row.reset() }
             row.bind(1, rule.value)
-            return try row.step()
+            return try row.hasRow()
         }
     }
 
@@ -146,10 +135,9 @@ extension RegionStore {
         try settle(device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT entered_at FROM presence WHERE device = ? AND geofence = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
             row.bind(2, Int64(fence.value))
-            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+            return try row.value(Instant.self)
         }
     }
 
@@ -158,9 +146,8 @@ extension RegionStore {
         try settle(device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.double(0) : 0
+            return try row.value(Double.self) ?? 0
         }
     }
 
@@ -174,9 +161,17 @@ extension RegionStore {
                     UNION ALL
                     SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
                 """)
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+            return try row.value(Instant.self)
         }
+    }
+}
+
+extension RegionStore.RuledDevice: Row {
+    @usableFromInline package static let columns = "rule, device, since, judged_to"
+
+    @usableFromInline package init(_ row: inout ColumnReader) {
+        self.init(
+            rule: row.next(), device: row.next(), since: row.next(), judgedTo: row.next())
     }
 }

@@ -19,8 +19,6 @@ extension RegionStore {
         public var dismissedFailures: Int?
     }
 
-    private static let problemColumns = "id, source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures"
-
     /// How many problems stand that nobody has dismissed.
     public struct ProblemTotals: Hashable, Sendable {
         public var standing: Int
@@ -42,30 +40,30 @@ extension RegionStore {
                 """
                 SELECT count(*), ifnull(sum(failures >= ?1), 0) FROM problem WHERE dismissed_at IS NULL OR dismissed_at <= ?2
                 """)
-            defer { row.reset() }
             row.bind(1, failures)
             row.bind(2, moment.milliseconds)
-            return try row.step() ? ProblemTotals(standing: row.int(0), escalated: row.int(1)) : .init(standing: 0, escalated: 0)
+            let (standing, escalated) = try row.first(Int.self, Int.self) ?? (0, 0)
+            return ProblemTotals(standing: standing, escalated: escalated)
         }
     }
 
     /// The problem of a source; nil when it has none.
     public func problem(ofSource source: String) throws(Problem) -> StandingProblem? {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT \(Self.problemColumns) FROM problem WHERE source = ?")
+            let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE source = ?")
+            statement.bind(1, source)
+            return try statement.first(ProblemRow.self)
         }
-        defer { row.reset() }
-        row.bind(1, source)
-        return try attempt { () throws(SQLiteError) in try row.step() } ? try standingProblem(row) : nil
+        return try row.map(standingProblem)
     }
 
     public func problem(id: Int64) throws(Problem) -> StandingProblem? {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT \(Self.problemColumns) FROM problem WHERE id = ?")
+            let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE id = ?")
+            statement.bind(1, id)
+            return try statement.first(ProblemRow.self)
         }
-        defer { row.reset() }
-        row.bind(1, id)
-        return try attempt { () throws(SQLiteError) in try row.step() } ? try standingProblem(row) : nil
+        return try row.map(standingProblem)
     }
 
     /// The first problems by id after one.
@@ -75,7 +73,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT \(Self.problemColumns) FROM problem WHERE id > ? AND (dismissed_at IS NULL OR dismissed_at <= ?)
+                SELECT \(ProblemRow.columns) FROM problem WHERE id > ? AND (dismissed_at IS NULL OR dismissed_at <= ?)
                 ORDER BY id LIMIT ?
                 """)
         }
@@ -84,7 +82,7 @@ extension RegionStore {
         row.bind(2, moment.milliseconds)
         row.bind(3, limit)
         var found: [StandingProblem] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try standingProblem(row)) }
+        while let next = try next(ProblemRow.self, of: row) { found.append(try standingProblem(next)) }
         return found
     }
 
@@ -92,11 +90,8 @@ extension RegionStore {
     public func problemSources(startingWith prefix: String) throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT source FROM problem WHERE substr(source, 1, length(?1)) = ?1")
-            defer { row.reset() }
             row.bind(1, prefix)
-            var found: [String] = []
-            while try row.step() { found.append(row.text(0)) }
-            return found
+            return try row.values(String.self)
         }
     }
 
@@ -131,12 +126,38 @@ extension RegionStore {
         }
     }
 
-    private func standingProblem(_ row: Statement) throws(Problem) -> StandingProblem {
+    private func standingProblem(_ row: ProblemRow) throws(Problem) -> StandingProblem {
         StandingProblem(
-            id: row.int64(0), source: row.text(1), code: row.text(2), words: try json(row.text(3)),
-            firstAt: Instant(milliseconds: row.int64(4)), lastAt: Instant(milliseconds: row.int64(5)), failures: row.int(6),
-            dismissedAt: row.optionalInt64(7).map(Instant.init(milliseconds:)),
-            dismissedFailures: row.optionalInt64(8).map(Int.init))
+            id: row.id, source: row.source, code: row.code, words: try json(row.words), firstAt: row.firstAt,
+            lastAt: row.lastAt, failures: row.failures, dismissedAt: row.dismissedAt,
+            dismissedFailures: row.dismissedFailures)
+    }
+
+    private struct ProblemRow: Row {
+        static let columns = "id, source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures"
+
+        var id: Int64
+        var source: String
+        var code: String
+        /// JSON.
+        var words: String
+        var firstAt: Instant
+        var lastAt: Instant
+        var failures: Int
+        var dismissedAt: Instant?
+        var dismissedFailures: Int?
+
+        init(_ row: inout ColumnReader) {
+            id = row.next()
+            source = row.next()
+            code = row.next()
+            words = row.next()
+            firstAt = row.next()
+            lastAt = row.next()
+            failures = row.next()
+            dismissedAt = row.next()
+            dismissedFailures = row.next()
+        }
     }
 }
 

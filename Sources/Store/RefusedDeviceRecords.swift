@@ -14,13 +14,9 @@ extension RegionStore {
     /// The devices that were refused, the newest first.
     public func refusedDevices() throws(Problem) -> [RefusedDevice] {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement(
-                "SELECT device, refused_at FROM refused_device ORDER BY refused_at DESC, device")
-            var found: [RefusedDevice] = []
-            while try row.step() {
-                found.append(RefusedDevice(deviceId: row.text(0), refusedAt: Instant(milliseconds: row.int64(1))))
-            }
-            return found
+            try connection.freshStatement(
+                "SELECT \(RefusedDevice.columns) FROM refused_device ORDER BY refused_at DESC, device"
+            ).all()
         }
     }
 
@@ -41,5 +37,14 @@ extension RegionStore {
             statement.bind(1, id)
             try statement.run()
         }
+    }
+}
+
+extension RegionStore.RefusedDevice: Row {
+    @usableFromInline package static let columns = "device, refused_at"
+
+    @usableFromInline package init(_ row: inout ColumnReader) {
+        deviceId = row.next()
+        refusedAt = row.next()
     }
 }

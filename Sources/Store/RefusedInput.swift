@@ -24,18 +24,6 @@ extension RegionStore {
             firstAt = now
             lastAt = now
         }
-
-        init(
-            device: String, kind: Refusal.Kind, field: String, reason: String, count: Int, firstAt: Instant, lastAt: Instant
-        ) {
-            self.device = device
-            self.kind = kind
-            self.field = field
-            self.reason = reason
-            self.count = count
-            self.firstAt = firstAt
-            self.lastAt = lastAt
-        }
     }
 
     /// The most counters that are kept. Names and fields come from outside, so what goes beyond is counted without them.
@@ -60,9 +48,7 @@ extension RegionStore {
                 return connection.changedRows > 0
             }
             if try run(refused.device, refused.field) { return }
-            let counters = try connection.statement("SELECT count(*) FROM refused_input")
-            let isFull = try counters.step() && counters.int(0) >= Self.mostCounters
-            counters.reset()
+            let isFull = try connection.value(of: "SELECT count(*) FROM refused_input") ?? 0 >= Self.mostCounters
             if isFull, try run("", "") { return }
             let insert = try connection.statement("INSERT INTO refused_input VALUES (?,?,?,?,?,?,?)")
             insert.bind(1, isFull ? "" : refused.device)
@@ -81,20 +67,25 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT device, kind, field, reason, count, first_at, last_at FROM refused_input WHERE device = ?
+                SELECT \(RefusedInput.columns) FROM refused_input WHERE device = ?
                 ORDER BY last_at DESC, kind, field
                 """)
-            defer { row.reset() }
             row.bind(1, device)
-            var found: [RefusedInput] = []
-            while try row.step() {
-                found.append(
-                    RefusedInput(
-                        device: row.text(0), kind: Refusal.Kind(rawValue: row.text(1)) ?? .unusable, field: row.text(2),
-                        reason: row.text(3), count: row.int(4), firstAt: Instant(milliseconds: row.int64(5)),
-                        lastAt: Instant(milliseconds: row.int64(6))))
-            }
-            return found
+            return try row.all()
         }
+    }
+}
+
+extension RegionStore.RefusedInput: Row {
+    @usableFromInline package static let columns = "device, kind, field, reason, count, first_at, last_at"
+
+    @usableFromInline package init(_ row: inout ColumnReader) {
+        device = row.next()
+        kind = Refusal.Kind(rawValue: row.next()) ?? .unusable
+        field = row.next()
+        reason = row.next()
+        count = row.next()
+        firstAt = row.next()
+        lastAt = row.next()
     }
 }

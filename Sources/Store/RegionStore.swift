@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -69,11 +70,11 @@ public final class RegionStore {
         knownNewestInput = nil
         defer { knownNewestInput = nil }
         do {
-            return try connection.transaction { try body() }
+            return try connection.transaction(failure: { Problem($0, at: path) }, body)
         } catch {
             idsAfter.removeAll()
             indexing.undo(waiting: waiting)
-            throw error as? Problem ?? Problem(error, at: path)
+            throw error
         }
     }
 
@@ -85,13 +86,7 @@ public final class RegionStore {
     public func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try settle() }
         defer { knownNewestInput = nil }
-        do {
-            return try connection.snapshot { try body() }
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw Problem(error, at: path)
-        }
+        return try connection.snapshot(failure: { Problem($0, at: path) }, body)
     }
 
     /// A number that grows with each row that this store has changed itself.
@@ -120,6 +115,22 @@ public final class RegionStore {
         }
     }
 
+    /// Goes to the next row of a statement and reads it; nil when there is none.
+    func next<Whole: Row>(_ type: Whole.Type, of statement: Statement) throws(Problem) -> Whole? {
+        try attempt { () throws(SQLiteError) in try statement.next(Whole.self) }
+    }
+
+    /// Goes to the next row of a statement and reads its columns; nil when there is none.
+    func next<each Value: ColumnValue>(
+        _ types: repeat (each Value).Type, of statement: Statement
+    ) throws(Problem) -> (repeat each Value)? {
+        do {
+            return try statement.next(repeat (each Value).self)
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
     /// Brings the tables of states up to date. To be called before anything is read from them.
     ///
     /// - Parameter device: The only device that is read; nil for any.
@@ -134,18 +145,16 @@ public final class RegionStore {
 
     func setting(_ name: String) throws(SQLiteError) -> Int64 {
         let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
-        defer { statement.reset() }
         statement.bind(1, name)
-        return try statement.step() ? statement.int64(0) : 0
+        return try statement.value(Int64.self) ?? 0
     }
 
     /// A setting that is text; nil when there is none.
     func text(ofSetting name: String) throws(Problem) -> String? {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            defer { statement.reset() }
             statement.bind(1, name)
-            return try statement.step() ? statement.text(0) : nil
+            return try statement.value(String.self)
         }
     }
 
@@ -206,7 +215,7 @@ extension RegionStore {
     public func limitSize(pages: Int) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.freshStatement("PRAGMA max_page_count = \(max(1, pages))")
-            _ = try statement.step()
+            _ = try statement.hasRow()
         }
     }
 }

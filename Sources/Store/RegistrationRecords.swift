@@ -7,9 +7,8 @@ extension RegionStore {
     public func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal {
         let text: String? = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.text(0) : nil
+            return try row.value(String.self)
         }
         guard let text else { return RegistryJournal() }
         return try RegistryJournal(json: json(text))
@@ -42,7 +41,7 @@ extension RegionStore {
             try connection.freshStatement("SELECT report FROM repair WHERE device = ? ORDER BY number DESC")
         }
         row.bind(1, device.value)
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try json(row.text(0))) }
+        while let report = try next(String.self, of: row) { try body(try json(report)) }
     }
 
     /// The newest reports of a device's repairs before one, each with its number.
@@ -58,9 +57,7 @@ extension RegionStore {
         row.bind(2, number ?? Int64.max)
         row.bind(3, limit)
         var found: [(number: Int64, report: JSONValue)] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            found.append((row.int64(0), try json(row.text(1))))
-        }
+        while let (number, report) = try next(Int64.self, String.self, of: row) { found.append((number, try json(report))) }
         return found
     }
 
@@ -75,9 +72,8 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let last = try connection.statement(
                 "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
-            defer { last.reset() }
             last.bind(1, device.value)
-            return try last.step() ? (last.optionalInt64(0).map { $0 != 0 }, last.text(1)) : nil
+            return try last.first(Bool?.self, String.self).map { (isHealthy: $0.0, summary: $0.1) }
         }
     }
 
@@ -101,9 +97,7 @@ extension RegionStore {
                 "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
             row.bind(1, device.value)
             var found: [(at: Instant, isHealthy: Bool?, summary: String)] = []
-            while try row.step() {
-                found.append((Instant(milliseconds: row.int64(0)), row.optionalInt64(1).map { $0 != 0 }, row.text(2)))
-            }
+            while let entry = try row.next(Instant.self, Bool?.self, String.self) { found.append(entry) }
             return found
         }
     }
@@ -117,11 +111,8 @@ extension RegionStore {
                 SELECT g.id FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
                 WHERE p.device = ? AND p.entered_at IS NOT NULL
                 """)
-            defer { row.reset() }
             row.bind(1, device.value)
-            var found: Set<String> = []
-            while try row.step() { found.insert(row.text(0)) }
-            return found
+            return Set(try row.values(String.self))
         }
     }
 
@@ -141,11 +132,11 @@ extension RegionStore {
     /// What an app of one's own last said of its regions, and when; nil when it has not yet.
     public func report(of device: DeviceKey) throws(Problem) -> (report: JSONValue, at: Instant)? {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT report, received_at FROM registry_report WHERE device = ?")
+            let statement = try connection.statement("SELECT report, received_at FROM registry_report WHERE device = ?")
+            statement.bind(1, device.value)
+            return try statement.first(String.self, Instant.self)
         }
-        defer { row.reset() }
-        row.bind(1, device.value)
-        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
-        return (try json(row.text(0)), Instant(milliseconds: row.int64(1)))
+        guard let (report, receivedAt) = row else { return nil }
+        return (try json(report), receivedAt)
     }
 }

@@ -36,7 +36,7 @@ extension RegionStore {
                 "SELECT key, replay_from FROM device WHERE replay_from IS NOT NULL AND NOT removed ORDER BY key")
             defer { row.reset() }
             var found: [(device: DeviceKey, from: Instant)] = []
-            while try row.step() { found.append((DeviceKey(row.int64(0)), Instant(milliseconds: row.int64(1)))) }
+            while let entry = try row.next(DeviceKey.self, Instant.self) { found.append(entry) }
             return found
         }
     }
@@ -45,9 +45,8 @@ extension RegionStore {
     public func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT replay_from FROM device WHERE key = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+            return try row.value(Instant.self)
         }
     }
 
@@ -57,10 +56,9 @@ extension RegionStore {
     public func replayNotes(of device: DeviceKey) throws(Problem) -> ReplayNotes {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT gaps, replay_after FROM device WHERE key = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
-            guard try row.step() else { return ReplayNotes(gaps: [], after: 0) }
-            return ReplayNotes(gaps: ReplayGaps(rawValue: row.int(0)), after: row.int64(1))
+            let (gaps, after) = try row.first(Int.self, Int64.self) ?? (0, 0)
+            return ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
         }
     }
 
@@ -84,20 +82,16 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT min(latitude), max(latitude), min(longitude), max(longitude), ifnull(max(accuracy), 0), count(*)
+                SELECT \(Extent.columns)
                 FROM (
                     SELECT latitude, longitude, accuracy FROM fix_order o CROSS JOIN fix f USING (number)
                     WHERE o.device = ?1 AND o.time > ?2 AND \(Self.isJudged("f"))
                     UNION ALL SELECT latitude, longitude, accuracy FROM \(rest) AND \(order).time > ?2
                     AND \(Self.isJudged("f")))
                 """)
-            defer { row.reset() }
             row.bind(1, device.value)
             row.bind(2, moment?.milliseconds ?? .min)
-            guard try row.step(), row.int(5) > 0 else { return nil }
-            return Extent(
-                south: row.double(0), north: row.double(1), west: row.double(2), east: row.double(3), accuracy: row.double(4),
-                fixes: row.int(5))
+            return try row.first(Extent.self).flatMap { $0.fixes > 0 ? $0 : nil }
         }
     }
 
@@ -112,7 +106,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
-                SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence
+                SELECT \(FenceVersionRow.columns) FROM geofence
                 WHERE (to_revision IS NULL OR to_revision > max(from_revision, ?1))
                 AND (?2 IS NULL OR radius IS NULL OR latitude BETWEEN ?2 - radius / ?4 AND ?3 + radius / ?4
                     OR key IN (SELECT value FROM json_each(?5)))
@@ -124,9 +118,7 @@ extension RegionStore {
         row.bind(3, latitudes?.upperBound)
         row.bind(4, WGS84.shortestDegreeOfLatitude)
         row.bind(5, Self.list(known.sorted().map { Int64($0.value) }))
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            body(try version(row))
-        }
+        while let next = try next(FenceVersionRow.self, of: row) { body(try version(next)) }
     }
 
     /// The highest number that a geofence has or had; 0 when there is none.
@@ -137,16 +129,16 @@ extension RegionStore {
     /// A geofence as it was at a revision; nil when it was not.
     public func geofence(_ key: FenceKey, at revision: Int64) throws(Problem) -> Geofence? {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
+            let statement = try connection.statement(
                 """
-                SELECT \(Self.geofenceColumns) FROM geofence
+                SELECT \(GeofenceRow.columns) FROM geofence
                 WHERE key = ?1 AND from_revision <= ?2 AND (to_revision IS NULL OR to_revision > ?2)
                 """)
+            statement.bind(1, key.value)
+            statement.bind(2, revision)
+            return try statement.first(GeofenceRow.self)
         }
-        defer { row.reset() }
-        row.bind(1, key.value)
-        row.bind(2, revision)
-        return try attempt({ () throws(SQLiteError) in try row.step() }) ? try geofence(row).geofence : nil
+        return try row.map { row throws(Problem) in try geofence(row).geofence }
     }
 
     // MARK: - What is written
@@ -172,5 +164,19 @@ extension RegionStore {
             try row.run()
         }
         try save(&state, of: device, applied: applied, all: true)
+    }
+}
+
+extension RegionStore.Extent: Row {
+    @usableFromInline package static let columns =
+        "min(latitude), max(latitude), min(longitude), max(longitude), ifnull(max(accuracy), 0), count(*)"
+
+    @usableFromInline package init(_ row: inout ColumnReader) {
+        south = row.next()
+        north = row.next()
+        west = row.next()
+        east = row.next()
+        accuracy = row.next()
+        fixes = row.next()
     }
 }

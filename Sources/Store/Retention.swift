@@ -95,9 +95,7 @@ extension RegionStore {
         let progress = try attempt { () throws(SQLiteError) in try fixOrderProgress() }
         let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
             (
-                try connection.statement(
-                    "SELECT number, device, time, \(Self.isJudged("f")), late IS NULL FROM fix f WHERE number > ? ORDER BY number LIMIT ?"
-                ),
+                try connection.statement("SELECT \(TrimmedFixRow.columns) FROM fix WHERE number > ? ORDER BY number LIMIT ?"),
                 try connection.statement("DELETE FROM fix WHERE number = ?"),
                 try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
             )
@@ -110,8 +108,8 @@ extension RegionStore {
         var times: [DeviceKey: [Int64]] = [:]
         // No replay of a device begins before the newest of its fixes that is removed and did not come late.
         var begins: [DeviceKey: Int64] = [:]
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            let (number, device, time) = (row.int64(0), DeviceKey(row.int64(1)), row.int64(2))
+        while let fix = try next(TrimmedFixRow.self, of: row) {
+            let (number, device, time) = (fix.number, fix.device, fix.time)
             if keeping.isOwn ? own[device] == keeping.seconds : own[device] == nil {
                 if time >= cutoff.milliseconds {
                     guard start.isSweeping else { break }
@@ -125,8 +123,8 @@ extension RegionStore {
                     if progress.isOrdered(number, device: device.value, time: time) {
                         entries.append((device.value, time, number))
                     }
-                    if row.bool(3) { times[device, default: []].append(time) }
-                    if row.bool(4) { begins[device] = number }
+                    if fix.judging.isValid { times[device, default: []].append(time) }
+                    if fix.judging.isOnTime { begins[device] = number }
                     trim.removed += 1
                     trim.devices.insert(device)
                 }
@@ -154,6 +152,22 @@ extension RegionStore {
         }
         if start.isSweeping { mark.swept = isDone ? Mark.sweptAll : cursor }
         if mark != start { try attempt { () throws(SQLiteError) in try save(mark, of: keeping) } }
+    }
+
+    private struct TrimmedFixRow: Row {
+        static let columns = "number, device, time, late"
+
+        var number: Int64
+        var device: DeviceKey
+        var time: Int64
+        var judging: JudgingFlags
+
+        init(_ row: inout ColumnReader) {
+            number = row.next()
+            device = row.next()
+            time = row.next()
+            judging = row.next()
+        }
     }
 
     private func readMark(of keeping: KeepingClass) throws(SQLiteError) -> Mark {
@@ -192,7 +206,7 @@ extension RegionStore {
             let row = try connection.statement("SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL")
             defer { row.reset() }
             var found: [DeviceKey: Double] = [:]
-            while try row.step() { found[DeviceKey(row.int64(0))] = row.double(1) }
+            while let (device, seconds) = try row.next(DeviceKey.self, Double.self) { found[device] = seconds }
             return found
         }
     }
@@ -216,7 +230,7 @@ extension RegionStore {
                     """)
             row.bind(1, moment.milliseconds)
             if let device { row.bind(2, device.value) }
-            return try row.step() ? (row.int(0), row.int(1)) : (0, 0)
+            return try row.first(Int.self, Int.self) ?? (0, 0)
         }
     }
 

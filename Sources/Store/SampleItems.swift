@@ -27,9 +27,9 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement("SELECT kind, id, content FROM sample_item ORDER BY kind, id")
             var found: [SampleItem] = []
-            while try row.step() {
-                guard let kind = SampleItem.Kind(rawValue: row.text(0)) else { continue }
-                found.append(SampleItem(kind, id: row.text(1), content: row.text(2)))
+            while let (name, id, content) = try row.next(String.self, String.self, String.self) {
+                guard let kind = SampleItem.Kind(rawValue: name) else { continue }
+                found.append(SampleItem(kind, id: id, content: content))
             }
             return found
         }

@@ -22,6 +22,12 @@ public struct SeenSpan: Hashable, Sendable {
     }
 }
 
+extension SeenSpan: Row {
+    @usableFromInline package static let columns = "begins, ends"
+
+    @inlinable package init(_ row: inout ColumnReader) { self.init(begins: row.next(), ends: row.next()) }
+}
+
 extension RegionStore {
     /// Keeps when a device was seen by positions that are removed, or not kept at all, so that it stays known for how long visits were
     /// seen. To be called in a transaction.
@@ -68,12 +74,12 @@ extension RegionStore {
                 "fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?",
                 "fix f WHERE \(Self.isUnordered("f")) AND f.device = ?",
             ] {
-                let row = try connection.statement("SELECT f.number, f.time, \(Self.isJudged("f")) FROM \(rows)")
+                let row = try connection.statement("SELECT f.number, f.time, f.late FROM \(rows)")
                 defer { row.reset() }
                 row.bind(1, device.value)
-                while try row.step() {
-                    numbers.append(row.int64(0))
-                    if row.bool(2) { times.append(row.int64(1)) }
+                while let (number, time, judging) = try row.next(Int64.self, Int64.self, JudgingFlags.self) {
+                    numbers.append(number)
+                    if judging.isValid { times.append(time) }
                 }
             }
             return (times.sorted(), numbers)
@@ -99,27 +105,23 @@ extension RegionStore {
     /// The most milliseconds between two positions of a device without a silence.
     private func longestGap(of device: DeviceKey) throws(SQLiteError) -> Int64 {
         let row = try connection.statement("SELECT silent_after FROM device WHERE key = ?")
-        defer { row.reset() }
         row.bind(1, device.value)
-        return try row.step() ? SeenSpan.longestGap(silentAfter: row.double(0)) : 0
+        return try row.value(Double.self).map(SeenSpan.longestGap(silentAfter:)) ?? 0
     }
 
     /// The spans of a device that have a part between two times, in order.
     private func spans(of device: DeviceKey, from low: Int64, to high: Int64) throws(SQLiteError) -> [SeenSpan] {
         let row = try connection.statement(Self.spansBetween + " ORDER BY begins")
-        defer { row.reset() }
         row.bind(1, device.value)
         row.bind(2, low)
         row.bind(3, high)
-        var found: [SeenSpan] = []
-        while try row.step() { found.append(SeenSpan(begins: row.int64(0), ends: row.int64(1))) }
-        return found
+        return try row.all()
     }
 
     /// The spans of a device (`?1`) that have a part between two times (`?2`, `?3`). They are disjoint, so that only the last that begins
     /// before can reach into that time.
     static let spansBetween = """
-        SELECT begins, ends FROM seen_span WHERE device = ?1 AND begins <= ?3 AND ends >= ?2
+        SELECT \(SeenSpan.columns) FROM seen_span WHERE device = ?1 AND begins <= ?3 AND ends >= ?2
         AND begins >= ifnull((SELECT max(begins) FROM seen_span WHERE device = ?1 AND begins <= ?2), ?2)
         """
 
@@ -130,13 +132,10 @@ extension RegionStore {
             SELECT occurred_at FROM exit_by_device WHERE device = ? AND occurred_at > ? AND occurred_at <= ?
             ORDER BY occurred_at
             """)
-        defer { row.reset() }
         row.bind(1, device.value)
         row.bind(2, low)
         row.bind(3, high)
-        var found: [Int64] = []
-        while try row.step() { found.append(row.int64(0)) }
-        return found
+        return try row.values(Int64.self)
     }
 
     private func replace(_ old: [SeenSpan], with new: [SeenSpan], of device: DeviceKey) throws(SQLiteError) {

@@ -72,12 +72,10 @@ final class Sightings {
     func subject(_ stored: RegionStore.StoredDevice) throws(Problem) -> Subject {
         let seenFrom = try store.attempt { () throws(SQLiteError) in
             let row = try store.connection.statement("SELECT seen_from FROM device WHERE key = ?")
-            defer { row.reset() }
             row.bind(1, stored.key.value)
-            return try row.step() ? row.optionalInt64(0) : nil
+            return try row.value(Instant.self)
         }
-        return Subject(
-            key: stored.key, silentAfter: stored.device.silentAfter, seenFrom: seenFrom.map(Instant.init(milliseconds:)))
+        return Subject(key: stored.key, silentAfter: stored.device.silentAfter, seenFrom: seenFrom)
     }
 
     // MARK: - Questions
@@ -142,15 +140,10 @@ final class Sightings {
             spansBetween.bind(1, view.device)
             spansBetween.bind(2, low)
             spansBetween.bind(3, high)
-            defer { spansBetween.reset() }
-            while try spansBetween.step() {
-                view.spans.append(SeenSpan(begins: spansBetween.int64(0), ends: spansBetween.int64(1)))
-            }
+            view.spans = try spansBetween.all()
             // The time of the newest position is known even where none is kept.
             newest.bind(1, view.device)
-            defer { newest.reset() }
-            guard try newest.step() else { return }
-            let time = newest.int64(0)
+            guard let time = try newest.value(Int64.self) else { return }
             let place = view.spans.count { $0.begins <= time }
             if low <= time, time <= high, place == 0 || view.spans[place - 1].ends < time {
                 view.spans.insert(SeenSpan(begins: time, ends: time), at: place)
@@ -184,8 +177,7 @@ final class Sightings {
         try store.attempt { () throws(SQLiteError) in
             statement.bind(1, device)
             statement.bind(2, time)
-            defer { statement.reset() }
-            return try statement.step() ? statement.int64(0) : nil
+            return try statement.value(Int64.self)
         }
     }
 
@@ -199,7 +191,7 @@ final class Sightings {
                 SELECT device, time FROM fix f WHERE \(RegionStore.isUnordered("f")) AND \(RegionStore.isJudged("f"))
                 """ + (only == nil ? "" : " AND device = ?"))
             if let only { row.bind(1, only.value) }
-            while try row.step() { found[row.int64(0), default: []].append(row.int64(1)) }
+            while let (device, time) = try row.next(Int64.self, Int64.self) { found[device, default: []].append(time) }
             return found.mapValues { $0.sorted() }
         }
         unordered = read

@@ -72,25 +72,55 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT id, config, paused_at, paused_by, cursor, alarm_cursor, delivered, delivered_at,
-                (SELECT count(*) FROM sink_parked p WHERE p.sink = s.id) FROM sink s WHERE \(condition) ORDER BY id
+                SELECT \(SinkRow.columns) FROM sink s WHERE \(condition) ORDER BY id
                 """)
         }
         defer { row.reset() }
         if id != nil { row.bind(1, id) }
         var found: [StoredSink] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+        while let next = try next(SinkRow.self, of: row) {
             var stored = StoredSink(
-                try Sink(json: json(row.text(1)), id: row.text(0)), cursor: row.int64(4), alarmCursor: row.int64(5))
-            stored.pausedAt = row.optionalInt64(2).map(Instant.init(milliseconds:))
-            stored.pausedBy = try row.optionalText(3).map { text throws(Problem) in try problem(text) }
-            stored.delivered = row.int(6)
-            stored.deliveredAt = row.optionalInt64(7).map(Instant.init(milliseconds:))
-            stored.parked = row.int(8)
+                try Sink(json: json(next.config), id: next.id), cursor: next.cursor, alarmCursor: next.alarmCursor)
+            stored.pausedAt = next.pausedAt
+            stored.pausedBy = try next.pausedBy.map(problem)
+            stored.delivered = next.delivered
+            stored.deliveredAt = next.deliveredAt
+            stored.parked = next.parked
             stored.filters = try filters(ofSink: stored.sink.id)
             found.append(stored)
         }
         return found
+    }
+
+    private struct SinkRow: Row {
+        static let columns = """
+            id, config, paused_at, paused_by, cursor, alarm_cursor, delivered, delivered_at,
+            (SELECT count(*) FROM sink_parked p WHERE p.sink = s.id)
+            """
+
+        var id: String
+        /// JSON.
+        var config: String
+        var pausedAt: Instant?
+        /// JSON.
+        var pausedBy: String?
+        var cursor: Int64
+        var alarmCursor: Int64
+        var delivered: Int
+        var deliveredAt: Instant?
+        var parked: Int
+
+        init(_ row: inout ColumnReader) {
+            id = row.next()
+            config = row.next()
+            pausedAt = row.next()
+            pausedBy = row.next()
+            cursor = row.next()
+            alarmCursor = row.next()
+            delivered = row.next()
+            deliveredAt = row.next()
+            parked = row.next()
+        }
     }
 
     private func filters(ofSink id: String) throws(Problem) -> [FilterPeriod] {
@@ -100,9 +130,9 @@ extension RegionStore {
         defer { row.reset() }
         row.bind(1, id)
         var found: [FilterPeriod] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            var period = FilterPeriod(from: row.int64(0), filter: nil, timeZone: "UTC")
-            if let text = row.optionalText(1) {
+        while let (from, text) = try next(Int64.self, String?.self, of: row) {
+            var period = FilterPeriod(from: from, filter: nil, timeZone: "UTC")
+            if let text {
                 let json = try json(text)
                 period.filter = try SinkFilter(json: json["filter"] ?? .object([]))
                 period.timeZone = json["timeZone"]?.string ?? "UTC"
@@ -197,7 +227,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT sequence, parked_at, problem, resend FROM sink_parked
+                SELECT \(ParkedEventRow.columns) FROM sink_parked
                 WHERE sink = ? AND sequence > ? AND resend >= ? ORDER BY sequence LIMIT ?
                 """)
         }
@@ -207,23 +237,39 @@ extension RegionStore {
         row.bind(3, onlyResent)
         row.bind(4, limit)
         var found: [ParkedEvent] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+        while let next = try next(ParkedEventRow.self, of: row) {
             found.append(
                 ParkedEvent(
-                    sequence: row.int64(0), parkedAt: Instant(milliseconds: row.int64(1)), problem: try problem(row.text(2)),
-                    isResent: row.bool(3)))
+                    sequence: next.sequence, parkedAt: next.parkedAt, problem: try problem(next.problem),
+                    isResent: next.isResent))
         }
         return found
+    }
+
+    private struct ParkedEventRow: Row {
+        static let columns = "sequence, parked_at, problem, resend"
+
+        var sequence: Int64
+        var parkedAt: Instant
+        /// JSON.
+        var problem: String
+        var isResent: Bool
+
+        init(_ row: inout ColumnReader) {
+            sequence = row.next()
+            parkedAt = row.next()
+            problem = row.next()
+            isResent = row.next()
+        }
     }
 
     /// Whether a sink refused an event for good.
     public func isParked(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?")
-            defer { row.reset() }
             row.bind(1, id)
             row.bind(2, sequence)
-            return try row.step()
+            return try row.hasRow()
         }
     }
 

@@ -10,22 +10,41 @@ extension RegionStore {
     public func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
         try settle(stored.key)
         return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag, \(Self.suspectColumns), stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
-                stay_settled, reported_at FROM device_state WHERE device = ?
-                """)
-            defer { row.reset() }
-            row.bind(1, stored.key.value)
-            guard try row.step() else { return DeviceState(device: stored.device, policy: policy) }
+            let statement = try connection.statement("SELECT \(StateRow.columns) FROM device_state WHERE device = ?")
+            statement.bind(1, stored.key.value)
+            guard let row = try statement.first(StateRow.self) else { return DeviceState(device: stored.device, policy: policy) }
             return DeviceState(
-                device: stored.device, policy: policy, newest: fix(row, from: 0), presences: try presences(of: stored.key),
-                due: row.optionalInt64(8).map(Instant.init(milliseconds:)),
-                heardAt: row.optionalInt64(9).map(Instant.init(milliseconds:)), isSilent: row.bool(10),
-                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)),
-                reportedAt: row.optionalInt64(27).map(Instant.init(milliseconds:)), lag: row.optionalDouble(12) ?? 0,
-                suspect: row.isNull(13) ? nil : fix(row, from: 13), stay: stay(row, from: 21))
+                device: stored.device, policy: policy, newest: row.newest, presences: try presences(of: stored.key), due: row.due,
+                heardAt: row.heardAt, isSilent: row.isSilent, reached: row.reached, reportedAt: row.reportedAt, lag: row.lag,
+                suspect: row.suspect, stay: row.stay)
+        }
+    }
+
+    private struct StateRow: Row {
+        static let columns =
+            "\(Fix.columns), deadline, heard_at, is_silent, reached, lag, \(RegionStore.suspectColumns), \(StayPoint.columns), reported_at"
+
+        var newest: Fix
+        var due: Instant?
+        var heardAt: Instant?
+        var isSilent: Bool
+        var reached: Instant?
+        /// NULL for none, which reads as 0.
+        var lag: Double
+        var suspect: Fix?
+        var stay: StayPoint?
+        var reportedAt: Instant?
+
+        init(_ row: inout ColumnReader) {
+            newest = row.next()
+            due = row.next()
+            heardAt = row.next()
+            isSilent = row.next()
+            reached = row.next()
+            lag = row.next()
+            suspect = row.nextUnlessNull()
+            stay = row.nextUnlessNull()
+            reportedAt = row.next()
         }
     }
 
@@ -45,9 +64,7 @@ extension RegionStore {
             let row = try connection.statement(
                 """
                 INSERT OR REPLACE INTO device_state
-                (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag, \(Self.suspectColumns), stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
-                stay_settled, reported_at, applied) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                (device, \(StateRow.columns), applied) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
@@ -75,11 +92,7 @@ extension RegionStore {
         }
     }
 
-    /// As `bind(_:to:from:)` orders them.
-    static let suspectColumns = """
-        suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy, suspect_altitude, suspect_speed, suspect_course,
-        suspect_battery
-        """
+    static let suspectColumns = Fix.columns(after: "suspect_")
 
     /// Calls `body` with each device that will have something to tell without a fix, and the moment; see `DeviceState.deadline`.
     public func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
@@ -87,16 +100,34 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT device, deadline, is_silent, \(Self.heardAt), silent_after, ifnull(lag, 0)
-                FROM device_state JOIN device ON device.key = device_state.device
+                SELECT \(DeadlineRow.columns) FROM device_state JOIN device ON device.key = device_state.device
                 """)
             defer { row.reset() }
-            while try row.step() {
-                let due = row.optionalInt64(1).map(Instant.init(milliseconds:))
-                let silence = row.bool(2) ? nil : Instant(milliseconds: row.int64(3)) + row.double(4)
-                guard let deadline = due.map({ due in silence.map { min($0, due) } ?? due }) ?? silence else { continue }
-                body(DeviceKey(row.int64(0)), deadline + row.double(5))
+            while let next = try row.next(DeadlineRow.self) {
+                let silence = next.isSilent ? nil : next.heardAt + next.silentAfter
+                guard let deadline = next.due.map({ due in silence.map { min($0, due) } ?? due }) ?? silence else { continue }
+                body(next.device, deadline + next.lag)
             }
+        }
+    }
+
+    private struct DeadlineRow: Row {
+        static let columns = "device, deadline, is_silent, \(RegionStore.heardAt), silent_after, lag"
+
+        var device: DeviceKey
+        var due: Instant?
+        var isSilent: Bool
+        var heardAt: Instant
+        var silentAfter: Double
+        var lag: Double
+
+        init(_ row: inout ColumnReader) {
+            device = row.next()
+            due = row.next()
+            isSilent = row.next()
+            heardAt = row.next()
+            silentAfter = row.next()
+            lag = row.next()
         }
     }
 
@@ -121,27 +152,34 @@ extension RegionStore {
     }
 
     private func presences(of device: DeviceKey) throws(SQLiteError) -> [FenceState] {
-        let row = try connection.statement("SELECT * FROM presence WHERE device = ?")
-        defer { row.reset() }
+        let row = try connection.statement("SELECT \(PresenceRow.columns) FROM presence WHERE device = ?")
         row.bind(1, device.value)
-        var found: [FenceState] = []
-        while try row.step() { found.append(presence(row)) }
-        return found
+        return try row.all(PresenceRow.self).map(\.state)
     }
 
-    private func presence(_ row: Statement) -> FenceState {
-        let visit = row.optionalInt64(3).map {
-            OpenVisit(
-                enteredAt: Instant(milliseconds: $0), cause: Cause(rawValue: row.text(4)) ?? .moved, hasDwelt: row.bool(5))
+    private struct PresenceRow: Row {
+        static let columns = """
+            geofence, phase, entered_at, enter_cause, has_dwelt, pending_count, \(PlacedFix.columns(after: "pending_")),
+            pending_crossed_at, pending_left_at, \(PlacedFix.columns(after: "before_"))
+            """
+
+        var state: FenceState
+
+        init(_ row: inout ColumnReader) {
+            state = FenceState(fence: row.next(), phase: FenceState.Phase(rawValue: row.next()) ?? .unknown)
+            let enteredAt: Instant? = row.next()
+            let (cause, hasDwelt): (String, Bool) = (row.next(), row.next())
+            state.visit = enteredAt.map {
+                OpenVisit(enteredAt: $0, cause: Cause(rawValue: cause) ?? .moved, hasDwelt: hasDwelt)
+            }
+            let count: Int = row.next()
+            let fix: PlacedFix? = row.nextUnlessNull()
+            let (crossedAt, leftAt): (Instant?, Instant?) = (row.next(), row.next())
+            let before: PlacedFix? = row.nextUnlessNull()
+            state.pending = fix.map {
+                FenceState.Pending(fix: $0.fix, count: count, crossedAt: crossedAt, leftAt: leftAt, before: before?.fix)
+            }
         }
-        let pending = sighting(row, from: 7).map { fix in
-            FenceState.Pending(
-                fix: fix, count: row.int(6), crossedAt: row.optionalInt64(11).map(Instant.init(milliseconds:)),
-                leftAt: row.optionalInt64(12).map(Instant.init(milliseconds:)), before: sighting(row, from: 13))
-        }
-        return FenceState(
-            fence: FenceKey(Int32(truncatingIfNeeded: row.int(1))), phase: FenceState.Phase(rawValue: row.int(2)) ?? .unknown,
-            pending: pending, visit: visit)
     }
 
     /// Binds a stay, or nothing: six values.
@@ -155,16 +193,6 @@ extension RegionStore {
         row.bind(index + 5, stay.isSettled)
     }
 
-    /// Reads what `bind(_:to:from:)` wrote.
-    private func stay(_ row: Statement, from column: Int32) -> StayPoint? {
-        row.optionalInt64(column).map { since in
-            StayPoint(
-                place: row.coordinate(column + 1),
-                variance: row.double(column + 3), since: Instant(milliseconds: since), degree: row.double(column + 4),
-                isSettled: row.bool(column + 5))
-        }
-    }
-
     /// Binds time, place and accuracy, or nothing: four values.
     private func bind(sighting fix: Fix?, to row: Statement, from index: Int32) {
         guard let fix else { return }
@@ -172,16 +200,6 @@ extension RegionStore {
         row.bind(index + 1, fix.coordinate.latitude)
         row.bind(index + 2, fix.coordinate.longitude)
         row.bind(index + 3, fix.accuracy)
-    }
-
-    /// Reads what `bind(sighting:to:from:)` wrote.
-    private func sighting(_ row: Statement, from column: Int32) -> Fix? {
-        row.optionalInt64(column).map { time in
-            Fix(
-                time: Instant(milliseconds: time),
-                coordinate: row.coordinate(column + 1),
-                accuracy: row.optionalDouble(column + 3))
-        }
     }
 
     /// The devices that have to do with some fences, or whose newest fix may lie in one of some boxes by its accuracy, or no further
@@ -199,25 +217,18 @@ extension RegionStore {
             var keys: Set<Int64> = []
             let present = try connection.statement("SELECT device FROM presence WHERE geofence = ?")
             for fence in fences {
-                present.reset()
                 present.bind(1, fence.value)
-                while try present.step() { keys.insert(present.int64(0)) }
+                keys.formUnion(try present.values(Int64.self))
             }
             let special = try connection.freshStatement(
                 "SELECT key FROM device WHERE instr(policy, 'exitMargin') AND NOT removed")
-            while try special.step() { keys.insert(special.int64(0)) }
-            let row = try connection.freshStatement(
-                """
-                SELECT device, latitude, longitude, accuracy, stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
-                stay_settled FROM device_state
-                """)
-            while try !ground.isEmpty && row.step() {
-                let place = row.coordinate(1)
-                let stay = stay(row, from: 4)
-                if ground.mayHold(place, accuracy: row.optionalDouble(3) ?? 0)
-                    || stay.map({ $0.isSettled && ground.mayHold($0.place, accuracy: $0.accuracy) }) ?? false
+            keys.formUnion(try special.values(Int64.self))
+            let row = try connection.freshStatement("SELECT \(GroundRow.columns) FROM device_state")
+            while !ground.isEmpty, let next = try row.next(GroundRow.self) {
+                if ground.mayHold(next.place, accuracy: next.accuracy)
+                    || next.stay.map({ $0.isSettled && ground.mayHold($0.place, accuracy: $0.accuracy) }) ?? false
                 {
-                    keys.insert(row.int64(0))
+                    keys.insert(next.device)
                 }
             }
             var found: [StoredDevice] = []
@@ -225,6 +236,24 @@ extension RegionStore {
                 if let stored = try device(key: DeviceKey(key)) { found.append(stored) }
             }
             return found.sorted { $0.device.id < $1.device.id }
+        }
+    }
+
+    /// Where the newest fix of a device lies, and where it stays.
+    private struct GroundRow: Row {
+        static let columns = "device, \(Coordinate.columns), accuracy, \(StayPoint.columns)"
+
+        var device: Int64
+        var place: Coordinate
+        /// NULL where it is unknown, which reads as 0.
+        var accuracy: Double
+        var stay: StayPoint?
+
+        init(_ row: inout ColumnReader) {
+            device = row.next()
+            place = row.next()
+            accuracy = row.next()
+            stay = row.nextUnlessNull()
         }
     }
 
@@ -280,5 +309,16 @@ extension RegionStore {
             found.append(whereabouts)
         }
         return found
+    }
+}
+
+extension StayPoint: Row {
+    /// As `RegionStore.bind(_:to:from:)` orders them.
+    @usableFromInline package static let columns =
+        "stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree, stay_settled"
+
+    @usableFromInline package init(_ row: inout ColumnReader) {
+        let since: Instant = row.next()
+        self.init(place: row.next(), variance: row.next(), since: since, degree: row.next(), isSettled: row.next())
     }
 }

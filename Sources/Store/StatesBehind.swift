@@ -25,9 +25,8 @@ extension RegionStore {
     public func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT applied FROM device_state WHERE device = ?")
-            defer { row.reset() }
             row.bind(1, device.value)
-            return try row.step() ? row.int64(0) : 0
+            return try row.value(Int64.self) ?? 0
         }
     }
 
@@ -42,10 +41,7 @@ extension RegionStore {
             for table in Self.stateTables {
                 let rows = try connection.freshStatement(
                     "SELECT sql FROM main.sqlite_schema WHERE tbl_name = '\(table)' AND sql IS NOT NULL ORDER BY type = 'index'")
-                var definitions: [String] = []
-                while try rows.step() { definitions.append(rows.text(0)) }
-                rows.reset()
-                for definition in definitions {
+                for definition in try rows.values(String.self) {
                     for (start, own) in [("CREATE TABLE ", "CREATE TEMP TABLE "), ("CREATE INDEX ", "CREATE INDEX temp.")]
                     where definition.hasPrefix(start) {
                         try connection.execute(own + definition.dropFirst(start.count))

@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -19,9 +20,10 @@ extension RegionStore {
                 throw Problem(error, at: error.isCorrupt ? self.path : name)
             }
             try copy.execute("CREATE TABLE backup (made_at INTEGER NOT NULL); INSERT INTO backup VALUES (\(now.milliseconds))")
-            let answer = try copy.freshStatement("PRAGMA quick_check(1)")
             // It is as it was found: the store itself is damaged.
-            if try answer.step(), answer.text(0) != "ok" { throw damaged(answer.text(0)) }
+            if let answer: String = try copy.freshStatement("PRAGMA quick_check(1)").value(), answer != "ok" {
+                throw damaged(answer)
+            }
         } catch {
             throw Problem(error, at: name)
         }
@@ -40,16 +42,12 @@ extension RegionStore {
                     source: backup, found: "a database of something else", supported: "files made by 'picket backup'")
             }
             try Schema.migrations.check(source)
-            try source.snapshot {
-                let answer = try source.freshStatement("PRAGMA integrity_check(1)")
-                if try answer.step(), answer.text(0) != "ok" { throw Problem.storeCorrupt(path: backup, details: answer.text(0)) }
+            try source.snapshot(failure: { $0 as any Error }) {
+                if let answer: String = try source.freshStatement("PRAGMA integrity_check(1)").value(), answer != "ok" {
+                    throw Problem.storeCorrupt(path: backup, details: answer)
+                }
             }
-            if try source.hasTables(["backup"]) {
-                let row = try source.freshStatement("SELECT max(made_at) FROM backup")
-                madeAt = try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
-            } else {
-                madeAt = nil
-            }
+            madeAt = try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
             try source.copy(over: Connection(path: path, access: .alone), progress: progress)
         } catch {
             throw Problem(error, at: backup)
@@ -83,7 +81,7 @@ extension Connection {
         for name in names {
             let row = try freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
             row.bind(1, name)
-            guard try row.step() else { return false }
+            guard try row.hasRow() else { return false }
         }
         return true
     }

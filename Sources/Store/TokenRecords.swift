@@ -17,21 +17,40 @@ extension RegionStore {
     public func tokens() throws(Problem) -> [StoredToken] {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
-                "SELECT id, name, role, device, made_at, expires_at, revoked_at, hash FROM token ORDER BY made_at, id")
+                "SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id")
         }
         var found: [StoredToken] = []
-        while try attempt({ () throws(SQLiteError) in try statement.step() }) {
-            guard let role = Self.role(statement.text(2), device: statement.optionalText(3)) else {
-                throw damaged("a token has the role '\(statement.text(2))'")
-            }
+        while let row = try next(TokenRow.self, of: statement) {
+            guard let role = Self.role(row.role, device: row.device) else { throw damaged("a token has the role '\(row.role)'") }
             let token = Token(
-                id: statement.text(0), name: statement.text(1), role: role,
-                madeAt: Instant(milliseconds: statement.int64(4)),
-                expiresAt: statement.optionalInt64(5).map(Instant.init(milliseconds:)),
-                revokedAt: statement.optionalInt64(6).map(Instant.init(milliseconds:)))
-            found.append(StoredToken(token, digest: statement.text(7)))
+                id: row.id, name: row.name, role: role, madeAt: row.madeAt, expiresAt: row.expiresAt, revokedAt: row.revokedAt)
+            found.append(StoredToken(token, digest: row.digest))
         }
         return found
+    }
+
+    private struct TokenRow: Row {
+        static let columns = "id, name, role, device, made_at, expires_at, revoked_at, hash"
+
+        var id: String
+        var name: String
+        var role: String
+        var device: String?
+        var madeAt: Instant
+        var expiresAt: Instant?
+        var revokedAt: Instant?
+        var digest: String
+
+        init(_ row: inout ColumnReader) {
+            id = row.next()
+            name = row.next()
+            role = row.next()
+            device = row.next()
+            madeAt = row.next()
+            expiresAt = row.next()
+            revokedAt = row.next()
+            digest = row.next()
+        }
     }
 
     /// Adds a token, whose id is of no other.

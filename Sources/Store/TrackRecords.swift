@@ -31,9 +31,7 @@ extension RegionStore {
     public func track(
         of device: DeviceKey, since: Instant?, until: Instant?, after place: TrackPlace?, limit: Int
     ) throws(Problem) -> [TrackPoint] {
-        let row = try trackStatement(
-            "f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.late, f.attributes, f.number",
-            time: 1, number: 11, condition: "TRUE")
+        let row = try trackStatement(TrackRow.self, condition: "TRUE")
         defer { row.reset() }
         // The place before all fixes of `since`, or the one given, whichever is later.
         let start = since.map { TrackPlace(time: $0, number: -1) }
@@ -44,48 +42,53 @@ extension RegionStore {
         row.bind(4, until?.milliseconds ?? Int64.max)
         row.bind(5, limit)
         var found: [TrackPoint] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            let fix = fix(row, from: 0)
+        while let next = try next(TrackRow.self, of: row) {
             found.append(
                 TrackPoint(
-                    fix: fix, isLate: row.int(8) & 3 != 0, isValid: row.int(8) & 8 == 0,
-                    attributes: try row.optionalText(9).map { text throws(Problem) in try json(text) },
-                    place: TrackPlace(time: fix.time, number: row.int64(10))))
+                    fix: next.fix, isLate: next.judging.isLate, isValid: next.judging.isValid,
+                    attributes: try next.attributes.map(json), place: TrackPlace(time: next.fix.time, number: next.number)))
         }
         return found
+    }
+
+    private struct TrackRow: Row {
+        static let columns = "\(Fix.columns), late, attributes, number"
+
+        var fix: Fix
+        var judging: JudgingFlags
+        /// JSON.
+        var attributes: String?
+        var number: Int64
+
+        init(_ row: inout ColumnReader) {
+            fix = row.next()
+            judging = row.next()
+            attributes = row.next()
+            number = row.next()
+        }
     }
 
     /// The first fixes of a device after a place in its track that are judged, as entries of the input log.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
     public func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [LoggedInput] {
-        let row = try trackStatement(
-            """
-            f.number, f.device, f.late, ifnull(f.lag, 0), f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course,
-            f.battery
-            """, time: 5, number: 1, condition: Self.isJudged("f"))
-        defer { row.reset() }
+        let row = try trackStatement(LoggedFixRow.self, condition: Self.isJudged("f"))
         row.bind(1, device.value)
         row.bind(2, place.time.milliseconds)
         row.bind(3, place.number)
         row.bind(4, Int64.max)
         row.bind(5, limit)
-        return try attempt { () throws(SQLiteError) in
-            var found: [LoggedInput] = []
-            while try row.step() { found.append(loggedFix(row)) }
-            return found
-        }
+        return try attempt { () throws(SQLiteError) in try row.all(LoggedFixRow.self).map(\.logged) }
     }
 
     /// Reads fixes of a device (`?1`) after a time and number (`?2`, `?3`) and before a time (`?4`), at most `?5`, by time and number.
     ///
     /// - Parameters:
-    ///   - columns: Of the table `f`.
-    ///   - time: Which of them is the time, from 1 on.
-    ///   - number: Which is the number.
+    ///   - type: What a row is read as: plain columns of `fix`, time and number among them.
     ///   - condition: On `f`; others are left out.
-    private func trackStatement(_ columns: String, time: Int, number: Int, condition: String) throws(Problem) -> Statement {
+    private func trackStatement<Whole: Row>(_ type: Whole.Type, condition: String) throws(Problem) -> Statement {
         let (rest, r) = unordered
+        let columns = Whole.columns(after: "f.")
         return try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
@@ -96,7 +99,7 @@ extension RegionStore {
                 UNION ALL SELECT * FROM (
                     SELECT \(columns) FROM \(rest)
                     AND (\(r).time, \(r).number) > (?2, ?3) AND \(r).time < ?4 AND \(condition) ORDER BY \(r).time, \(r).number LIMIT ?5)
-                ORDER BY \(time), \(number) LIMIT ?5
+                ORDER BY time, number LIMIT ?5
                 """)
         }
     }

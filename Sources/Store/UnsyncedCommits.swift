@@ -34,9 +34,8 @@ extension RegionStore {
     public func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {
         let noted = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            defer { row.reset() }
             row.bind(1, Self.unsynced)
-            return try row.step() ? row.text(0) : nil
+            return try row.value(String.self)
         }
         guard let noted else { return false }
         let isSameRun = !noted.isEmpty && noted == boot

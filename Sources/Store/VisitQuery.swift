@@ -34,8 +34,7 @@ struct VisitQuery {
             _ table: String, where condition: String, revision: String, exit: String, by enteredAt: String = "v.entered_at"
         ) -> String {
             """
-            SELECT * FROM (SELECT d.id AS device_id, g.id AS geofence_id, g.name, v.entered_at, v.enter_cause, \(exit), d.key,
-            d.silent_after, d.seen_from
+            SELECT * FROM (SELECT \(VisitRow.selection(exit: exit))
             FROM \(table) v JOIN device d ON d.key = v.device
             JOIN geofence g ON g.key = v.geofence AND g.from_revision <= \(revision)
                 AND (g.to_revision IS NULL OR g.to_revision > \(revision))
@@ -76,19 +75,31 @@ struct VisitQuery {
             row.bind(7, place.geofenceId)
         }
     }
+}
 
-    static func visit(_ row: Statement) -> Visit {
-        Visit(
-            deviceId: row.text(0), geofenceId: row.text(1), geofenceName: row.text(2),
-            enteredAt: Instant(milliseconds: row.int64(3)),
-            exitedAt: row.optionalInt64(5).map(Instant.init(milliseconds:)),
-            enterCause: Cause(rawValue: row.text(4)) ?? .moved,
-            exitCause: row.optionalText(6).flatMap(Cause.init))
+/// A visit, and its device as one to ask about when it was seen.
+struct VisitRow: Row {
+    static let columns = selection(exit: "exited_at, exit_cause")
+
+    /// Of a table `v` of enters, with its device `d` and its geofence `g`.
+    ///
+    /// - Parameter exit: Time and cause of the exit.
+    static func selection(exit: String) -> String {
+        """
+        d.id AS device_id, g.id AS geofence_id, g.name, v.entered_at, v.enter_cause, \(exit), d.key, d.silent_after, d.seen_from
+        """
     }
 
-    static func subject(_ row: Statement) -> Sightings.Subject {
-        Sightings.Subject(
-            key: DeviceKey(row.int64(7)), silentAfter: row.double(8),
-            seenFrom: row.optionalInt64(9).map(Instant.init(milliseconds:)))
+    var visit: Visit
+    var subject: Sightings.Subject
+
+    init(_ row: inout ColumnReader) {
+        let (deviceId, geofenceId, geofenceName): (String, String, String) = (row.next(), row.next(), row.next())
+        let enteredAt: Instant = row.next()
+        let enterCause = Cause(rawValue: row.next()) ?? .moved
+        visit = Visit(
+            deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName, enteredAt: enteredAt, exitedAt: row.next(),
+            enterCause: enterCause, exitCause: row.next(String?.self).flatMap(Cause.init))
+        subject = Sightings.Subject(key: row.next(), silentAfter: row.next(), seenFrom: row.next())
     }
 }

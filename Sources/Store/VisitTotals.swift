@@ -36,9 +36,9 @@ extension RegionStore {
         }
         let only = try filter.deviceId.flatMap { id throws(Problem) in try knownDevice(id: id)?.stored.key }
         let sightings = try Sightings(self, of: only)
-        while try attempt({ () throws(SQLiteError) in try device.step() }) {
+        while let id = try next(String.self, of: device) {
             var own = filter
-            own.deviceId = device.text(0)
+            own.deviceId = id
             own.limit = nil
             for total in try visitTotals(own, onlyOpen: onlyOpen, sightings, at: now) {
                 if let place, total.deviceId == place.deviceId, total.geofenceId <= place.geofenceId { continue }
@@ -67,8 +67,8 @@ extension RegionStore {
         defer { row.reset() }
         query.bind(to: row)
         var totals: [String: VisitTotal] = [:]
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            let visit = VisitQuery.visit(row)
+        while let next = try next(VisitRow.self, of: row) {
+            let visit = next.visit
             var total =
                 totals[visit.geofenceId] ?? VisitTotal(deviceId: visit.deviceId, geofenceId: visit.geofenceId, geofenceName: "")
             // That of its newest visit.
@@ -78,7 +78,7 @@ extension RegionStore {
             // A device that is still inside may have sent positions that are a little ahead of the clock.
             let seenEnd = visit.exitedAt == nil ? filter.until : end
             total.add(
-                seen: try sightings.seconds(of: VisitQuery.subject(row), from: start, to: seenEnd), elapsed: max(0, end - start))
+                seen: try sightings.seconds(of: next.subject, from: start, to: seenEnd), elapsed: max(0, end - start))
             totals[visit.geofenceId] = total
         }
         return totals.values.sorted { $0.geofenceId < $1.geofenceId }

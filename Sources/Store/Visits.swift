@@ -36,10 +36,9 @@ extension RegionStore {
         let query = VisitQuery(filter, onlyOpen: onlyOpen, after: place, isNewestFirst: isNewestFirst)
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(query.sql) }
         query.bind(to: row)
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            var visit = VisitQuery.visit(row)
-            try complete(&visit, VisitQuery.subject(row), sightings, at: now)
-            try body(visit)
+        while var next = try next(VisitRow.self, of: row) {
+            try complete(&next.visit, next.subject, sightings, at: now)
+            try body(next.visit)
         }
     }
 

@@ -12,9 +12,8 @@ extension RegionStore {
             insertion.bind(1, region.text)
             try insertion.run()
             let row = try connection.statement("SELECT number FROM waypoint_number WHERE region = ?")
-            defer { row.reset() }
             row.bind(1, region.text)
-            return try row.step() ? row.int(0) : 0
+            return try row.value(Int.self) ?? 0
         }
     }
 
@@ -22,21 +21,19 @@ extension RegionStore {
     public func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT region FROM waypoint_number WHERE number = ?")
-            defer { row.reset() }
             row.bind(1, number)
-            return try row.step() ? RegionID(row.text(0)) : nil
+            return try row.value(String.self).flatMap { RegionID($0) }
         }
     }
 
     /// The waypoints that a device's app is to have when a removal has ended that was begun; nil when none was.
     public func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT list FROM waypoint_list WHERE device = ?")
+        let text = try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT list FROM waypoint_list WHERE device = ?")
+            statement.bind(1, device.value)
+            return try statement.value(String.self)
         }
-        defer { row.reset() }
-        row.bind(1, device.value)
-        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
-        return try json(row.text(0)).array
+        return try text.flatMap { text throws(Problem) in try json(text).array }
     }
 
     public func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {

@@ -37,8 +37,6 @@ struct ServeStopTests {
         service.running.process.waitUntilExit()
         #expect(service.running.process.terminationStatus == 0)
         let store = try Connection(path: data + "/picket.sqlite", access: .read)
-        let count = try store.statement("SELECT count(*) FROM fix")
-        #expect(try count.step())
-        #expect(count.int(0) == acknowledged)
+        #expect(try store.value(of: "SELECT count(*) FROM fix", as: Int.self) == acknowledged)
     }
 }

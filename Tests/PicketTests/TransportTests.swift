@@ -143,7 +143,7 @@ struct TransportTests {
         }
         let url = server.url.replacing("http:", with: "https:")
         let headers = [HTTPHeader("Authorization", "Bearer picket_secret")]
-        do throws(Problem) {
+        do throws(HTTPClientError) {
             _ = try HTTPClient(.patient).send(HTTPRequest("POST", url + "/v1/x?token=y", headers: headers, body: [65, 66]))
             Issue.record("it was answered")
         } catch {

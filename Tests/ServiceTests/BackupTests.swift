@@ -201,7 +201,7 @@ func problem(_ body: () throws -> Any) -> Problem? {
 extension Statement {
     /// The number in the first row of a query; 0 without a row.
     var firstNumber: Int {
-        get throws { try step() ? int(0) : 0 }
+        get throws { try value(Int.self) ?? 0 }
     }
 }
 

@@ -136,11 +136,11 @@ struct DeviceErasureTests {
         let tables = try reader.freshStatement(
             "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'device' WHERE m.type = 'table'")
         var seen = 0
-        while try tables.step() {
+        while let table = try tables.next(String.self) {
             seen += 1
-            let left = try reader.freshStatement("SELECT count(*) FROM \(tables.text(0)) WHERE device IN (\(key), '\(id)')")
+            let left = try reader.freshStatement("SELECT count(*) FROM \(table) WHERE device IN (\(key), '\(id)')")
                 .firstNumber
-            #expect(left == 0, "\(tables.text(0))")
+            #expect(left == 0, "\(table)")
         }
         #expect(seen >= 10)
     }

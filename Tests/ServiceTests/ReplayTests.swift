@@ -264,9 +264,7 @@ struct ReplayTests {
     private func checkpoints() throws -> [Instant] {
         let connection = try Connection(path: bench.data.store, access: .read)
         let row = try connection.freshStatement("SELECT time FROM checkpoint ORDER BY device, time")
-        var found: [Instant] = []
-        while try row.step() { found.append(Instant(milliseconds: row.int64(0))) }
-        return found
+        return try row.values(Int64.self).map(Instant.init(milliseconds:))
     }
 
     @Test("Begins at a checkpoint, and makes those anew that it overtakes")

@@ -230,9 +230,7 @@ struct StoreCheckTests {
         var random = SeededRandom(seed: seed)
         for change in changes {
             let connection = try Connection(path: bench.data.store, access: .write)
-            let row = try connection.freshStatement("SELECT sequence \(standing)")
-            var sequences: [Int64] = []
-            while try row.step() { sequences.append(row.int64(0)) }
+            let sequences = try connection.freshStatement("SELECT sequence \(standing)").values(Int64.self)
             let sequence = try #require(sequences.randomElement(using: &random), "seed \(seed)")
             try connection.execute("CREATE TEMP TABLE old AS SELECT * FROM event WHERE sequence = \(sequence)")
             try connection.execute("UPDATE event SET \(change) WHERE sequence = \(sequence)")

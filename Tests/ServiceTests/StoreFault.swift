@@ -25,10 +25,7 @@ final class StoreFault {
             """
             SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'fault%'
             """)
-        var tables: [String] = []
-        while try row.step() { tables.append(row.text(0)) }
-        row.reset()
-        for table in tables {
+        for table in try row.values(String.self) {
             for change in ["INSERT", "UPDATE", "DELETE"] {
                 try connection.execute(
                     """

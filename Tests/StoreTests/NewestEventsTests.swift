@@ -11,7 +11,7 @@ struct NewestEventsTests {
     private func plan(_ sql: String, _ store: RegionStore) throws -> String {
         let row = try store.connection.freshStatement("EXPLAIN QUERY PLAN " + sql)
         var steps: [String] = []
-        while try row.step() { steps.append(row.text(3)) }
+        while let (_, _, _, step) = try row.next(Int.self, Int.self, Int.self, String.self) { steps.append(step) }
         return steps.joined(separator: "; ")
     }
 

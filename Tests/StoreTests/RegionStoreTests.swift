@@ -187,30 +187,3 @@ struct RegionStoreTests {
         #expect(try store.devices().map(\.device.id) == ["after", "before"])
     }
 }
-
-@Suite("Migrations")
-struct MigrationTests {
-    @Test("Lead from every earlier version to the newest")
-    func steps() throws {
-        let migrations = Migrations(["CREATE TABLE a (x)", "ALTER TABLE a ADD y", "CREATE TABLE b (z); INSERT INTO b VALUES (7)"])
-        for version in 0...3 {
-            let connection = try Connection(path: ":memory:", access: .write)
-            try migrations.run(on: connection, upTo: version)
-            #expect(try connection.version() == version)
-            try migrations.run(on: connection)
-            #expect(try connection.version() == 3)
-            try connection.execute("INSERT INTO a (x, y) VALUES (1, 2)")
-            let row = try connection.statement("SELECT z FROM b")
-            #expect(try row.step() && row.int(0) == 7)
-        }
-    }
-
-    @Test("Leave all as it was when a step fails")
-    func failure() throws {
-        let migrations = Migrations(["CREATE TABLE a (x)", "CREATE TABLE b (y); CREATE TABLE a (again)"])
-        let connection = try Connection(path: ":memory:", access: .write)
-        #expect(throws: Migrations.Failure.self) { try migrations.run(on: connection) }
-        #expect(try connection.version() == 0)
-        try connection.execute("CREATE TABLE a (free); CREATE TABLE b (free)")
-    }
-}

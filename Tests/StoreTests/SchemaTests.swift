@@ -48,7 +48,7 @@ struct SchemaTests {
             #expect(try store.newestSequence() == 1)
             // Without a foreign key, erasing a device does not need to read all events.
             let references = try store.connection.freshStatement("SELECT 1 FROM pragma_foreign_key_list('event')")
-            #expect(try !references.step())
+            #expect(try !references.hasRow())
         }
     }
 
@@ -78,9 +78,7 @@ struct SchemaTests {
         }
         let store = try RegionStore(writing: path)
         let row = try store.connection.freshStatement("SELECT seen_from FROM device ORDER BY key")
-        var found: [Int64?] = []
-        while try row.step() { found.append(row.optionalInt64(0)) }
-        #expect(found == [nil, 5000, 8001, 4001, 9000])
+        #expect(try row.values(Int64?.self) == [nil, 5000, 8001, 4001, 9000])
     }
 
     /// Makes a store of an earlier version with a device.
@@ -110,8 +108,7 @@ struct SchemaTests {
         #expect(try names(directory) == ["picket.sqlite", "picket.sqlite.v\(version).bak"])
         let kept = try Connection(path: copy, access: .read)
         #expect(try kept.version() == version)
-        let row = try kept.freshStatement("SELECT id FROM device")
-        #expect(try row.step() && row.text(0) == "d")
+        #expect(try kept.value(of: "SELECT id FROM device", as: String.self) == "d")
         #expect(try RegionStore(writing: path).copyBeforeUpdate == nil, "nothing to do the second time")
     }
 
@@ -131,7 +128,6 @@ struct SchemaTests {
 
     private func schema(_ path: String) throws -> String {
         let connection = try Connection(path: path, access: .read)
-        let row = try connection.freshStatement("SELECT group_concat(sql, ';') FROM sqlite_master")
-        return try row.step() ? row.text(0) : ""
+        return try connection.value(of: "SELECT group_concat(sql, ';') FROM sqlite_master") ?? ""
     }
 }

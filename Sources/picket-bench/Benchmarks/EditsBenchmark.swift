@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import Model
+import Senders
 import Service
 
 /// Measures how long a position waits while the service handles administrative requests. One connection sends positions at a steady rate;
@@ -221,7 +222,11 @@ private struct ServedService {
         options.timeout = 600
         options.usesProxies = false
         options.maximumBody = 1 << 30
-        client = try HTTPClient(options)
+        do {
+            client = try HTTPClient(options)
+        } catch {
+            throw Problem(error)
+        }
         self.data = data
         let batch = min(1000, fixes)
         let requests = PreparedRequests(fixes / max(1, batch), positions: batch, of: &devices)
@@ -258,10 +263,15 @@ private struct ServedService {
     func send(_ request: Request) throws(Problem) -> Double {
         let headers = request.body.isEmpty ? [] : [HTTPHeader("Content-Type", request.type)]
         let start = Monotonic.nanoseconds()
-        let response = try client.send(
-            HTTPRequest(
-                request.method, "http://127.0.0.1:\(child.port)\(request.target)", headers: headers,
-                body: Array(request.body.utf8)))
+        let response: HTTPResponse
+        do {
+            response = try client.send(
+                HTTPRequest(
+                    request.method, "http://127.0.0.1:\(child.port)\(request.target)", headers: headers,
+                    body: Array(request.body.utf8)))
+        } catch {
+            throw Problem(error)
+        }
         let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
         guard request.status.map({ $0 == response.status }) ?? response.isSuccess else {
             throw .serverError(

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import Model
+import Senders
 import Service
 import Settings
 
@@ -56,7 +57,11 @@ final class ServiceConnection {
         options.verifiesName = certificate == nil
         options.usesProxies = !address.isLocal
         options.maximumBody = 1 << 30
-        client = try HTTPClient(options)
+        do {
+            client = try HTTPClient(options)
+        } catch {
+            throw Problem(error)
+        }
     }
 
     /// A request's body with its media type.
@@ -80,7 +85,7 @@ final class ServiceConnection {
         on condition: EditCondition = .always
     ) throws(Problem) -> Answer {
         let request = request(method, path, query: query, body: body, on: condition)
-        return try read(try client.send(request), of: request.peer)
+        return try read(try send(request), of: request.peer)
     }
 
     private func request(
@@ -108,8 +113,16 @@ final class ServiceConnection {
     /// Sends a request that the service answers without a body (status 204).
     func tell(_ method: String, _ path: [String]) throws(Problem) {
         let request = request(method, path)
-        let response = try client.send(request)
+        let response = try send(request)
         if response.status != 204 { _ = try read(response, of: request.peer) }
+    }
+
+    private func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+        do {
+            return try client.send(request)
+        } catch {
+            throw Problem(error)
+        }
     }
 
     private func read(_ response: HTTPResponse, of peer: String) throws(Problem) -> Answer {

@@ -1,8 +1,9 @@
 import Model
+import SQLite
 
 extension Problem {
-    /// What a person is told of a failure of the database at `path`.
-    public init(_ error: any Error, at path: String) {
+    /// What a person is told of a failure of the database at `path`. A problem stays what it is.
+    package init(_ error: any Error, at path: String) {
         switch error {
         case Migrations.Failure.tooNew(let version, let supported):
             self = .storeTooNew(path: path, version: version, supported: supported)

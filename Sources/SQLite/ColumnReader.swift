@@ -1,0 +1,160 @@
+/// A value that one column holds.
+@usableFromInline package protocol ColumnValue {
+    /// Reads a column, counted from 0, of the row to which a statement has come.
+    init(_ column: Int32, of row: Statement)
+}
+
+extension Int64: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self = row.int64(column) }
+}
+
+extension Int: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self = Int(row.int64(column)) }
+}
+
+extension Bool: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self = row.int64(column) != 0 }
+}
+
+extension Double: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self = row.double(column) }
+}
+
+/// Empty for NULL.
+extension String: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self = row.text(column) }
+}
+
+/// Nil for NULL.
+extension Optional: ColumnValue where Wrapped: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self = row.isNull(column) ? nil : Wrapped(column, of: row) }
+}
+
+/// A type that is read from some columns of a row, with their names beside the reading of them.
+///
+///     struct Place: Row {
+///         static let columns = "latitude, longitude, accuracy"
+///         var latitude, longitude: Double
+///         var accuracy: Double?
+///
+///         init(_ row: inout ColumnReader) {
+///             latitude = row.next()
+///             longitude = row.next()
+///             accuracy = row.next()
+///         }
+///     }
+@usableFromInline package protocol Row {
+    /// The columns as they stand after `SELECT`, in the order in which `init(_:)` reads them.
+    static var columns: String { get }
+
+    init(_ row: inout ColumnReader)
+}
+
+extension Row {
+    /// The columns, each with `prefix` before its name, as `f.` or `suspect_`. For columns that are names and no expressions.
+    package static func columns(after prefix: String) -> String {
+        prefix + columns.replacing(", ", with: ", " + prefix)
+    }
+}
+
+/// Hands out the columns of one row in their order.
+@usableFromInline package struct ColumnReader {
+    @usableFromInline let row: Statement
+    @usableFromInline var column: Int32 = 0
+
+    @inlinable init(_ row: Statement) { self.row = row }
+
+    /// The value of the next column.
+    @inlinable package mutating func next<Value: ColumnValue>(_ type: Value.Type = Value.self) -> Value {
+        defer { column += 1 }
+        return Value(column, of: row)
+    }
+
+    /// What the next columns hold together.
+    @inlinable package mutating func next<Part: Row>(_ type: Part.Type = Part.self) -> Part { Part(&self) }
+
+    /// What the next columns hold together; nil when the first of them is NULL.
+    @inlinable package mutating func nextUnlessNull<Part: Row>(_ type: Part.Type = Part.self) -> Part? {
+        let isNull = row.isNull(column)
+        let part = Part(&self)
+        return isNull ? nil : part
+    }
+
+    /// In a debug build, stops when the row has more columns than were read, or fewer.
+    @inlinable func checkEnd() {
+        assert(column == row.columnCount, "\(column) of \(row.columnCount) columns were read: \(row.sql)")
+    }
+}
+
+extension Statement {
+    /// Goes to the next row and reads it; nil when there is none.
+    @inlinable package func next<Whole: Row>(_ type: Whole.Type = Whole.self) throws(SQLiteError) -> Whole? {
+        guard try step() else { return nil }
+        var reader = ColumnReader(self)
+        let whole = Whole(&reader)
+        reader.checkEnd()
+        return whole
+    }
+
+    /// Goes to the next row and reads its columns, as the values of a tuple; nil when there is none.
+    @inlinable package func next<each Value: ColumnValue>(
+        _ types: repeat (each Value).Type
+    ) throws(SQLiteError) -> (repeat each Value)? {
+        guard try step() else { return nil }
+        var reader = ColumnReader(self)
+        let values = (repeat reader.next((each Value).self))
+        reader.checkEnd()
+        return values
+    }
+
+    /// Reads all rows that are left, and makes the statement ready again.
+    @inlinable package func all<Whole: Row>(_ type: Whole.Type = Whole.self) throws(SQLiteError) -> [Whole] {
+        var found: [Whole] = []
+        while let whole = try next(Whole.self) { found.append(whole) }
+        reset()
+        return found
+    }
+
+    /// Reads the one column of all rows that are left, and makes the statement ready again.
+    @inlinable package func values<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(SQLiteError) -> [Value] {
+        var found: [Value] = []
+        while let value = try next(Value.self) { found.append(value) }
+        reset()
+        return found
+    }
+
+    /// Reads the first row, and makes the statement ready again; nil when there is none.
+    @inlinable package func first<Whole: Row>(_ type: Whole.Type = Whole.self) throws(SQLiteError) -> Whole? {
+        defer { reset() }
+        return try next(Whole.self)
+    }
+
+    /// Reads the columns of the first row, and makes the statement ready again; nil when there is none.
+    @inlinable package func first<each Value: ColumnValue>(
+        _ types: repeat (each Value).Type
+    ) throws(SQLiteError) -> (repeat each Value)? {
+        defer { reset() }
+        return try next(repeat (each Value).self)
+    }
+
+    /// Reads the one column of the first row, and makes the statement ready again; nil for NULL, and when there is no row.
+    @inlinable package func value<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(SQLiteError) -> Value? {
+        defer { reset() }
+        return try next(Value?.self) ?? nil
+    }
+
+    /// Whether there is a row. Makes the statement ready again.
+    package func hasRow() throws(SQLiteError) -> Bool {
+        defer { reset() }
+        return try step()
+    }
+}
+
+extension Connection {
+    /// The one value of a query without parameters; nil for NULL, and when there is no row.
+    @inlinable package func value<Value: ColumnValue>(
+        of sql: String, as type: Value.Type = Value.self
+    ) throws(SQLiteError) -> Value? {
+        try statement(sql).value(Value.self)
+    }
+}

@@ -1,0 +1,36 @@
+import HTTPClient
+import Model
+
+extension Problem {
+    /// What a person is told of a request that was not answered.
+    package init(_ error: HTTPClientError) {
+        switch error {
+        case .cannotConnect(let peer, let details): self = .noConnection(peer: peer, details: details)
+        case .timedOut(let peer, let details): self = .timeout(peer: peer, details: details)
+        case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: details)
+        case .schemeMismatch(let peer, let other): self = .schemeMismatch(peer: peer, other: other)
+        case .answerTooLarge(let peer, let limit): self = .tooLarge(what: "the answer of \(peer)", limit: "\(limit) bytes")
+        case .malformedHeader(let name):
+            self = .validationFailed(field: "header", value: name, reason: "it has a line break in it", expected: "one line")
+        case .unescapedURL(let url):
+            self = .validationFailed(
+                field: "url", value: url, reason: "it has a space or a control character in it", expected: "a URL, escaped")
+        case .unusableURL(let peer, let details):
+            self = .validationFailed(
+                field: "url", value: peer, reason: "it is not an address that can be asked (\(details))",
+                expected: "http://HOST:PORT/… or https://…")
+        case .other(let details): self = .unknown(details: details)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// What a person is told of an answer that is no success; nil for a success.
+    ///
+    /// - Parameter peer: Who answered; see `HTTPRequest.peer`.
+    package func problem(from peer: String) -> Problem? {
+        if isSuccess { return nil }
+        let text = String(decoding: body.prefix(500), as: UTF8.self)
+        return Problem(foreign: text.isEmpty ? "HTTP status \(status)" : text, status: status, peer: peer, retryAfter: retryAfter)
+    }
+}

@@ -1,0 +1,72 @@
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("Migrations")
+struct MigrationTests {
+    @Test("Lead from every earlier version to the newest")
+    func steps() throws {
+        let migrations = Migrations(["CREATE TABLE a (x)", "ALTER TABLE a ADD y", "CREATE TABLE b (z); INSERT INTO b VALUES (7)"])
+        for version in 0...3 {
+            let connection = try Connection(path: ":memory:", access: .write)
+            try migrations.run(on: connection, upTo: version)
+            #expect(try connection.version() == version)
+            try migrations.run(on: connection)
+            #expect(try connection.version() == 3)
+            try connection.execute("INSERT INTO a (x, y) VALUES (1, 2)")
+            #expect(try connection.value(of: "SELECT z FROM b", as: Int.self) == 7)
+        }
+    }
+
+    @Test("Leave all as it was when a step fails, whichever it is, and say at which version", arguments: 0..<4)
+    func failure(faulty: Int) throws {
+        let steps = (0..<4).map { "CREATE TABLE t\($0) (x); CREATE INDEX i\($0) ON t\($0) (x)" }
+        var broken = steps
+        broken[faulty] += "; CREATE TABLE t\(faulty) (again)"
+        for begun in 0...faulty {
+            let connection = try Connection(path: ":memory:", access: .write)
+            try Migrations(steps).run(on: connection, upTo: begun)
+            do {
+                try Migrations(broken).run(on: connection)
+                Issue.record("step \(faulty) went well")
+            } catch {
+                guard case .failed(let version, let failure) = error else { throw error }
+                #expect(version == begun)
+                #expect(failure.message.contains("t\(faulty)") && failure.sql == broken[faulty])
+            }
+            #expect(try connection.version() == begun)
+            #expect(!connection.isInTransaction)
+            // The names are free again, so the right steps lead to the end.
+            try Migrations(steps).run(on: connection)
+            #expect(try connection.version() == 4)
+        }
+    }
+
+    @Test("Refuse a database of a version that they do not reach, and change nothing in it")
+    func tooNew() throws {
+        let connection = try Connection(path: ":memory:", access: .write)
+        try connection.execute("PRAGMA user_version = 3")
+        do {
+            try Migrations(["CREATE TABLE a (x)", "CREATE TABLE b (x)"]).run(on: connection)
+            Issue.record("it ran")
+        } catch {
+            guard case .tooNew(version: 3, supported: 2) = error else { throw error }
+        }
+        #expect(try connection.version() == 3)
+        try connection.execute("CREATE TABLE a (free)")
+    }
+
+    @Test("Keep one copy of the file as it was: that of the newest version before")
+    func copies() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/db"
+        let steps = ["CREATE TABLE a (x); INSERT INTO a VALUES (1)", "UPDATE a SET x = 2", "UPDATE a SET x = 3"]
+        let connection = try Connection(path: path, access: .write)
+        #expect(try Migrations([steps[0]]).run(on: connection, keepingCopy: true) == nil, "a new database has nothing to keep")
+        #expect(try Migrations(Array(steps[..<2])).run(on: connection, keepingCopy: true) == path + ".v1.bak")
+        #expect(try Migrations(steps).run(on: connection, keepingCopy: true) == path + ".v2.bak")
+        #expect(DatabaseFile.names(in: directory.path + "/").filter { $0.hasSuffix(".bak") } == ["db.v2.bak"])
+        let copy = try Connection(path: path + ".v2.bak", access: .read)
+        #expect(try copy.version() == 2 && copy.value(of: "SELECT x FROM a", as: Int.self) == 2)
+    }
+}

@@ -1,0 +1,75 @@
+import Geodesy
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("What is stored of a device")
+struct DeviceRecordTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    private let place = Coordinate(latitude: 1, longitude: 2)
+
+    @Test("Its positions come in the order of arrival, with what was said of them", arguments: [0, 2, 100])
+    func fixes(ordered: Int) throws {
+        let (device, other) = (try store.put(Device(id: "d")), try store.put(Device(id: "other")))
+        let judgings: [RegionStore.Judging] = [.now, .later, .never, .afterDeadline, .now]
+        for (index, judging) in judgings.enumerated() {
+            let fix = Fix(time: Instant(milliseconds: Int64(10 - index) * 1000), coordinate: place, accuracy: Double(index))
+            try store.append(
+                fix, of: device, revision: Int64(index), judging: judging, attributes: index == 1 ? #"{"a":1}"# : nil)
+            try store.append(fix, of: other, revision: 0, judging: .now, attributes: nil)
+        }
+        try store.orderFixes(atMost: ordered)
+        var found: [RegionStore.StoredFix] = []
+        var attributes: [JSONValue?] = []
+        try store.forEachFix(of: device) {
+            found.append($0)
+            attributes.append($1)
+        }
+        #expect(found.map(\.fix.accuracy) == [0, 1, 2, 3, 4])
+        #expect(found.map(\.revision) == [0, 1, 2, 3, 4])
+        #expect(found.map(\.isLate) == [false, true, false, true, false])
+        #expect(found.map(\.isValid) == [true, true, false, true, true])
+        let said: [JSONValue?] = [nil, .compact([("a", .number("1"))]), nil, nil, nil]
+        #expect(attributes == said)
+    }
+
+    @Test("What it said besides comes as it was sent")
+    func evidence() throws {
+        let device = try store.put(Device(id: "d"))
+        for number in 1...3 as ClosedRange<Int64> {
+            try store.appendEvidence(
+                #"{"_type":"\#(number == 2 ? "transition" : "waypoint")","n":\#(number)}"#, of: device,
+                at: Instant(milliseconds: 10 - number), receivedAt: Instant(milliseconds: 100 + number))
+        }
+        var found: [String] = []
+        try store.forEachEvidence(of: device) {
+            found.append("\($0.milliseconds) \($1.milliseconds) \($2["n"]?.description ?? "")")
+        }
+        #expect(found == ["9 101 1", "8 102 2", "7 103 3"])
+        var transitions: [Int64] = []
+        try store.forEachTransition(of: device, since: Instant(milliseconds: 0)) { at, _ in transitions.append(at.milliseconds) }
+        #expect(transitions == [8])
+    }
+
+    @Test("A device that was removed is known by its id, and no longer listed")
+    func removed() throws {
+        let device = Device(id: "d", name: "Anna", groups: ["north"])
+        let key = try store.put(device)
+        #expect(try store.knownDevice(id: "d")?.isRemoved == false)
+        try store.transaction { () throws(Problem) in try store.remove(key) }
+        let known = try #require(try store.knownDevice(id: "d"))
+        #expect(known.isRemoved && known.stored.key == key && known.stored.device == device)
+        #expect(try store.device(id: "d") == nil)
+        #expect(try store.device(key: key) == nil)
+        #expect(try store.hasKnownDevice(id: "d") && store.deviceCount() == 0)
+        #expect(try store.put(device) == key)
+    }
+}

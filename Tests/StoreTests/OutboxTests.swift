@@ -1,0 +1,101 @@
+import Delivery
+import Geodesy
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("The outbox")
+struct OutboxTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    private func transition(_ type: EventType, at time: Int64) -> Transition {
+        let moment = Instant(milliseconds: time)
+        return Transition(
+            type: type, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .moved,
+            fix: Fix(time: moment, coordinate: Coordinate(latitude: 1, longitude: 2)))
+    }
+
+    @Test(
+        "Has events and alarms in lanes of their own, in order, each with the groups that its device had then",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func lanes(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var devices = ["a", "b"].map { Device(id: $0) }
+        var keys: [DeviceKey] = []
+        for device in devices { keys.append(try store.put(device)) }
+        var expected: [(sequence: Int64, isAlarm: Bool, device: String, groups: [String])] = []
+        for _ in 0..<80 {
+            let index = Int.random(in: 0..<2, using: &random)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                devices[index].groups = ["north", "south"].filter { _ in Bool.random(using: &random) }
+                _ = try store.transaction { () throws(Problem) in try store.put(devices[index]) }
+                continue
+            }
+            let type = try #require([EventType.enter, .exit, .silent, .alarm].randomElement(using: &random))
+            let sequence = Int64(expected.count + 1)
+            let event = try store.append(
+                transition(type, at: Int64.random(in: 0...20, using: &random) * 1000), sequence: sequence, device: keys[index],
+                deviceId: devices[index].id, geofence: nil, revision: 0, recordedAt: Instant(milliseconds: 1))
+            #expect(event.sequence == sequence)
+            expected.append((sequence, type == .alarm, devices[index].id, devices[index].groups))
+        }
+        #expect(try store.newestSequence() == Int64(expected.count))
+        for lane in [RegionStore.OutboxLane.events, .alarms] {
+            let isAlarm = if case .alarms = lane { true } else { false }
+            let newest = Int64.random(in: 0...Int64(expected.count), using: &random)
+            let wanted = expected.filter { $0.isAlarm == isAlarm && $0.sequence <= newest }
+            var paged: [OutboxEvent] = []
+            while case let page = try store.outbox(lane, after: paged.last?.event.sequence ?? 0, upTo: newest, limit: 7),
+                !page.isEmpty
+            {
+                paged += page
+            }
+            #expect(paged.map(\.event.sequence) == wanted.map(\.sequence), "seed \(seed)")
+            #expect(paged.map(\.event.deviceId) == wanted.map(\.device), "seed \(seed)")
+            #expect(paged.map(\.deviceGroups) == wanted.map(\.groups), "seed \(seed)")
+        }
+    }
+
+    @Test("Gives a retraction with the event that it takes back")
+    func retraction() throws {
+        let device = try store.put(Device(id: "a", name: "Anna"))
+        func append(_ type: EventType, _ sequence: Int64, retracts: String? = nil) throws -> Event {
+            try store.append(
+                transition(type, at: 5000), sequence: sequence, device: device, deviceId: "a", geofence: nil, revision: 0,
+                recordedAt: Instant(milliseconds: 9000), retracts: retracts)
+        }
+        let first = try append(.enter, 1)
+        #expect(try !store.isRetracted(first.id))
+        _ = try append(.retracted, 2, retracts: first.id)
+        #expect(try store.isRetracted(first.id))
+        let sent = try #require(try store.outboxEvent(2))
+        #expect(sent.original == first && sent.deviceName == "Anna")
+        #expect(try store.sequence(ofEvent: first.id, at: first.occurredAt) == 1)
+        #expect(try store.outboxEvent(3) == nil)
+    }
+
+    @Test("Has positions in the order in which they came")
+    func positions() throws {
+        let keys = [try store.put(Device(id: "a", groups: ["north"])), try store.put(Device(id: "b"))]
+        #expect(try store.newestFixNumber() == 0)
+        var numbers: [Int64] = []
+        for time in [5, 4, 8, 1] as [Int64] {
+            let fix = Fix(time: Instant(milliseconds: time * 1000), coordinate: Coordinate(latitude: 1, longitude: Double(time)))
+            let key = keys[Int(time) % 2]
+            numbers.append(try store.append(fix, of: key, revision: 0, judging: .now, attributes: nil))
+        }
+        #expect(try store.newestFixNumber() == numbers.last)
+        let first = try store.outboxPositions(after: 0, limit: 3)
+        let rest = try store.outboxPositions(after: first.last?.number ?? 0, limit: 3)
+        #expect((first + rest).map(\.number) == numbers)
+        #expect((first + rest).map(\.fix.coordinate.longitude) == [5, 4, 8, 1])
+        #expect(rest.map(\.deviceId) == ["b"] && rest.map(\.deviceGroups) == [[]])
+    }
+}

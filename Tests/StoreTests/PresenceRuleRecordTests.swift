@@ -1,0 +1,76 @@
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("Rules as they are stored")
+struct PresenceRuleRecordTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    private func rule(_ id: String, by time: String = "08:00") throws -> PresenceRule {
+        try PresenceRule(
+            json: .compact([
+                ("geofenceId", "school"), ("kind", "entersBy"), ("by", .string(time)), ("from", "00:00"), ("deviceId", "a"),
+            ]), id: id,
+            now: Instant(milliseconds: 0))
+    }
+
+    @Test("Are changed under the same number, and removed with what holds for their devices")
+    func rules() throws {
+        let (a, b) = (try store.put(rule("a")), try store.put(rule("b")))
+        #expect(a != b)
+        #expect(try store.put(rule("a", by: "09:00")) == a)
+        #expect(try store.presenceRules().map(\.rule) == [rule("a", by: "09:00"), rule("b")])
+        let device = try store.put(Device(id: "a"))
+        let moment = Instant(milliseconds: 1000)
+        try store.put(RegionStore.RuledDevice(rule: a, device: device, since: moment, judgedTo: moment))
+        #expect(try store.isHeld(a) && !store.isHeld(b))
+        try store.remove(a)
+        #expect(try store.presenceRules().map(\.key) == [b])
+        #expect(try !store.isHeld(a) && store.ruledDevices().isEmpty)
+        #expect(try store.put(rule("a")) != a, "a number is never used again")
+    }
+
+    @Test("Hold for devices, which are found by rule, by device and by both", arguments: 1...20 as ClosedRange<UInt64>)
+    func devices(seed: UInt64) throws {
+        struct Pair: Hashable {
+            var rule: RuleKey
+            var device: DeviceKey
+        }
+        var random = SeededRandom(seed: seed)
+        let rules = try ["a", "b", "c"].map { try store.put(rule($0)) }
+        let devices = try ["x", "y"].map { try store.put(Device(id: $0)) }
+        var expected: [Pair: Instant] = [:]
+        for number in 0..<60 {
+            let pair = Pair(
+                rule: try #require(rules.randomElement(using: &random)),
+                device: try #require(devices.randomElement(using: &random)))
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                try store.remove(pair.rule, of: pair.device)
+                expected[pair] = nil
+            } else {
+                let judgedTo = Instant(milliseconds: Int64(number))
+                try store.put(
+                    RegionStore.RuledDevice(rule: pair.rule, device: pair.device, since: .earliest, judgedTo: judgedTo))
+                expected[pair] = judgedTo
+            }
+            for rule in [nil, pair.rule] {
+                for device in [nil, pair.device] {
+                    let found = try store.ruledDevices(of: rule, device: device)
+                    let byPair = Dictionary(
+                        uniqueKeysWithValues: found.map { (Pair(rule: $0.rule, device: $0.device), $0.judgedTo) })
+                    let wanted = expected.filter {
+                        (rule ?? $0.key.rule) == $0.key.rule && (device ?? $0.key.device) == $0.key.device
+                    }
+                    #expect(byPair == wanted, "seed \(seed), step \(number)")
+                }
+            }
+        }
+    }
+}

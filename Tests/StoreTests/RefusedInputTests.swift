@@ -1,0 +1,67 @@
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("Input that was refused")
+struct RefusedInputTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    @Test(
+        "Is counted by device, kind and field, with the newest reason and the first and last moment",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func counts(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var expected: [String: [String: RegionStore.RefusedInput]] = [:]
+        for number in 0..<200 {
+            let device = ["a", "b", nil][Int.random(in: 0..<3, using: &random)]
+            let refusal = Refusal(
+                try #require([Refusal.Kind.missing, .outOfRange, .unusable].randomElement(using: &random)), device: device,
+                field: try #require(["time", "latitude"].randomElement(using: &random)), value: "v", reason: "reason \(number)")
+            let refused = RegionStore.RefusedInput(
+                refusal, count: Int.random(in: 1...5, using: &random), at: Instant(milliseconds: Int64(number) * 1000))
+            try store.count(refused)
+            var counter = expected[device ?? "", default: [:]]["\(refusal.kind) \(refusal.field)"] ?? refused
+            if counter != refused {
+                counter.count += refused.count
+                counter.reason = refused.reason
+                counter.lastAt = refused.lastAt
+            }
+            expected[device ?? "", default: [:]]["\(refusal.kind) \(refusal.field)"] = counter
+        }
+        for (device, counters) in expected {
+            let newestFirst = counters.values.sorted { $0.lastAt > $1.lastAt }
+            #expect(try store.refusedInput(of: device) == newestFirst, "seed \(seed)")
+        }
+        #expect(try store.refusedInput(of: "nobody").isEmpty)
+    }
+
+    @Test("Is counted without names once there are ten thousand counters, and known ones go on")
+    func full() throws {
+        let now = Instant(milliseconds: 1000)
+        func count(_ device: String) throws {
+            let refusal = Refusal(.missing, device: device, field: "time", value: "", reason: "r")
+            try store.count(RegionStore.RefusedInput(refusal, count: 1, at: now))
+        }
+        try store.transaction { () throws(Problem) in
+            do {
+                for number in 0..<10_000 { try count("d\(number)") }
+            } catch {
+                throw error as? Problem ?? .unknown(details: "\(error)")
+            }
+        }
+        try count("new")
+        try count("newer")
+        try count("d7")
+        #expect(try store.refusedInput(of: "new").isEmpty)
+        #expect(try store.refusedInput(of: "").map(\.count) == [2])
+        #expect(try store.refusedInput(of: "").map(\.field) == [""])
+        #expect(try store.refusedInput(of: "d7").map(\.count) == [2])
+    }
+}

@@ -1,0 +1,60 @@
+import Geodesy
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("How long positions are kept")
+struct RetentionTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    @Test(
+        "A sweep in steps of any size leaves exactly the positions that their devices keep",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func sweep(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let now = Instant(milliseconds: 1_000_000_000)
+        let lengths: [Double?] = [nil, 100, 500, .infinity, 0, nil]
+        var keys: [DeviceKey] = []
+        for (index, length) in lengths.enumerated() { keys.append(try store.put(Device(id: "d\(index)", keepPositions: length))) }
+        let general: Double? = seed % 4 == 0 ? nil : 300
+        var times: [[Int64]] = Array(repeating: [], count: lengths.count)
+        for _ in 0..<300 {
+            let device = Int.random(in: 0..<lengths.count, using: &random)
+            let time = now.milliseconds - Int64.random(in: 0..<1000, using: &random) * 1000
+            let fix = Fix(time: Instant(milliseconds: time), coordinate: Coordinate(latitude: 1, longitude: 2))
+            try store.append(
+                fix, of: keys[device], revision: 0, judging: Bool.random(using: &random) ? .now : .later, attributes: nil)
+            times[device].append(time)
+        }
+        try store.orderFixes(atMost: Int.random(in: 0...300, using: &random))
+        var sum = RegionStore.Trim()
+        repeat {
+            let limit = Int.random(in: 1...60, using: &random)
+            let step = try store.transaction { () throws(Problem) in
+                try store.trimFixes(keeping: general, now: now, limit: limit)
+            }
+            #expect(step.looked <= limit, "seed \(seed)")
+            sum = sum.adding(step)
+        } while sum.hasMore
+        var removed = 0
+        for device in lengths.indices {
+            let length = lengths[device] ?? general ?? .infinity
+            let kept = times[device].filter { length > 0 && Double(now.milliseconds - $0) <= length * 1000 }.sorted()
+            removed += times[device].count - kept.count
+            let track = try store.track(of: keys[device], since: nil, until: nil, after: nil, limit: 1000)
+            #expect(track.map(\.fix.time.milliseconds) == kept, "seed \(seed), device \(device)")
+            #expect(sum.devices.contains(keys[device]) == (kept.count < times[device].count), "seed \(seed)")
+        }
+        #expect(sum.removed == removed, "seed \(seed)")
+        var flaws = StoreFlaws()
+        try store.findDisorder(&flaws)
+        #expect(flaws.count == 0, "seed \(seed): \(flaws.first)")
+    }
+}

@@ -1,0 +1,97 @@
+import Delivery
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("Sinks as they are stored")
+struct SinkRecordTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    private func sink(_ id: String, path: String = "/tmp/x") throws -> Sink {
+        try Sink(json: .compact([("kind", "file"), ("path", .string(path))]), id: id)
+    }
+
+    @Test("Are changed without losing how far they have come")
+    func save() throws {
+        try store.save(RegionStore.StoredSink(sink("a"), cursor: 3, alarmCursor: 4))
+        try store.setCursors(ofSink: "a", 10, alarms: 12)
+        try store.addDelivered(7, at: Instant(milliseconds: 5000), toSink: "a")
+        try store.addDelivered(1, at: Instant(milliseconds: 6000), toSink: "a")
+        var changed = RegionStore.StoredSink(try sink("a", path: "/tmp/y"), cursor: 0, alarmCursor: 0)
+        changed.pausedAt = Instant(milliseconds: 7000)
+        changed.pausedBy = .timeout(peer: "p", details: "d")
+        try store.save(changed)
+        let stored = try #require(try store.sink(id: "a"))
+        #expect(stored.sink == changed.sink)
+        #expect(stored.cursor == 10 && stored.alarmCursor == 12)
+        #expect(stored.delivered == 8 && stored.deliveredAt?.milliseconds == 6000)
+        #expect(stored.pausedAt == changed.pausedAt && stored.pausedBy == changed.pausedBy)
+        #expect(try store.sink(id: "b") == nil)
+    }
+
+    @Test("Keep what their events were judged by, in order of the numbers")
+    func filters() throws {
+        try store.save(RegionStore.StoredSink(sink("a"), cursor: 0, alarmCursor: 0))
+        try store.save(.init(from: 20, filter: nil, timeZone: "UTC"), ofSink: "a")
+        try store.save(.init(from: 5, filter: SinkFilter(), timeZone: "Europe/Berlin"), ofSink: "a")
+        try store.save(.init(from: 30, filter: SinkFilter(), timeZone: "UTC"), ofSink: "a")
+        func periods() throws -> [String] {
+            try #require(try store.sink(id: "a")).filters.map { "\($0.from) \($0.filter == nil ? "none" : $0.timeZone)" }
+        }
+        #expect(try periods() == ["5 Europe/Berlin", "20 none", "30 UTC"])
+        try store.skipFilters(ofSink: "a", from: 20)
+        #expect(try periods() == ["5 Europe/Berlin"])
+    }
+
+    @Test("Keep the events that they refused, until these are sent again or forgotten", arguments: 1...20 as ClosedRange<UInt64>)
+    func parked(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        for id in ["a", "b"] { try store.save(RegionStore.StoredSink(sink(id), cursor: 0, alarmCursor: 0)) }
+        // By sink: whether each parked event is to be sent again.
+        var expected: [String: [Int64: Bool]] = ["a": [:], "b": [:]]
+        for _ in 0..<120 {
+            let id = Bool.random(using: &random) ? "a" : "b"
+            let number = Int64.random(in: 1...12, using: &random)
+            let isOne = Int.random(in: 0..<5, using: &random) > 0
+            var own = expected[id] ?? [:]
+            let concerned = own.keys.filter { !isOne || $0 == number }
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0:
+                #expect(try store.resendParked(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
+                for key in concerned { own[key] = true }
+            case 1:
+                #expect(try store.removeParked(isOne ? number : nil, ofSink: id) == concerned.count, "seed \(seed)")
+                for key in concerned { own[key] = nil }
+            default:
+                let event = RegionStore.ParkedEvent(
+                    sequence: number, parkedAt: Instant(milliseconds: number), problem: .unknown(details: "\(number)"))
+                try store.park(event, ofSink: id)
+                own[number] = false
+            }
+            expected[id] = own
+            for onlyResent in [false, true] {
+                let wanted = own.filter { $0.value || !onlyResent }.keys.sorted()
+                var paged: [RegionStore.ParkedEvent] = []
+                while case let page = try store.parkedEvents(
+                    ofSink: id, onlyResent: onlyResent, after: paged.last?.sequence ?? 0, limit: 3), !page.isEmpty
+                {
+                    paged += page
+                }
+                #expect(paged.map(\.sequence) == wanted, "seed \(seed)")
+                #expect(paged.allSatisfy { $0.problem == .unknown(details: "\($0.sequence)") }, "seed \(seed)")
+            }
+            #expect(try store.isParked(number, ofSink: id) == (own[number] != nil), "seed \(seed)")
+            #expect(try store.sinks().map(\.parked) == ["a", "b"].map { expected[$0]?.count ?? 0 }, "seed \(seed)")
+        }
+        try store.removeSink(id: "a")
+        #expect(try store.sinks().map(\.sink.id) == ["b"])
+        #expect(try store.parkedEvents(ofSink: "a", after: 0, limit: 100).isEmpty)
+    }
+}

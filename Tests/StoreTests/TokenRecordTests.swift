@@ -1,0 +1,58 @@
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("Tokens as they are stored")
+struct TokenRecordTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    private func token(_ id: String, _ role: Token.Role, madeAt: Int64, expiresAt: Int64? = nil) -> RegionStore.StoredToken {
+        let token = Token(
+            id: id, name: "token \(id)", role: role, madeAt: Instant(milliseconds: madeAt),
+            expiresAt: expiresAt.map(Instant.init(milliseconds:)))
+        return RegionStore.StoredToken(token, digest: "digest of \(id)")
+    }
+
+    /// What the holder of a token prefers; nil for whoever shows none.
+    private static func preferences(_ id: String?) -> JSONValue { .compact([("of", .string(id ?? "nobody"))]) }
+
+    @Test("Are given back as they were added, the oldest first")
+    func roundTrip() throws {
+        let added = [
+            token("c", .admin, madeAt: 3000), token("a", .ingest(device: "anna"), madeAt: 1000, expiresAt: 9000),
+            token("b", .ingest(device: nil), madeAt: 1000), token("d", .reader, madeAt: 2000),
+        ]
+        for token in added { try store.add(token) }
+        let stored = try store.tokens()
+        #expect(stored.map(\.token) == ["a", "b", "d", "c"].compactMap { id in added.first { $0.token.id == id }?.token })
+        #expect(stored.map(\.digest) == ["a", "b", "d", "c"].map { "digest of \($0)" })
+        let own = try store.tokens(of: "anna")
+        #expect(own.map(\.name) == ["token a"] && own.map(\.role) == ["ingest"] && own.first?.expiresAt?.milliseconds == 9000)
+    }
+
+    @Test("Cannot be added twice under one id")
+    func twice() throws {
+        try store.add(token("a", .admin, madeAt: 1))
+        #expect(throws: Problem.self) { try store.add(token("a", .reader, madeAt: 2)) }
+        #expect(try store.tokens().map(\.token.role) == [.admin])
+    }
+
+    @Test("Stay known when they are revoked, and what their holders prefer is forgotten")
+    func revoked() throws {
+        try store.add(token("a", .admin, madeAt: 1))
+        try store.add(token("b", .admin, madeAt: 2))
+        for id in ["a", "b", nil] { try store.save(preferences: Self.preferences(id), ofToken: id) }
+        try store.revokeToken(id: "a", at: Instant(milliseconds: 5))
+        #expect(try store.tokens().map(\.token.revokedAt?.milliseconds) == [5, nil])
+        #expect(try store.preferences(ofToken: "a") == nil)
+        #expect(try store.preferences(ofToken: "b") == Self.preferences("b"))
+        #expect(try store.preferences(ofToken: nil) == Self.preferences(nil))
+    }
+}

@@ -1,0 +1,99 @@
+import Geodesy
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("Visits")
+struct VisitTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    private struct Ended: Equatable {
+        var device: String
+        var geofence: String
+        var enteredAt: Int64
+        var exitedAt: Int64
+        var place: RegionStore.VisitPlace {
+            .init(enteredAt: Instant(milliseconds: enteredAt), deviceId: device, geofenceId: geofence)
+        }
+
+        init(device: String, geofence: String, enteredAt: Int64, exitedAt: Int64) {
+            (self.device, self.geofence, self.enteredAt, self.exitedAt) = (device, geofence, enteredAt, exitedAt)
+        }
+
+        init(_ visit: Visit) throws {
+            self.init(
+                device: visit.deviceId, geofence: visit.geofenceId, enteredAt: visit.enteredAt.milliseconds,
+                exitedAt: try #require(visit.exitedAt).milliseconds)
+        }
+    }
+
+    @Test(
+        "Are found by device, geofence and time as a look at each finds them, in pages", arguments: 1...20 as ClosedRange<UInt64>)
+    func ended(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var devices: [DeviceKey] = []
+        for id in ["a", "b", "c"] { devices.append(try store.put(Device(id: id))) }
+        let place = Coordinate(latitude: 1, longitude: 2)
+        let fences = ["home", "school"].map { Geofence(id: $0, name: $0, shape: .circle(Circle(center: place, radius: 50))) }
+        let (revision, keys) = try store.transaction { () throws(Problem) in
+            let revision = try store.beginFenceRevision()
+            var keys: [FenceKey] = []
+            for fence in fences { keys.append(try store.put(fence, revision: revision)) }
+            return (revision, keys)
+        }
+        var all: [Ended] = []
+        for sequence in 1...60 as ClosedRange<Int64> {
+            let (device, fence) = (Int.random(in: 0..<3, using: &random), Int.random(in: 0..<2, using: &random))
+            // No two visits begin together.
+            let enteredAt = Int64.random(in: 0..<100, using: &random) * 100_000 + sequence
+            let exitedAt = enteredAt + Int64.random(in: 0..<900_000, using: &random)
+            let exit = Instant(milliseconds: exitedAt)
+            _ = try store.append(
+                Transition(
+                    type: .exit, fence: keys[fence], occurredAt: exit, confirmedAt: exit, cause: .moved,
+                    fix: Fix(time: exit, coordinate: place),
+                    visit: OpenVisit(enteredAt: Instant(milliseconds: enteredAt), cause: .moved)),
+                sequence: sequence, device: devices[device], deviceId: ["a", "b", "c"][device], geofence: fences[fence],
+                revision: revision, recordedAt: exit)
+            all.append(
+                Ended(device: ["a", "b", "c"][device], geofence: fences[fence].id, enteredAt: enteredAt, exitedAt: exitedAt))
+        }
+        for _ in 0..<30 {
+            var filter = RegionStore.EventFilter()
+            if Bool.random(using: &random) { filter.deviceId = ["a", "b", "nobody"].randomElement(using: &random) }
+            if Bool.random(using: &random) { filter.geofenceId = ["home", "school"].randomElement(using: &random) }
+            let since = Int64.random(in: 0..<10_000_000, using: &random)
+            if Bool.random(using: &random) { filter.since = Instant(milliseconds: since) }
+            if Bool.random(using: &random) { filter.until = Instant(milliseconds: since + 3_000_000) }
+            let isNewestFirst = Bool.random(using: &random)
+            let wanted = all.filter { visit in
+                if let device = filter.deviceId, device != visit.device { return false }
+                if let geofence = filter.geofenceId, geofence != visit.geofence { return false }
+                if let since = filter.since, visit.exitedAt < since.milliseconds { return false }
+                if let until = filter.until, visit.enteredAt >= until.milliseconds { return false }
+                return true
+            }.sorted { isNewestFirst ? $0.enteredAt > $1.enteredAt : $0.enteredAt < $1.enteredAt }
+            filter.pageSize = 4
+            var found: [Ended] = []
+            while true {
+                var page: [Visit] = []
+                try store.snapshot { () throws(Problem) in
+                    try store.forEachVisit(
+                        filter, after: found.last?.place, isNewestFirst: isNewestFirst, at: Instant(milliseconds: 20_000_000)
+                    ) { page.append($0) }
+                }
+                if page.isEmpty { break }
+                #expect(page.count <= 4)
+                found += try page.map(Ended.init)
+            }
+            #expect(found == wanted, "seed \(seed): \(filter)")
+        }
+    }
+}
