@@ -128,13 +128,15 @@ struct StreamNotice: Sendable {
 extension ServerBench {
     /// What the live stream tells while something is done, up to and including the last one that is meant.
     func notices(
-        while body: () async throws -> Void, until isLast: @escaping @Sendable (StreamNotice) -> Bool
+        in language: Language = .english, while body: () async throws -> Void,
+        until isLast: @escaping @Sendable (StreamNotice) -> Bool
     ) async throws -> [StreamNotice] {
         let port = port
         let open = server.api.streams.count
+        let head = "Host: 127.0.0.1\r\nAccept-Language: \(language.rawValue)\r\n\r\n"
         async let told = Self.apart { () throws -> [StreamNotice] in
             let wire = try Wire(port: port)
-            wire.send("GET /v1/events/stream?notices=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            wire.send("GET /v1/events/stream?notices=true HTTP/1.1\r\n\(head)")
             var told: [StreamNotice] = []
             var kind = ""
             while told.last.map(isLast) != true {
