@@ -35,8 +35,8 @@ public struct GeofenceHealthStatus: Sendable {
     public var reported: [ReportedTransitions] = []
     /// Nil if the registry gave no answer.
     public internal(set) var isHealthy: Bool?
-    /// One line for people: the most important statement that applies.
-    public internal(set) var statusSummary: String
+    /// The most important statement that applies.
+    public internal(set) var summary: HealthSummary
     let profile: PlatformProfile?
     let fences: DeviceFences?
 
@@ -47,6 +47,9 @@ public struct GeofenceHealthStatus: Sendable {
     ///
     /// - Complexity: O(n) for n geofences.
     public var savedInApp: [String] { fences.map { fences in fences.numbers.map { fences.entries[$0].id } } ?? [] }
+
+    /// The summary in English, as it is kept in the store.
+    public var statusSummary: String { summary.words() }
 
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
@@ -75,17 +78,15 @@ public struct GeofenceHealthStatus: Sendable {
 
     /// The health of a device whose registry is `none`.
     public static func notManaged(_ device: Device) -> GeofenceHealthStatus {
-        GeofenceHealthStatus(device: device, system: nil, statusSummary: notManaged, profile: nil, fences: nil)
+        GeofenceHealthStatus(device: device, system: nil, summary: .notManaged, profile: nil, fences: nil)
     }
-
-    /// The summary of a device whose registry is `none`.
-    public static let notManaged = "Not managed"
 
     /// The health of a device whose registry gave no answer.
     public static func unknown(_ context: DeviceContext, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {
         let fences = catalogue.audience(of: context.device)
         var status = GeofenceHealthStatus(
-            device: context.device, system: catalogue.profile.name, statusSummary: "Unknown", profile: catalogue.profile,
+            device: context.device, system: catalogue.profile.name, summary: .unknown(lastReported: nil),
+            profile: catalogue.profile,
             fences: fences)
         status.savedCount = fences.count
         return status
@@ -100,7 +101,7 @@ public struct GeofenceHealthStatus: Sendable {
         var status = unknown(context, catalogue)
         status.reportedAt = reportedAt
         status.isStale = true
-        status.statusSummary += ", last reported \(reportedAt)"
+        status.summary = .unknown(lastReported: reportedAt)
         return status
     }
 
@@ -111,10 +112,10 @@ public struct GeofenceHealthStatus: Sendable {
         return status
     }
 
-    private init(device: Device, system: String?, statusSummary: String, profile: PlatformProfile?, fences: DeviceFences?) {
+    private init(device: Device, system: String?, summary: HealthSummary, profile: PlatformProfile?, fences: DeviceFences?) {
         self.device = device
         self.system = system
-        self.statusSummary = statusSummary
+        self.summary = summary
         self.profile = profile
         self.fences = fences
     }
@@ -125,7 +126,7 @@ public struct GeofenceHealthStatus: Sendable {
     public init(_ assessment: Assessment) {
         let profile = assessment.profile
         self.init(
-            device: assessment.context.device, system: profile.name, statusSummary: "", profile: profile,
+            device: assessment.context.device, system: profile.name, summary: .healthy, profile: profile,
             fences: assessment.fences)
         registeredWithOS = assessment.known.map(\.region.id)
         savedCount = assessment.savedCount
@@ -138,19 +139,31 @@ public struct GeofenceHealthStatus: Sendable {
         findings = assessment.findings
         orphanedInOS = findings.filter { $0.kind == .orphaned }.compactMap(\.geofenceID)
         isHealthy = !findings.contains { $0.kind.severity == .unhealthy }
-        statusSummary = summary(profile)
+        summary = evaluateSummary(system: profile.name)
     }
 
-    private func summary(_ profile: PlatformProfile) -> String {
-        if locationServicesEnabled == false { return "Location services disabled" }
-        if authorizationStatus != .always { return "Needs 'Always' authorization" }
-        if !missingFromOS.isEmpty { return "\(missingFromOS.count) geofence(s) not registered with \(profile.name)" }
-        if !orphanedInOS.isEmpty { return "\(orphanedInOS.count) orphan region(s) in \(profile.name)" }
+    private func evaluateSummary(system: String) -> HealthSummary {
+        if locationServicesEnabled == false { return .locationServicesDisabled }
+        if authorizationStatus != .always { return .needsAlways }
+        if !missingFromOS.isEmpty { return .notRegistered(count: missingFromOS.count, system: system) }
+        if !orphanedInOS.isEmpty { return .orphaned(count: orphanedInOS.count, system: system) }
         // The only region that can still be missing here is the sentinel, which is not a geofence.
         let wrong = findings.count { [.drifted, .deaf, .zombie, .missing].contains($0.kind) }
-        if wrong > 0 { return "\(wrong) region(s) wrong in \(profile.name)" }
-        if let name = findings.lazy.compactMap(\.cause.degradation).first { return name }
-        return savedCount == 0 ? "No active geofences" : "Healthy"
+        if wrong > 0 { return .wrong(count: wrong, system: system) }
+        if let degraded = findings.lazy.compactMap(\.cause.degradation).first { return degraded }
+        return savedCount == 0 ? .noActiveGeofences : .healthy
+    }
+}
+
+extension Finding.Cause {
+    /// The summary of a device that this cause degrades; nil for a cause that is about one region.
+    fileprivate var degradation: HealthSummary? {
+        switch self {
+        case .imprecise: .imprecise
+        case .noBackgroundRefresh: .noBackgroundRefresh
+        case .batteryOptimized: .batteryOptimized
+        default: nil
+        }
     }
 }
 

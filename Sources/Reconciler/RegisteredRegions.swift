@@ -16,11 +16,11 @@ public struct RegisteredRegions: Sendable {
 
     public struct Entry: Sendable {
         public var region: Region
-        /// The geofence's name, or the sentinel's; nil for all other regions.
+        /// The geofence's name; nil for all other regions.
         public var name: String?
         public var verdict: Verdict
-        /// Why the region is wrong or unwanted, as text.
-        public var cause: String?
+        /// Why the region is wrong or unwanted.
+        public var cause: Finding.Cause?
         public var state: RegionState
     }
 
@@ -30,7 +30,6 @@ public struct RegisteredRegions: Sendable {
 
     /// Sorted by identifier, foreign regions last. If the list cannot be read, the regions that the journal vouches for.
     public var entries: [Entry] {
-        let profile = assessment.profile
         let ours = assessment.known.map { known in
             let (verdict, cause): (Verdict, Finding.Cause?) =
                 switch known.verdict {
@@ -39,7 +38,8 @@ public struct RegisteredRegions: Sendable {
                 case .unwanted(_, let cause): (.unwanted, cause)
                 }
             return Entry(
-                region: known.region, name: name(of: known), verdict: verdict, cause: cause?.words(profile),
+                region: known.region, name: known.number.map { assessment.catalogue.entries[$0].name }, verdict: verdict,
+                cause: cause,
                 state: assessment.snapshot.states[known.region.id] ?? .unknown)
         }
         let foreign = (assessment.snapshot.regions ?? []).filter { !$0.id.isOurs }.sorted { $0.id < $1.id }
@@ -49,18 +49,17 @@ public struct RegisteredRegions: Sendable {
             }
     }
 
-    private func name(of known: Assessment.Known) -> String? {
-        if known.region.id == .sentinel { return Finding.sentinelName }
-        return known.number.map { assessment.catalogue.entries[$0].name }
-    }
-
     /// The JSON that `registry show` prints: the snapshot, and a verdict for each region. `isListed` states whether the operating system
     /// provided the list.
-    public var json: JSONValue {
+    ///
+    /// - Parameter language: The language of the sentences.
+    public func json(in language: Language = .english) -> JSONValue {
         let regions = entries.map { entry -> JSONValue in
+            let name = entry.region.id == .sentinel ? language.registration.sentinel : entry.name
             let more: JSONValue = .compact([
-                ("name", entry.name.map(JSONValue.string)), ("foreign", .bool(entry.verdict == .foreign)),
-                ("verdict", .string(entry.verdict.rawValue)), ("cause", entry.cause.map(JSONValue.string)),
+                ("name", name.map(JSONValue.string)), ("foreign", .bool(entry.verdict == .foreign)),
+                ("verdict", .string(entry.verdict.rawValue)),
+                ("cause", entry.cause.map { .string($0.words(assessment.profile, in: language)) }),
                 ("state", .string(entry.state.rawValue)),
             ])
             return .object((entry.region.json.members ?? []) + (more.members ?? []))

@@ -21,38 +21,6 @@ public enum RegistrationReason: Hashable, Sendable {
     public var isRegistered: Bool {
         if case .chosen(_, _, let isRegistered) = self { isRegistered } else { false }
     }
-
-    /// The reason as a clause without a final period.
-    public func words(_ profile: PlatformProfile) -> String {
-        func length(_ metres: Double) -> String { Finding.Cause.length(metres) }
-        switch self {
-        case .chosen(let reason, let rank, let isRegistered):
-            let why =
-                switch reason {
-                case .everythingFits: "there is room for every geofence"
-                case .pinned: "the device is in it, and its exit must be seen"
-                case .near(let metres): "its boundary is \(length(metres)) away, number \(rank) by distance"
-                case .stays(let metres): "its boundary is \(length(metres)) away, and no other is closer by a clear margin"
-                case .crowded(let metres):
-                    "its boundary is \(length(metres)) away in a crowd of them, and its priority is among the highest"
-                case .priority: "there is no fix yet, and its priority is among the highest"
-                }
-            return isRegistered ? "registered: \(why)" : "missing: it should be registered, as \(why)"
-        case .leftOut(let distance?, true):
-            return
-                "not registered: its boundary is \(length(distance)) away; the sentinel asks for a new choice before it is reached"
-        case .leftOut(nil, true): return "not registered: there is no fix yet, and others have a higher priority"
-        case .leftOut(let distance, false):
-            let away = distance.map { "its boundary is \(length($0)) away" } ?? "there is no fix yet"
-            return "not registered, and at risk: \(away), and nothing guards it"
-        case .unwatchable(.malformed, _): return "never registered: it is no circle that could be watched"
-        case .unwatchable(_, let radius):
-            return "never registered: its radius of \(length(radius)) is more than \(profile.name) watches; fixes alone decide"
-        case .inactive: return "not registered: it is switched off"
-        case .forOthers: return "not registered: it is not for this device"
-        case .unknown: return "there is no such geofence"
-        }
-    }
 }
 
 extension Assessment {

@@ -5,11 +5,23 @@ import Registry
 public struct RegistryOperation: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// Adds the region, or replaces the region with the same identifier.
-        /// Removes the region.
         case start(Region)
-        /// Asks whether the device is inside the region.
+        /// Removes the region.
         case stop(RegionID)
+        /// Asks whether the device is inside the region.
         case requestState(RegionID)
+
+        package enum Name: String, CaseIterable, Sendable {
+            case start, stop, requestState
+        }
+
+        package var name: Name {
+            switch self {
+            case .start: .start
+            case .stop: .stop
+            case .requestState: .requestState
+            }
+        }
     }
 
     public enum Reason: Hashable, Sendable {
@@ -41,11 +53,5 @@ public struct RegistryOperation: Hashable, Sendable {
     }
 
     /// `start`, `stop` or `requestState`.
-    public var verb: String {
-        switch kind {
-        case .start: "start"
-        case .stop: "stop"
-        case .requestState: "requestState"
-        }
-    }
+    public var verb: String { kind.name.rawValue }
 }

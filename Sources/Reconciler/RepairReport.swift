@@ -18,10 +18,10 @@ public struct RepairReport: Sendable {
         public var at: Instant
 
         /// `{"operation","identifier","name","reason","outcome","error"}`
-        public func json(_ profile: PlatformProfile) -> JSONValue {
+        public func json(_ profile: PlatformProfile, in language: Language = .english) -> JSONValue {
             .compact([
                 ("operation", .string(operation.verb)), ("identifier", .string(operation.id.shortText)),
-                ("name", .string(operation.name)), ("reason", .string(operation.words(profile))),
+                ("name", .string(operation.name(in: language))), ("reason", .string(operation.words(profile, in: language))),
                 ("outcome", .string(outcome.rawValue)), ("error", error.map { .string($0.description) }),
             ])
         }
@@ -84,14 +84,17 @@ public struct RepairReport: Sendable {
 
     /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and if they
     /// apply `needsFix`, `problem` and `reconciled`.
-    public var json: JSONValue {
+    ///
+    /// - Parameter language: The language of the sentences.
+    public func json(in language: Language = .english) -> JSONValue {
         let profile = after.profile ?? .ios
         return .compact([
             ("deviceId", .string(after.device.id)), ("startedAt", JSONValue(startedAt)), ("finishedAt", JSONValue(finishedAt)),
-            ("before", before.json()),
-            ("operations", .array(steps.map { $0.json(profile) })),
-            ("after", after.json()), ("calls", JSONValue(calls)), ("left", .array(left.map { $0.json(profile) })),
-            ("needsFix", needsFix ? true : nil), ("problem", problem?.json()),
+            ("before", before.json(in: language)),
+            ("operations", .array(steps.map { $0.json(profile, in: language) })),
+            ("after", after.json(in: language)), ("calls", JSONValue(calls)),
+            ("left", .array(left.map { $0.json(profile, in: language) })),
+            ("needsFix", needsFix ? true : nil), ("problem", problem?.json(in: language)),
             (
                 "reconciled",
                 reconciled.isEmpty

@@ -116,7 +116,9 @@ extension ServiceWriter {
 extension RegistryOperation {
     /// The operation as JSON for an app: `{"operation","identifier","name","reason","region"}`. The identifiers are those in the operating
     /// system, with Picket's prefix.
-    public func json(_ profile: PlatformProfile) -> JSONValue {
+    ///
+    /// - Parameter language: The language of the sentences.
+    public func json(_ profile: PlatformProfile, in language: Language) -> JSONValue {
         var region: JSONValue?
         if case .start(let wanted) = kind {
             let triggers = [(Region.InitialTrigger.enter, "enter"), (.exit, "exit")]
@@ -124,8 +126,8 @@ extension RegistryOperation {
             region = .object((wanted.json.members ?? []) + [.init("initialTrigger", .array(triggers))])
         }
         return .compact([
-            ("operation", .string(verb)), ("identifier", .string(id.text)), ("name", .string(name)),
-            ("reason", .string(words(profile))), ("region", region),
+            ("operation", .string(verb)), ("identifier", .string(id.text)), ("name", .string(name(in: language))),
+            ("reason", .string(words(profile, in: language))), ("region", region),
         ])
     }
 }

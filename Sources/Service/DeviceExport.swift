@@ -1,6 +1,7 @@
 import DatabaseProblems
 import Foundation
 import Model
+import Reconciler
 import SQLite
 import SimulatedOS
 import Store
@@ -46,7 +47,9 @@ extension Queries {
             for refused in try refusedInput(of: id) { try tell("refusedInput", refused.json) }
             let journal = try store.journal(of: stored.key)
             if !journal.entries.isEmpty { try tell("journal", journal.json) }
-            try store.forEachRepair(of: stored.key) { report throws(Problem) in try tell("repair", report) }
+            try store.forEachRepair(of: stored.key) { record throws(Problem) in
+                try tell("repair", record.report(in: .english))
+            }
             for health in try store.healthHistory(of: stored.key) {
                 try tell(
                     "health",

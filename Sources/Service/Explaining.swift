@@ -31,7 +31,7 @@ extension Queries {
                 device: stored.device, geofence: fence.geofence, at: newest == nil && question.at == nil ? nil : at,
                 answer: ExplanationSummary(
                     device: stored.device, fence: fence.geofence, at: at, steps: steps, events: events.within, visits: visits
-                ).sentence,
+                ).answer,
                 visits: visits, steps: steps, events: events.all,
                 policy: held.numbers(
                     geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
@@ -123,33 +123,25 @@ extension Queries {
     /// The reasons why the replay may differ from what was decided at the time.
     private func remarks(
         on stored: RegionStore.StoredDevice, hasLate: Bool, _ steps: [Explanation.Step], _ events: [Event]
-    ) throws(Problem) -> [String] {
-        var remarks: [String] = []
+    ) throws(Problem) -> [ExplanationRemark] {
+        var remarks: [ExplanationRemark] = []
         let gaps = try store.replayNotes(of: stored.key).gaps
         if gaps.contains([.rulesChanged, .olderStore]) {
-            remarks.append(
-                "The device's groups, policy or silence may have been edited before a history of that was kept; it is judged here by "
-                    + "the oldest that are known.")
+            remarks.append(.editsUnknown)
         }
         if gaps.contains(.positionsRemoved) {
-            remarks.append("Positions of the device were removed or never kept; it is judged here from the first that is left.")
+            remarks.append(.positionsRemoved)
         }
         if let since = try store.pendingReplay(of: stored.key), since <= steps.last?.at ?? .earliest {
-            remarks.append(
-                "Fixes came late, the first of \(Wording.time(since)), and wait for a replay; here they are judged in their place."
-            )
+            remarks.append(.lateFixesWait(since: since))
         } else if hasLate {
-            remarks.append(
-                "Fixes came more than a day late, and wait until 'picket replay --apply' is asked for; here they are judged in their "
-                    + "place.")
+            remarks.append(.lateFixesWaitForPerson)
         }
         let shown = steps.flatMap(\.transitions)
         let end = steps.last?.at ?? .earliest
         for event in events where event.cause != .deviceRemoved && event.decidedAt <= end {
             if shown.contains(where: { $0.type == event.type && $0.occurredAt == event.occurredAt }) { continue }
-            remarks.append(
-                "On record is also: \(event.type.rawValue) at \(Wording.time(event.occurredAt)). Judging the stored fixes anew "
-                    + "does not give it.")
+            remarks.append(.alsoOnRecord(event.type, at: event.occurredAt))
         }
         return remarks
     }
@@ -244,6 +236,6 @@ private struct Measures {
         let found = AppliedRule(device: step.device, versions: versions, policy: held)(step, measurement)
         return Explanation.Step(
             at: step.at, fix: fix, measurement: measurement, before: step.before?.state, after: step.after?.state,
-            rule: found.rule, because: found.because, transitions: step.transitions)
+            rule: found.rule, because: found.reason, transitions: step.transitions)
     }
 }

@@ -92,8 +92,8 @@ public struct Explanation: Sendable {
         /// The state after the step, with nil as in `before`.
         public var after: State?
         public var rule: Rule
-        /// The rule as text.
-        public var because: String
+        /// What the rule says of this step.
+        package var because: StepReason
         /// The transitions that followed.
         var transitions: [Transition] = []
     }
@@ -127,15 +127,15 @@ public struct Explanation: Sendable {
     public var geofence: Geofence
     /// Nil if the question is about the newest fix and the device has none.
     public var at: Instant?
-    /// One sentence that says whether the device was inside at the moment, and why.
-    public var answer: String
+    /// Whether the device was inside at the moment, and why.
+    package var answer: ExplanationAnswer
     public var visits: Visits
     public var steps: [Step]
     /// The events in the period of the steps, the last event before it and the first event after it.
     public var events: [Event]
     public var policy: [PolicyNumber]
     /// The reasons why the explanation may differ from what was decided at the time.
-    public var remarks: [String]
+    package var remarks: [ExplanationRemark]
 }
 
 extension DecisionPolicy {

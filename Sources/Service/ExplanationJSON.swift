@@ -2,26 +2,27 @@ import Model
 import Monitor
 
 extension Explanation {
-    public var json: JSONValue {
+    /// - Parameter language: Of the sentences.
+    public func json(in language: Language = .english) -> JSONValue {
         .compact([
             ("deviceId", .string(device.id)),
             ("geofenceId", .string(geofence.id)),
             ("geofenceName", .string(geofence.name)),
             ("at", at.map { JSONValue($0) }),
-            ("answer", .string(answer)),
+            ("answer", .string(answer.words(in: language))),
             ("visit", visits.current?.json),
             ("visitBefore", visits.before?.json),
             ("visitAfter", visits.after?.json),
-            ("steps", .array(steps.map(\.json))),
+            ("steps", .array(steps.map { $0.json(in: language) })),
             ("events", .array(events.map(\.json))),
             ("policy", .object(policy.map { .init($0.name, $0.json) })),
-            ("remarks", remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string))),
+            ("remarks", remarks.isEmpty ? nil : .array(remarks.map { .string($0.words(in: language)) })),
         ])
     }
 }
 
 extension Explanation.Step {
-    var json: JSONValue {
+    func json(in language: Language) -> JSONValue {
         .compact([
             ("timestamp", JSONValue(at)),
             ("latitude", fix.map { JSONValue($0.coordinate.latitude) }),
@@ -34,7 +35,7 @@ extension Explanation.Step {
             ("before", before.map { .string($0.rawValue) }),
             ("after", after.map { .string($0.rawValue) }),
             ("rule", .string(rule.rawValue)),
-            ("because", .string(because)),
+            ("because", .string(because.words(in: language))),
         ])
     }
 

@@ -67,7 +67,7 @@ extension Queries {
     ///
     /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
     /// - Throws: `Problem.validationFailed` if `place` is invalid.
-    public func repairs(of id: String, after place: String?, limit: Int) throws(Problem) -> Page<JSONValue> {
+    package func repairs(of id: String, after place: String?, limit: Int) throws(Problem) -> Page<RepairRecord> {
         let number = place.map { Int64($0) ?? -1 }
         if number == -1 {
             throw .validationFailed(

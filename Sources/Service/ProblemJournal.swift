@@ -169,7 +169,7 @@ extension ServiceWriter {
         let now = clock.now()
         publish(
             ServiceNotice(
-                .problem, deviceId: standing.deviceId, standing.json(in: .english, contact: supportContact, at: now)))
+                .problem, deviceId: standing.deviceId, in: { standing.json(in: $0, contact: supportContact, at: now) }))
     }
 
     /// Stores the health of a device if it has changed, and records or resolves its problem.
@@ -193,7 +193,7 @@ extension ServiceWriter {
         let isNews = try store.isNews(status, of: key)
         if isNews {
             try store.append(status, of: key, at: now)
-            publish(ServiceNotice(.health, deviceId: status.device.id, status.json(saved: 0)))
+            publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
         }
         if let problem = problem ?? status.problem {
             if occasion == .attempt || occasion == .look && isNews { try recordWithin(problem, source: source, at: now) }
@@ -209,12 +209,13 @@ extension ServiceWriter {
             try store.append(report, of: device, at: now)
             try recordWithin(report.after, .attempt, problem: report.problem, at: now)
             publish(
-                ServiceNotice(
-                    .repair, deviceId: report.after.device.id,
+                ServiceNotice(.repair, deviceId: report.after.device.id) { language in
                     [
                         "deviceId": .string(report.after.device.id), "calls": JSONValue(report.calls),
-                        "left": JSONValue(report.left.count), "statusSummary": .string(report.after.statusSummary),
-                    ]))
+                        "left": JSONValue(report.left.count),
+                        "statusSummary": .string(report.after.summary.words(in: language)),
+                    ]
+                })
         }
     }
 }

@@ -73,8 +73,10 @@ public protocol QueryBackend: AnyObject {
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
 
-    /// Explains why something did or did not happen between a device and a geofence; see `Explanation.json`.
-    func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue
+    /// Explains why something did or did not happen between a device and a geofence; see `Explanation.json(in:)`.
+    ///
+    /// - Parameter language: The language of the sentences.
+    func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue
 
     /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
@@ -112,5 +114,7 @@ extension Queries: QueryBackend {
         try deletion(ofDevice: Optional(id), keeping: seconds)
     }
 
-    public func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue { try explain(question).json }
+    public func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {
+        try explain(question).json(in: language)
+    }
 }

@@ -131,7 +131,7 @@ extension Queries {
     }
 
     /// Calls `body` with the reports of a device's repairs, newest first.
-    public func forEachRepair(of device: Device, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    package func forEachRepair(of device: Device, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
         try store.forEachRepair(of: storedDevice(id: device.id).key, body)
     }
 }

@@ -26,23 +26,35 @@ public struct ServiceNotice: Hashable, Sendable {
     public var kind: Kind
     /// The id of the device that the change concerns; nil for the whole service.
     public var deviceId: String?
+    /// In English.
     public var json: JSONValue
+    /// In the other languages; empty if the JSON has no sentences.
+    private var translations: [Language: JSONValue] = [:]
 
+    /// A notice without sentences.
     public init(_ kind: Kind, deviceId: String?, _ json: JSONValue) {
         self.kind = kind
         self.deviceId = deviceId
         self.json = json
     }
+
+    /// A notice with sentences.
+    package init(_ kind: Kind, deviceId: String?, in json: (Language) -> JSONValue) {
+        self.init(kind, deviceId: deviceId, json(.english))
+        for language in Language.allCases where language != .english { translations[language] = json(language) }
+    }
+
+    package func json(in language: Language) -> JSONValue { translations[language] ?? json }
 }
 
 extension ServiceNotice {
     /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`. The first operation of a repair has the number
     /// 1.
     init(_ step: RepairReport.Step, number: Int, of device: Device) {
-        let members = step.json(PlatformProfile(device.platform ?? .ios)).members ?? []
-        self.init(
-            .repairStep, deviceId: device.id,
-            .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members))
+        self.init(.repairStep, deviceId: device.id) { language in
+            let members = step.json(PlatformProfile(device.platform ?? .ios), in: language).members ?? []
+            return .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members)
+        }
     }
 
     /// The maximum number of geofence ids in a notice.

@@ -70,6 +70,6 @@ public final class StoreProblem: Sendable {
     }
 
     private func tell(_ problem: Queries.StandingProblem, at now: Instant) {
-        tell(ServiceNotice(.problem, deviceId: nil, problem.json(in: .english, contact: contact, at: now)))
+        tell(ServiceNotice(.problem, deviceId: nil) { problem.json(in: $0, contact: contact, at: now) })
     }
 }

@@ -65,48 +65,6 @@ public enum Wording {
         return JSONValue((value * scale).rounded() / scale).description
     }
 
-    /// The event as a verb for a sentence about the device.
-    public static func verb(_ event: Event) -> String {
-        switch event.type {
-        case .enter: event.cause == .initial ? "is in" : "entered"
-        case .exit: "left"
-        case .dwell: "stays in"
-        case .silent: "is silent"
-        case .returned: "is back"
-        case .alarm: "raises alarm"
-        case .missed: "missed"
-        case .retracted: "retracted"
-        }
-    }
-
-    /// The expectation of a rule, for example "expected by 08:15".
-    public static func expectation(_ expectation: PresenceRule.Expectation) -> String {
-        switch expectation {
-        case .entersBy(let by, _, _): "expected by \(by)"
-        case .staysAtMost(let seconds): "expected for at most \(Language.english.duration(seconds))"
-        case .staysUntil(let until, _): "expected until \(until)"
-        }
-    }
-
-    /// The details of an event other than the device, the verb and the geofence.
-    public static func remark(_ event: Event) -> String {
-        var parts: [String] = []
-        if let rule = event.rule { parts.append(expectation(rule.expectation)) }
-        if let duration = event.duration, event.type != .silent, event.type != .missed {
-            parts.append("\(event.type == .dwell ? "for" : "after") \(Language.english.duration(duration))")
-        }
-        switch event.cause {
-        case .moved, .silence, .reported, .rule: break
-        case .initial: parts.append("from its first fix")
-        case .fenceChanged: parts.append("because the fence changed")
-        case .fenceRemoved: parts.append("because the fence was removed")
-        case .reconciled: parts.append("by the phone's own report")
-        case .corrected: parts.append("corrected by late fixes")
-        case .deviceRemoved: parts.append("because the device was removed")
-        }
-        return parts.joined(separator: ", ")
-    }
-
     /// A time in a sentence that also contains another time: without the date if both are on the same day.
     public static func time(_ instant: Instant, beside other: Instant) -> String {
         let text = time(instant)

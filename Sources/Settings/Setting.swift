@@ -75,7 +75,8 @@ public struct Setting: Sendable {
     public static func of(_ name: Name) -> Setting {
         switch name {
         case .data: Setting(name, .all, "DIR", "The data directory", isInFile: false)
-        case .language: Setting(name, .all, "TAG", "Of problems: en or tr", standard: "en", isInFile: false)
+        case .language:
+            Setting(name, .all, "TAG", "Of problems, health and explanations: en or tr", standard: "en", isInFile: false)
         case .listen: Setting(name, .serve, "HOST:PORT", "Where to listen; port 0 takes a free one", standard: "127.0.0.1:7575")
         case .durability:
             Setting(

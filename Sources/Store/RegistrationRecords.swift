@@ -30,24 +30,24 @@ extension RegionStore {
             let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
             row.bind(1, device.value)
             row.bind(2, now.milliseconds)
-            row.bind(3, report.json.description)
+            row.bind(3, RepairRecord(report).json.description)
             try row.run()
         }
     }
 
     /// Calls `body` with the reports of a device's repairs, the newest first.
-    public func forEachRepair(of device: DeviceKey, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    public func forEachRepair(of device: DeviceKey, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement("SELECT report FROM repair WHERE device = ? ORDER BY number DESC")
         }
         row.bind(1, device.value)
-        while let report = try next(String.self, of: row) { try body(try json(report)) }
+        while let report = try next(String.self, of: row) { try body(RepairRecord(json: try json(report))) }
     }
 
     /// The newest reports of a device's repairs before one, each with its number.
     public func repairs(
         of device: DeviceKey, before number: Int64?, limit: Int
-    ) throws(Problem) -> [(number: Int64, report: JSONValue)] {
+    ) throws(Problem) -> [(number: Int64, report: RepairRecord)] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 "SELECT number, report FROM repair WHERE device = ? AND number < ? ORDER BY number DESC LIMIT ?")
@@ -56,8 +56,8 @@ extension RegionStore {
         row.bind(1, device.value)
         row.bind(2, number ?? Int64.max)
         row.bind(3, limit)
-        var found: [(number: Int64, report: JSONValue)] = []
-        while let (number, report) = try next(Int64.self, String.self, of: row) { found.append((number, try json(report))) }
+        var found: [(number: Int64, report: RepairRecord)] = []
+        while let (number, report) = try next(Int64.self, String.self, of: row) { found.append((number, RepairRecord(json: try json(report)))) }
         return found
     }
 

@@ -40,8 +40,11 @@ package struct Option {
     /// The options of every command.
     package static let common = [
         Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
-        Option("--language", "TAG", "Of problems: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG")
-            .choosing(Language.self),
+        Option(
+            "--language", "TAG",
+            "Of problems, health and explanations: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
+        )
+        .choosing(Language.self),
         Option("--json", "For machines: one JSON document, or one object a line"),
         Option("--help", "This help"),
     ]

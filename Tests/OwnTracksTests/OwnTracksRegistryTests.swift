@@ -195,7 +195,7 @@ struct OwnTracksRegistryTests {
         }
         phone.failure = nil
         let report = try await repair(phone, fences, journal)
-        #expect(report.isComplete, "seed \(seed), \(platform): \(report.json)")
+        #expect(report.isComplete, "seed \(seed), \(platform): \(report.json())")
         #expect(ours(app) == fences.map { "Fence \($0.id)" }.sorted(), "seed \(seed), \(platform)")
         #expect(try await repair(phone, fences, journal).calls == 0, "seed \(seed), \(platform)")
         #expect(!phone.isUnfinished && phone.most <= 15 + Self.made.count, "seed \(seed), \(platform)")

@@ -289,6 +289,31 @@ struct CommandLineTests {
         #expect(problem?["recoveryAction"]?["label"]?.string == Language.turkish.words.label(.editInput))
     }
 
+    @Test("Tells health, repairs and explanations in Turkish, with the same codes for machines")
+    func turkishHealth() throws {
+        let shell = try Shell()
+        func turkish(_ words: String...) throws -> Program.Result { try shell.picket.run(words + ["--language", "tr"]) }
+        #expect(try turkish("health").output.contains("Yönetilen cihaz yok."))
+        #expect(try turkish("fix-registration", "--history").output == "Henüz onarım yok.\n")
+        try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,150")
+        let health = try turkish("health")
+        #expect(health.status == 1 && health.output.contains("1 coğrafi sınır iOS tarafında kayıtlı değil"), "\(health.output)")
+        #expect(health.output.contains("eksik") && health.output.contains("iOS kayıtlarında yok  → Kayıtları Onar"))
+        let json = try JSONParser.parse(try turkish("health", "--json").lines[0])
+        #expect(json["findings"]?.array?.first?["finding"]?.string == "missing")
+        #expect(json["statusSummary"]?.string == "1 coğrafi sınır iOS tarafında kayıtlı değil")
+        let repair = try turkish("fix-registration")
+        #expect(
+            repair.output.contains("kaydet") && repair.output.contains("kayıtlı olmalı, ama değil  yapıldı"), "\(repair.output)")
+        #expect(repair.output.contains("2 çağrı yapıldı.") && repair.output.contains("Sağlıklı"))
+        #expect(try turkish("health", "--history").output.contains("Sağlıklı"))
+        #expect(try turkish("fix-registration", "--history").output.contains("→ Sağlıklı, 2 çağrı"))
+        let explained = try turkish("explain", "--device", "phone", "--geofence", "home")
+        #expect(explained.output.hasPrefix("Hiçbir şey bilinmiyor: phone için kayıtlı konum yok."), "\(explained.output)")
+        #expect(explained.output.contains("İlke: ") && explained.output.contains("(genel)"))
+    }
+
     @Test("Says that the phones' file is of a newer version, and that nothing is known then")
     func newerRegistry() throws {
         let shell = try Shell()

@@ -51,6 +51,53 @@ struct HealthRouteTests {
         #expect(all["totals"]?["notManaged"]?.double == 1)
     }
 
+    @Test("Sentences are in the language that is asked for, also those of repairs on record; codes are the same in all")
+    func languages() async throws {
+        try await bench.add("f1", 52.5, 13.4)
+        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        let turkish = ["Accept-Language": "tr"]
+        let path = "/v1/devices/phone"
+        let health = try await bench.json(path + "/health?explain=true", headers: turkish)
+        #expect(health["statusSummary"]?.string == "1 coğrafi sınır iOS tarafında kayıtlı değil")
+        #expect(health["findings"]?.array?.first?["finding"]?.string == "missing")
+        #expect(health["findings"]?.array?.first?["cause"]?.string == "iOS kayıtlarında yok")
+        #expect(
+            health["standings"]?.array?.first?["standing"]?.string
+                == "eksik: kayıtlı olmalı, çünkü bütün coğrafi sınırlar için yer var")
+        let all = try await bench.json("/v1/health", headers: turkish)
+        #expect(all["devices"]?.array?.first?["statusSummary"] == health["statusSummary"])
+
+        let repaired = try await bench.ask("POST", path + "/fix-registration", "", headers: turkish).json()
+        let operation = try #require(repaired["operations"]?.array?.first)
+        #expect(operation["operation"]?.string == "start" && operation["reason"]?.string == "kayıtlı olmalı, ama değil")
+        #expect(repaired["after"]?["statusSummary"]?.string == "Sağlıklı")
+        #expect(try await bench.json(path + "/repairs", headers: turkish)["repairs"]?.array?.first == repaired)
+        let english = try #require(try await bench.json(path + "/repairs")["repairs"]?.array?.first)
+        #expect(english["operations"]?.array?.first?["reason"]?.string == "it should be registered and is not")
+        #expect(english["after"]?["statusSummary"]?.string == "Healthy" && english["translations"] == nil)
+
+        try await bench.ask("DELETE", "/v1/geofences/f1")
+        let region = try await bench.json(path + "/registry", headers: turkish)["regions"]?.array?.first
+        #expect(region?["verdict"]?.string == "unwanted")
+        #expect(region?["cause"]?.string == "bu kimlikle kayıtlı bir coğrafi sınır artık yok")
+    }
+
+    @Test("The live stream tells sentences in the language of whoever listens", arguments: Language.allCases)
+    func streamed(_ language: Language) async throws {
+        try await bench.add("f1", 52.5, 13.4)
+        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        let told = try await bench.notices(in: language) { [bench] in
+            _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        } until: {
+            $0.kind == "repair"
+        }
+        let isEnglish = language == .english
+        let step = told.first { $0.kind == "repairStep" }?.json
+        #expect(step?["operation"]?.string == "start")
+        #expect(step?["reason"]?.string == (isEnglish ? "it should be registered and is not" : "kayıtlı olmalı, ama değil"))
+        #expect(told.last?.json["statusSummary"]?.string == (isEnglish ? "Healthy" : "Sağlıklı"))
+    }
+
     @Test("A device that is not managed says so, and is not repaired")
     func notManaged() async throws {
         try await bench.ask("PUT", "/v1/devices/tracker", "{}")

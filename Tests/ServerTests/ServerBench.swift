@@ -105,13 +105,13 @@ struct StreamNotice: Sendable {
 extension ServerBench {
     /// The messages of the live stream while `body` runs, up to the first one for which `isLast` returns true.
     func notices(
-        _ query: String = "notices=true", while body: () async throws -> Void,
+        _ query: String = "notices=true", in language: Language = .english, while body: () async throws -> Void,
         until isLast: @escaping @Sendable (StreamNotice) -> Bool
     ) async throws -> [StreamNotice] {
         let port = try takeConnections()
         let open = server.api.streams.count
         async let told = BlockingCall.run { () throws -> [StreamNotice] in
-            let stream = try Self.stream(port, query)
+            let stream = try Self.stream(port, query, in: language)
             var told: [StreamNotice] = []
             var kind = ""
             while told.last.map(isLast) != true {
@@ -129,11 +129,13 @@ extension ServerBench {
     }
 
     /// Opens a live stream by HTTP/1.0, so that it comes without chunks.
-    static func stream(_ port: Int, _ query: String = "", after id: String? = nil) throws -> RawConnection {
+    static func stream(
+        _ port: Int, _ query: String = "", after id: String? = nil, in language: Language = .english
+    ) throws -> RawConnection {
         // Other tests may delay the service for long.
         let connection = try RawConnection(port: port, seconds: 1200)
         connection.send(
-            "GET /v1/events/stream?\(query) HTTP/1.0\r\nHost: localhost:\(port)\r\n"
+            "GET /v1/events/stream?\(query) HTTP/1.0\r\nHost: localhost:\(port)\r\nAccept-Language: \(language.rawValue)\r\n"
                 + (id.map { "Last-Event-ID: \($0)\r\n" } ?? "") + "\r\n")
         return connection
     }

@@ -178,9 +178,9 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 $0.devices = ["ben", "cem"]
                 $0.groups = ["team"]
             }, fixes: [(0, 20, 5)], steps: ["0 notForDevice - -"],
-            because: "the fence is not for this device, but for devices ben, cem and groups team",
+            because: "the fence is not for this device, but for devices ben, cem and group team",
             answer:
-                "At 2026-05-01 10:00:00Z nothing could fire: the fence is not for this device, but for devices ben, cem and groups team."
+                "At 2026-05-01 10:00:00Z nothing could fire: the fence is not for this device, but for devices ben, cem and group team."
         ),
     ]
 }

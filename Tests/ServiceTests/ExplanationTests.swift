@@ -50,8 +50,8 @@ struct ExplanationTests {
         try see(story.fixes)
         let explanation = try explain()
         #expect(told(explanation) == story.steps)
-        #expect(explanation.steps.last?.because == story.because)
-        #expect(explanation.answer == story.answer)
+        #expect(explanation.steps.last?.because.words() == story.because)
+        #expect(explanation.answer.words() == story.answer)
         #expect(explanation.remarks.isEmpty)
     }
 
@@ -67,7 +67,7 @@ struct ExplanationTests {
                 "100 pending inside exiting",
             ])
         #expect(
-            explanation.remarks == [
+            explanation.remarks.map { $0.words() } == [
                 "Fixes came late, the first of 2026-05-01 10:00:50Z, and wait for a replay; here they are judged in their place."
             ])
     }
@@ -83,12 +83,12 @@ struct ExplanationTests {
                 "50 passage passing outside",
             ])
         #expect(
-            explanation.steps[1].because
+            explanation.steps[1].because.words()
                 == "implies 1,970 m/s, more than 340 m/s: a jump, not believed until the next one agrees")
         #expect(
-            explanation.steps[3].because
+            explanation.steps[3].because.words()
                 == "outside again, and the way from the fix before leads through it: a visit is pending for 1 of 2 fixes")
-        #expect(explanation.steps[4].because.hasPrefix("the way led through it: a visit from 10:00:26"))
+        #expect(explanation.steps[4].because.words().hasPrefix("the way led through it: a visit from 10:00:26"))
     }
 
     @Test("Explain a way through that the clock confirms, by the end that was asked about")
@@ -102,9 +102,10 @@ struct ExplanationTests {
                 "180 passage passing outside",
             ])
         #expect(
-            explanation.answer.hasPrefix("At 2026-05-01 10:01:41Z anna was not in Home; it left at 10:01:40Z"),
-            "\(explanation.answer)")
-        #expect(explanation.answer.contains("the way led through it: a visit from 10:01:20"), "\(explanation.answer)")
+            explanation.answer.words().hasPrefix("At 2026-05-01 10:01:41Z anna was not in Home; it left at 10:01:40Z"),
+            "\(explanation.answer.words())")
+        #expect(
+            explanation.answer.words().contains("the way led through it: a visit from 10:01:20"), "\(explanation.answer.words())")
     }
 
     @Test("Explain an exit that silence made sure, and one that was believed late")
@@ -113,14 +114,16 @@ struct ExplanationTests {
         let home = (0...8).map { number -> Seen in (Double(number * 10), 20, 5) }
         try see(home + [(90, 1500, 5), (40_000, 1500, 5)])
         var explanation = try explain(at: 90)
-        #expect(explanation.answer.hasPrefix("anna left Home at 2026-05-01 10:01:30Z (sure at 16:01:30Z): its last fix before"))
+        #expect(
+            explanation.answer.words().hasPrefix(
+                "anna left Home at 2026-05-01 10:01:30Z (sure at 16:01:30Z): its last fix before"))
         try bench.add([ExplanationStory.fence { $0.shape = .circle(Circle(center: ExplanationStory.home, radius: 2000)) }])
         try see((0...8).map { number -> Seen in (50_000 + Double(number * 10), 20, 5) } + [(50_090, 3000, 5), (50_120, 3010, 5)])
         explanation = try explain(at: 50_090)
         #expect(
-            explanation.answer.hasSuffix(
+            explanation.answer.words().hasSuffix(
                 "outside, like the fix of 23:54:50Z that was not believed alone: confirmed, dated back to that."),
-            "\(explanation.answer)")
+            "\(explanation.answer.words())")
         #expect(explanation.remarks.isEmpty)
     }
 
@@ -147,7 +150,8 @@ struct ExplanationTests {
         try see([(0, 20, nil), (60, 20, nil), (120, 300, nil), (120, 310, nil), (180, 320, nil)])
         #expect(try explain(at: 60, around: 1).remarks.isEmpty)
         #expect(
-            try explain(at: 119, around: 1).answer.hasPrefix("At 2026-05-01 10:01:59Z anna was in Home; it left at 10:02:00Z"))
+            try explain(at: 119, around: 1).answer.words().hasPrefix(
+                "At 2026-05-01 10:01:59Z anna was in Home; it left at 10:02:00Z"))
     }
 
     @Test("Say of fixes that came much too late what they show, and that they wait until somebody asks")
@@ -159,11 +163,11 @@ struct ExplanationTests {
         try see([(0, 20, nil), (300, 300, nil)])
         let explanation = try explain(at: 0)
         #expect(
-            explanation.answer.hasPrefix(
+            explanation.answer.words().hasPrefix(
                 "At 2026-05-01 10:00:00Z anna was not in Home, by the events on record; by the fixes that are stored it left at 10:05:00Z"
             ),
-            "\(explanation.answer)")
-        #expect(explanation.remarks.count == 1 && explanation.remarks[0].contains("picket replay --apply"))
+            "\(explanation.answer.words())")
+        #expect(explanation.remarks.count == 1 && explanation.remarks[0].words().contains("picket replay --apply"))
         // A fix that is only slightly late does not trigger their replay.
         try see([(month + 30, 20, nil)])
         let counts = try bench.service.replayLate(all: true) { _ in }
@@ -183,10 +187,12 @@ struct ExplanationTests {
                 "80 holds inside inside", "90 holds inside inside", "100 leaving inside inside", "110 holds inside inside",
             ])
         let steps = explanation.steps.suffix(4)
-        #expect(steps[steps.startIndex + 1].because.hasPrefix("it stays since 10:00:00Z, and the mean of its fixes counts (±"))
+        #expect(
+            steps[steps.startIndex + 1].because.words().hasPrefix("it stays since 10:00:00Z, and the mean of its fixes counts (±")
+        )
         #expect(steps[steps.startIndex + 1].measurement?.distance ?? 0 < 0, "by the mean it is inside, though the fix is not")
         #expect(
-            steps[steps.startIndex + 2].because.contains(
+            steps[steps.startIndex + 2].because.words().contains(
                 " m from where the device stays since 10:00:00Z, more than noise explains"))
         try see([(120, 240, 10), (130, 300, 10)])
         explanation = try explain()
@@ -223,11 +229,12 @@ struct ExplanationTests {
                 "40 missing - -", "40 fenceChanged - inside",
             ])
         #expect(
-            explanation.steps.map(\.because).enumerated().filter { [0, 1, 3, 7, 8].contains($0.offset) }.map(\.element) == [
-                "the fence did not exist yet", "the fence was made, and by its newest fix the device is inside",
-                "the fence was edited, and by its newest fix the device is outside", "the fence was removed",
-                "the fence had been removed",
-            ])
+            explanation.steps.map { $0.because.words() }.enumerated().filter { [0, 1, 3, 7, 8].contains($0.offset) }.map(
+                \.element) == [
+                    "the fence did not exist yet", "the fence was made, and by its newest fix the device is inside",
+                    "the fence was edited, and by its newest fix the device is outside", "the fence was removed",
+                    "the fence had been removed",
+                ])
         #expect(explanation.remarks.isEmpty)
         _ = try bench.service.apply([.remove(id: "home")])
         #expect(try told(explain()).last == "40 fenceChanged inside -", "a fence that was removed can be asked about")
@@ -243,16 +250,18 @@ struct ExplanationTests {
         let explanation = try explain(at: 510, around: 2)
         #expect(explanation.steps.map { $0.at - Self.start } == [490, 500, 510, 520, 530])
         #expect(explanation.events.map(\.type) == [.enter, .exit])
-        #expect(explanation.answer.hasPrefix("At 2026-05-01 10:08:30Z anna was in Home; it entered at 10:08:20Z"))
+        #expect(explanation.answer.words().hasPrefix("At 2026-05-01 10:08:30Z anna was in Home; it entered at 10:08:20Z"))
         let quiet = try explain(at: 805, around: 2)
         #expect(quiet.steps.map { $0.at - Self.start } == [790, 800, 810, 820, 830])
-        #expect(quiet.answer.hasPrefix("At 2026-05-01 10:13:25Z anna was in Home and did not leave: the furthest of these fixes"))
+        #expect(
+            quiet.answer.words().hasPrefix(
+                "At 2026-05-01 10:13:25Z anna was in Home and did not leave: the furthest of these fixes"))
         #expect(quiet.events.map(\.type) == [.enter, .exit], "the last one before and the first one after")
         let end = try explain(around: 1)
         #expect(end.at == Self.start + 2990 && end.steps.count == 2)
         let early = try explain(at: -10, around: 1)
         #expect(
-            early.answer
+            early.answer.words()
                 == "Nothing could fire: 2026-05-01 09:59:50Z is before the first fix of anna that is stored, of 2026-05-01 10:00:00Z."
         )
     }
@@ -265,12 +274,12 @@ struct ExplanationTests {
         let begin = try explain(at: 20, around: 1)
         #expect(begin.steps.map { $0.at - Self.start } == [10, 20, 30])
         #expect(
-            begin.answer
+            begin.answer.words()
                 == "anna entered Home at 2026-05-01 10:00:20Z (sure at 10:01:10Z): inside: the enter is pending for 1 of 6 fixes; "
                 + "what confirmed it comes after what is shown here.")
         let end = try explain(at: 70, around: 1)
         #expect(end.steps.map { $0.at - Self.start } == [60, 70, 80])
-        #expect(end.answer.hasSuffix("6th fix inside: confirmed, dated back to 10:00:20Z."), "\(end.answer)")
+        #expect(end.answer.words().hasSuffix("6th fix inside: confirmed, dated back to 10:00:20Z."), "\(end.answer.words())")
         #expect(begin.remarks.isEmpty && end.remarks.isEmpty)
     }
 
@@ -287,19 +296,19 @@ struct ExplanationTests {
         }
         let evening = try explain(around: 2)
         #expect(
-            evening.answer
+            evening.answer.words()
                 == "At 2026-05-01 20:10:00Z anna was not in Home: the nearest of these fixes, of 19:50:00Z, lay 1.9 km outside.")
         #expect(interval(evening.visits.before) == [18_000, 21_600] && evening.visits.after == nil)
         let noon = try answer(2.5)
         #expect(noon.visits.current == nil)
         #expect(interval(noon.visits.before) == [0, 3600] && interval(noon.visits.after) == [18_000, 21_600])
-        #expect(noon.answer.hasPrefix("At 2026-05-01 12:30:00Z anna was not in Home; it left at 11:00:00Z: "))
+        #expect(noon.answer.words().hasPrefix("At 2026-05-01 12:30:00Z anna was not in Home; it left at 11:00:00Z: "))
         // The device was not seen, so its absence is unknown.
         #expect(
-            try answer(4).answer.hasPrefix(
+            try answer(4).answer.words().hasPrefix(
                 "At 2026-05-01 14:00:00Z anna was not in Home, not seen since 11:00:00Z; it entered at 15:"))
         let there = try answer(5.5)
-        #expect(there.answer.hasPrefix("At 2026-05-01 15:30:00Z anna was in Home; it entered at 15:00:00Z: "))
+        #expect(there.answer.words().hasPrefix("At 2026-05-01 15:30:00Z anna was in Home; it entered at 15:00:00Z: "))
         #expect(interval(there.visits.current) == [18_000, 21_600])
         #expect(interval(there.visits.before) == [0, 3600] && there.visits.after == nil)
         // A visit does not include the moment of its exit, but includes the moment of its enter.
@@ -317,25 +326,25 @@ struct ExplanationTests {
         try see([(0, 300, 5), (10, 20, 5), (20, 300, 5), (30, 300, 5)])
         try bench.service.trimPositions(keeping: 1, now: Instant("2027-01-01T00:00:00Z")!)
         #expect(
-            try explain().answer
+            try explain().answer.words()
                 == "At 2026-05-01 10:00:30Z anna was not in Home, by the events on record; no position of it is stored that shows why."
         )
         #expect(
-            try explain(at: 15).answer
+            try explain(at: 15).answer.words()
                 == "At 2026-05-01 10:00:15Z anna was in Home, by the events on record; no position of it is stored that shows why."
         )
         try see([(40, 300, 5), (50, 300, 5)])
         let explanation = try explain()
         #expect(told(explanation) == ["40 first unknown outside", "50 holds outside outside"])
-        #expect(explanation.remarks.count == 1 && explanation.remarks[0].contains("from the first that is left"))
+        #expect(explanation.remarks.count == 1 && explanation.remarks[0].words().contains("from the first that is left"))
         do {
             let connection = try Connection(path: bench.data.store, access: .write)
             try connection.execute("UPDATE event SET occurred_at = occurred_at + 35000, confirmed_at = occurred_at + 35000")
         }
         let reader = try ServiceReader(bench.data)
         let told = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
-        #expect(told.answer.hasSuffix("the fixes that are stored do not show why."))
-        #expect(told.remarks.count == 2 && told.remarks[1].hasPrefix("On record is also: enter at 2026-05-01 10:00:45Z."))
+        #expect(told.answer.words().hasSuffix("the fixes that are stored do not show why."))
+        #expect(told.remarks.count == 2 && told.remarks[1].words().hasPrefix("On record is also: enter at 2026-05-01 10:00:45Z."))
     }
 
     @Test("Name who says each number of the policy")
@@ -361,7 +370,8 @@ struct ExplanationTests {
         #expect(edited.remarks.isEmpty)
         #expect(told(edited) == ["0 first unknown outside", "0 deviceChanged outside outside"])
         #expect(
-            edited.steps.last?.because == "the device's groups or policy were edited, and by its newest fix the device is outside"
+            edited.steps.last?.because.words()
+                == "the device's groups or policy were edited, and by its newest fix the device is outside"
         )
         try see([(10, 90, nil)])
         // Earlier steps use the policy of their time.
@@ -375,7 +385,7 @@ struct ExplanationTests {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna"))
         let nothing = try explain()
-        #expect(nothing.answer == "Nothing is known: no position of anna is stored." && nothing.at == nil)
+        #expect(nothing.answer.words() == "Nothing is known: no position of anna is stored." && nothing.at == nil)
         #expect(throws: Problem.notFound(kind: "device", id: "ana", similar: ["anna"])) {
             try bench.service.explain(.init(deviceId: "ana", geofenceId: "home"))
         }
@@ -400,7 +410,7 @@ struct ExplanationTests {
         let other = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
         #expect(other.rule == .holds)
         #expect(found.rule == .jump)
-        #expect(found.because == "implies 1,240 m/s, more than 340 m/s: a jump, not believed until the next one agrees")
+        #expect(found.reason.words() == "implies 1,240 m/s, more than 340 m/s: a jump, not believed until the next one agrees")
     }
 
     @Test(
@@ -447,7 +457,9 @@ struct ExplanationTests {
                 for event in recorded where event.sequence % 7 == Int64(seed % 7) {
                     let told = try bench.service.explain(
                         .init(deviceId: device, geofenceId: fence, at: event.occurredAt, around: 5))
-                    #expect(!told.answer.contains("do not show why"), "seed \(seed), event \(event.sequence): \(told.answer)")
+                    #expect(
+                        !told.answer.words().contains("do not show why"),
+                        "seed \(seed), event \(event.sequence): \(told.answer.words())")
                     #expect(told.remarks.isEmpty, "seed \(seed), event \(event.sequence): \(told.remarks)")
                 }
                 compared += recorded.count

@@ -79,7 +79,7 @@ struct OwnTracksRequestTests {
         let repair = Task { try await desk.repair(device) }
         while phone.app.names.count < 3 { try await phone.send(RequestingPhone.location) }
         let report = try await repair.value
-        #expect(report.isComplete && report.calls == 3, "\(report.json)")
+        #expect(report.isComplete && report.calls == 3, "\(report.json())")
         // A removed geofence is removed from the phone in the same way.
         try await access.perform { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
         let second = Task { try await desk.repair(device) }

@@ -56,8 +56,14 @@ struct RegistrationTests {
         #expect(try await repair(device).calls == 0)
         let service = try service()
         var kept: [JSONValue] = []
-        try service.forEachRepair(of: device) { kept.append($0) }
+        var turkish: [JSONValue] = []
+        try service.forEachRepair(of: device) {
+            kept.append($0.report(in: .english))
+            turkish.append($0.report(in: .turkish))
+        }
         #expect(kept.count == 2 && kept[1]["calls"]?.double == Double(report.calls))
+        #expect(kept[1] == report.json() && turkish[1] == report.json(in: .turkish))
+        #expect(turkish[1]["before"]?["statusSummary"]?.string == "3 coğrafi sınır \(system) tarafında kayıtlı değil")
         #expect(try service.healthHistory(of: device).map(\.summary) == ["Healthy"])
     }
 

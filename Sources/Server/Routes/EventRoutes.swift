@@ -68,6 +68,7 @@ private final class StreamHandler: RequestHandler {
         }
         var filter = try EventQuery.filter(call)
         filter.wantsNotices = try call.flag("notices")
+        filter.language = head.language
         if call.target["positions"] == "all" {
             filter.area = .everywhere
         } else {

@@ -19,7 +19,7 @@ enum ExplainRoutes {
                 deviceId: try call.needed("device"), geofenceId: try call.needed("geofence"), at: try call.instant("at"))
             if let around = try call.whole("around", in: Explanation.Question.widths) { question.around = around }
             try await api.orderTracks(for: question.deviceId)
-            let asked = question
-            return .json(try await api.readers.ask { service throws(Problem) in try service.explain(asked).json })
+            let (asked, language) = (question, call.head.language)
+            return .json(try await api.readers.ask { service throws(Problem) in try service.explain(asked).json(in: language) })
         })
 }

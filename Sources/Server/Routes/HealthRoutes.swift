@@ -16,7 +16,9 @@ enum HealthRoutes {
             ] + Route.About.Parameter.paging, answer: "HealthPage"),
         .read { service, call throws(Problem) in
             let more = try call.flag("totals") ? [JSONValue.Member("totals", try service.healthTotals().json)] : []
-            return .page("devices", try service.health(after: call.after, limit: call.limit()), with: more) { $0.json() }
+            return .page("devices", try service.health(after: call.after, limit: call.limit()), with: more) {
+                $0.json(in: call.head.language)
+            }
         })
 
     private static let get = Route(
@@ -26,17 +28,19 @@ enum HealthRoutes {
             query: [.init("explain", "Also why each saved geofence is or is not registered now", type: "boolean")],
             answer: "Health"),
         .read { service, call throws(Problem) in
+            let language = call.head.language
             let (found, assessment) = try service.health(of: service.device(id: call.id))
             let status = try service.withReportedTransitions(found)
-            guard try call.flag("explain"), let assessment else { return .json(status.json()) }
+            guard try call.flag("explain"), let assessment else { return .json(status.json(in: language)) }
             let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
                 let standing = assessment.standing(of: id)
                 return .compact([
                     ("geofenceId", .string(id)), ("name", assessment.name(of: id).map(JSONValue.string)),
-                    ("isRegistered", .bool(standing.isRegistered)), ("standing", .string(standing.words(assessment.profile))),
+                    ("isRegistered", .bool(standing.isRegistered)),
+                    ("standing", .string(standing.words(assessment.profile, in: language))),
                 ])
             }
-            return .json(.object((status.json().members ?? []) + [.init("standings", .array(standings))]))
+            return .json(.object((status.json(in: language).members ?? []) + [.init("standings", .array(standings))]))
         })
 
     // MARK: - Repair
@@ -54,11 +58,12 @@ enum HealthRoutes {
                     field: "device", value: id, reason: "it has no registry: it is not managed",
                     expected: "a device with a platform and a registry")
             }
+            let language = call.head.language
             if try call.flag("dryRun") {
                 return .json(
-                    try await api.readers.ask { service throws(Problem) in try service.plan(device).json })
+                    try await api.readers.ask { service throws(Problem) in try service.plan(device).json(in: language) })
             }
-            return .json(try await run(api.desk, device).json)
+            return .json(try await run(api.desk, device).json(in: language))
         })
 
     private static func run(_ desk: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairReport {
@@ -79,7 +84,9 @@ enum HealthRoutes {
             "The repairs of a device's registrations, the newest first", query: Route.About.Parameter.paging, answer: "RepairPage"
         ),
         .read { service, call throws(Problem) in
-            .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) { $0 }
+            .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) {
+                $0.report(in: call.head.language)
+            }
         })
 
     // MARK: - What a system holds
@@ -94,14 +101,16 @@ enum HealthRoutes {
                     field: "device", value: call.id, reason: "it has no registry: it is not managed",
                     expected: "a device with a platform and a registry")
             }
-            return try regions(of: device, try service.health(of: device).assessment)
+            return try regions(of: device, try service.health(of: device).assessment, in: call.head.language)
         })
 
-    private static func regions(of device: Device, _ assessment: Assessment?) throws(Problem) -> Response {
+    private static func regions(
+        of device: Device, _ assessment: Assessment?, in language: Language
+    ) throws(Problem) -> Response {
         guard let assessment else {
             throw .registryUnavailable(details: "what the system of '\(device.id)' watches is not known")
         }
-        return .json(RegisteredRegions(assessment).json)
+        return .json(RegisteredRegions(assessment).json(in: language))
     }
 
     private static let simulate = Route(
@@ -114,7 +123,7 @@ enum HealthRoutes {
             let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
             // This also sends notices to streams, and records or resolves the device's problem.
-            return try regions(of: device, try await api.desk.look(at: id).assessment)
+            return try regions(of: device, try await api.desk.look(at: id).assessment, in: call.head.language)
         })
 
     // MARK: - What an app says itself
@@ -134,6 +143,9 @@ enum HealthRoutes {
                 service throws(Problem) in try service.take(registry: json, of: id)
             }
             let profile = PlatformProfile(status.device.platform ?? .ios)
-            return .json(["health": status.json(), "operations": .array(operations.map { $0.json(profile) })])
+            let language = call.head.language
+            return .json([
+                "health": status.json(in: language), "operations": .array(operations.map { $0.json(profile, in: language) }),
+            ])
         })
 }

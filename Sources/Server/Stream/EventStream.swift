@@ -15,6 +15,8 @@ final class EventStream: ResponseSource {
         var types: Set<EventType>?
         /// Whether to also send changes of problems, health, repairs and sinks.
         var wantsNotices = false
+        /// The language of the sentences in them.
+        var language = Language.english
         /// The area in which the positions of devices are sent; nil for none.
         var area: LiveArea?
 
@@ -170,7 +172,7 @@ final class EventStream: ResponseSource {
         state.withLock { state in
             for notice in notices where filter.deviceId == nil || filter.deviceId == notice.deviceId {
                 guard state.notices.count < Self.mostNotices else { break }
-                state.notices += "event: \(notice.kind.rawValue)\ndata: \(notice.json)\n\n".utf8
+                state.notices += "event: \(notice.kind.rawValue)\ndata: \(notice.json(in: filter.language))\n\n".utf8
             }
             if !state.notices.isEmpty, !state.isFetching { state.buffer.resume() }
         }

@@ -44,12 +44,12 @@ extension ServiceNotice {
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
     public init(_ sink: Sink, _ connection: ConnectionStatus, contact: SupportContact?) {
-        self.init(
-            .sink, deviceId: nil,
+        self.init(.sink, deviceId: nil) { language in
             [
                 "id": .string(sink.id), "kind": .string(sink.target.kind.rawValue),
-                "connection": connection.json(in: .english, contact: contact),
-            ])
+                "connection": connection.json(in: language, contact: contact),
+            ]
+        }
     }
 }
 

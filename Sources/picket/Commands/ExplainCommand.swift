@@ -28,11 +28,12 @@ enum ExplainCommand {
             deviceId: try needed("--device", invocation), geofenceId: try needed("--geofence", invocation),
             at: try invocation.instant("--at"))
         if let around = try invocation.whole("--around", in: Explanation.Question.widths) { question.around = around }
-        let found = try invocation.archive().explanation(of: question)
+        let found = try invocation.archive().explanation(of: question, in: invocation.language)
         if invocation.isJSON {
             invocation.output.print(found.description)
         } else {
-            try ExplanationPrinter(output: invocation.output).print(Answer(found, source: "the explanation"))
+            try ExplanationPrinter(output: invocation.output, language: invocation.language).print(
+                Answer(found, source: "the explanation"))
         }
         return .done
     }

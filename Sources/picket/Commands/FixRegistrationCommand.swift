@@ -47,11 +47,11 @@ enum FixRegistrationCommand {
                 show(report, isDry, invocation)
             }
         }
-        if devices.isEmpty, !invocation.isJSON { invocation.output.print("No device is managed.") }
+        if devices.isEmpty, !invocation.isJSON { invocation.output.print(invocation.language.terminal.noDeviceManaged) }
         return status
     }
 
-    /// The report of a repair or of a plan, as JSON; see `RepairReport.json` for its members.
+    /// The report of a repair or of a plan, as JSON; see `RepairReport.json(in:)` for its members.
     private struct Repaired {
         var json: JSONValue
 
@@ -61,7 +61,7 @@ enum FixRegistrationCommand {
         var calls: Int { Int(json["calls"]?.double ?? 0) }
         /// Whether the device is healthy after the repair; nil when that is unknown.
         var isHealthy: Bool? { after["isHealthy"]?.bool }
-        var isManaged: Bool { after["statusSummary"]?.string != GeofenceHealthStatus.notManaged }
+        var isManaged: Bool { after["registry"]?.string != Device.Registry.none.rawValue }
         var needsFix: Bool { json["needsFix"]?.bool == true }
         var problem: Problem? { json["problem"].flatMap(Problem.init(document:)) }
     }
@@ -72,22 +72,24 @@ enum FixRegistrationCommand {
     /// How to plan repairs without performing them: through a service that `--url` names, else by reading the store.
     private static func planning(_ invocation: Invocation) throws(Problem) -> Work {
         let wanted = invocation.value("--device")
-        if let service = try invocation.namedService() { return try work(of: service, wanted, isDry: true) }
+        let language = invocation.language
+        if let service = try invocation.namedService() { return try work(of: service, wanted, isDry: true, in: language) }
         let service = try invocation.readingService()
         return (
             try service.managedDevices(wanted),
-            { device throws(Problem) in Repaired(json: try service.plan(device).json) }
+            { device throws(Problem) in Repaired(json: try service.plan(device).json(in: language)) }
         )
     }
 
     /// How to perform repairs: in this process, or through the service that runs on the data directory.
     private static func repairing(_ invocation: Invocation) throws(Problem) -> Work {
         let wanted = invocation.value("--device")
+        let language = invocation.language
         let workplace = try invocation.workplace { patience throws(Problem) in
             try LocalService(invocation.directory, purpose: invocation.command.name, patience: patience)
         }
         switch workplace {
-        case .service(let service): return try work(of: service, wanted, isDry: false)
+        case .service(let service): return try work(of: service, wanted, isDry: false, in: language)
         case .here(let local):
             let age = try invocation.settings().appReportMaxAge
             try blocking { try await local.perform { $0.appReportMaxAge = age } }
@@ -95,20 +97,21 @@ enum FixRegistrationCommand {
             return (
                 try blocking { try await desk.devices(wanted) },
                 { device throws(Problem) in
-                    Repaired(json: try blocking { try await desk.repair(device) }.json)
+                    Repaired(json: try blocking { try await desk.repair(device) }.json(in: language))
                 }
             )
         }
     }
 
     private static func work(
-        of service: RemoteService, _ wanted: String?, isDry: Bool
+        of service: RemoteService, _ wanted: String?, isDry: Bool, in language: Language
     ) throws(Problem) -> Work {
         (
             try service.managedDevices(wanted),
             { device throws(Problem) in
                 guard device.registry != .none else {
-                    return Repaired(json: RepairReport(nothingDone: .notManaged(device), at: SystemClock().now()).json)
+                    let report = RepairReport(nothingDone: .notManaged(device), at: SystemClock().now())
+                    return Repaired(json: report.json(in: language))
                 }
                 return Repaired(json: try service.repair(device, isDry: isDry))
             }
@@ -122,27 +125,28 @@ enum FixRegistrationCommand {
         let id = Wording.printable(report.after["deviceId"]?.string ?? "")
         let simulated = Wording.simulated(report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
         output.print("\(Color.bold(id, on: output))\(simulated): \(report.before["statusSummary"]?.string ?? "")")
+        let (words, registration) = (invocation.language.terminal, invocation.language.registration)
         for step in report.steps {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
-            let outcome =
-                isDry ? "" : "  \((text("outcome") == "done" ? Color.green : .red)(text("outcome"), on: output))"
+            let operation = RegistryOperation.Kind.Name(rawValue: text("operation")).map(registration.verb) ?? text("operation")
+            let result = RepairReport.Step.Outcome(rawValue: text("outcome"))
+            let told = result.map(registration.outcome) ?? text("outcome")
+            let outcome = isDry ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
             output.print(
-                "  \(text("operation").padding(12)) \(Wording.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
+                "  \(operation.padding(12)) \(Wording.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
             )
         }
         if isDry, report.isHealthy == nil {
-            output.print("What would be done nobody can say now: the phone gave no answer.")
+            output.print(words.planUnknown)
             return
         }
         if isDry {
-            output.print(
-                report.steps.isEmpty
-                    ? "Nothing to do." : "\(Wording.count(report.steps.count, "change", "changes")) would be made.")
+            output.print(report.steps.isEmpty ? words.nothingToDo : words.changesPlanned(report.steps.count))
             return
         }
-        output.print("\(Wording.count(report.calls, "call", "calls")) made.")
-        if report.needsFix { output.print("The device has left the guarded area meanwhile: its next position will tell more.") }
+        output.print(words.callsMade(report.calls))
+        if report.needsFix { output.print(words.needsFix) }
         printer.print(report.after)
         if let problem = report.problem {
             output.flush()
@@ -158,17 +162,19 @@ enum FixRegistrationCommand {
             invocation.output.print(
                 "\(report["finishedAt"]?.string ?? "")  \((device.id + Wording.simulated(device.registry)).padding(14))  "
                     + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
-                    + "\(report["calls"]?.description ?? "0") calls")
+                    + invocation.language.terminal.calls(Int(report["calls"]?.double ?? 0)))
         }
         let wanted = invocation.value("--device")
         if let service = try invocation.namedService() {
             for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device.id) { show(device, $0) } }
         } else {
             let service = try invocation.readingService()
-            for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device) { show(device, $0) } }
+            for device in try service.managedDevices(wanted) {
+                try service.forEachRepair(of: device) { show(device, $0.report(in: invocation.language)) }
+            }
         }
         if count == 0, !invocation.isJSON {
-            invocation.output.print(invocation.filter("--device").map { "No repairs match \($0)." } ?? "No repairs yet.")
+            invocation.output.print(invocation.language.terminal.noRepairs(matching: invocation.filter("--device")))
         }
         return .done
     }

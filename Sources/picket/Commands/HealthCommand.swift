@@ -41,7 +41,7 @@ enum HealthCommand {
         }
     }
 
-    /// The health of one device; see `GeofenceHealthStatus.json(saved:)`.
+    /// The health of one device; see `GeofenceHealthStatus.json(saved:in:)`.
     private struct Look {
         var id: String
         var json: JSONValue
@@ -50,7 +50,7 @@ enum HealthCommand {
         /// Why the health could not be determined.
         var problem: Problem?
 
-        var isManaged: Bool { json["statusSummary"]?.string != GeofenceHealthStatus.notManaged }
+        var isManaged: Bool { json["registry"]?.string != Device.Registry.none.rawValue }
         var isHealthy: Bool { json["isHealthy"]?.bool == true }
     }
 
@@ -91,18 +91,13 @@ enum HealthCommand {
         shown.devices = shown.devices.filter { seen.contains($0.key) }
         if !invocation.isJSON, !shown.isSummed {
             shown.isSummed = true
-            if unmanaged > 0 {
-                invocation.output.print(
-                    "\(Wording.count(unmanaged, "device is", "devices are")) not managed: their registry is none.")
-            }
+            let words = invocation.language.terminal
+            if unmanaged > 0 { invocation.output.print(words.notManaged(unmanaged)) }
             if unmanaged == count {
-                invocation.output.print("No device is managed.")
-                invocation.output.print(
-                    "For a real phone with the OwnTracks app:         "
-                        + "picket device add jane/phone --platform ios --registry owntracks")
-                invocation.output.print(
-                    "For a real phone whose app reports its regions:  picket device add my-phone --platform ios --registry app")
-                invocation.output.print("To try it out on a simulated one:                picket device add test --platform ios")
+                let advice = words.nothingManaged
+                let width = advice.ways.map(\.what.count).max() ?? 0
+                invocation.output.print(advice.heading)
+                for way in advice.ways { invocation.output.print("\(way.what.padding(width))  \(way.command)") }
             }
         }
         return isWell
@@ -150,12 +145,16 @@ enum HealthCommand {
             if status.isManaged, try service.isNews(status) { changed.append(status) }
             var standings: [JSONValue]?
             if isExplained, let assessment {
-                standings = status.savedInApp.prefix(1000).map { id in
-                    ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
+                standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
+                    let standing = assessment.standing(of: id).words(assessment.profile, in: invocation.language)
+                    return ["geofenceId": .string(id), "standing": .string(standing)]
                 }
             }
             let told = try service.withReportedTransitions(status)
-            body(Look(id: device.id, json: told.json(), standings: standings, problem: service.registryProblem))
+            body(
+                Look(
+                    id: device.id, json: told.json(in: invocation.language), standings: standings,
+                    problem: service.registryProblem))
         }
         try keep(changed, invocation)
     }
@@ -177,22 +176,22 @@ enum HealthCommand {
         for device in try service.managedDevices(invocation.value("--device")) {
             for entry in try service.healthHistory(of: device) {
                 count += 1
+                let summary = HealthSummary.translated(entry.summary, to: invocation.language)
                 if invocation.isJSON {
                     let json: JSONValue = [
                         "deviceId": .string(device.id), "at": JSONValue(entry.at),
-                        "isHealthy": entry.isHealthy.map(JSONValue.bool) ?? .null, "statusSummary": .string(entry.summary),
+                        "isHealthy": entry.isHealthy.map(JSONValue.bool) ?? .null, "statusSummary": .string(summary),
                     ]
                     invocation.output.print(json.description)
                 } else {
                     let simulated = Wording.simulated(device.registry)
                     invocation.output.print(
-                        "\(Wording.time(entry.at))  \((device.id + simulated).padding(14))  \(entry.summary)")
+                        "\(Wording.time(entry.at))  \((device.id + simulated).padding(14))  \(summary)")
                 }
             }
         }
         if count == 0, !invocation.isJSON {
-            let filter = invocation.filter("--device")
-            invocation.output.print(filter.map { "No health on record matches \($0)." } ?? "No health on record yet.")
+            invocation.output.print(invocation.language.terminal.noHealth(matching: invocation.filter("--device")))
         }
         return .done
     }
@@ -211,9 +210,10 @@ struct HealthPrinter {
         self.language = language
     }
 
-    /// - Parameter health: The output of `GeofenceHealthStatus.json(saved:)`.
+    /// - Parameter health: The output of `GeofenceHealthStatus.json(saved:in:)` in the same language.
     func print(_ health: JSONValue) {
-        let isManaged = health["statusSummary"]?.string != GeofenceHealthStatus.notManaged
+        let words = language.terminal
+        let isManaged = health["registry"]?.string != Device.Registry.none.rawValue
         let isHealthy = health["isHealthy"]?.bool
         let color: Color = isHealthy == true ? .green : isManaged ? .red : .dim
         let platform = health["platform"]?.string.flatMap(Device.Platform.init(rawValue:))
@@ -226,27 +226,25 @@ struct HealthPrinter {
         func number(_ name: String) -> Int { Int(health[name]?.double ?? 0) }
         func count(_ name: String) -> Int { health[name]?.array?.count ?? 0 }
         guard isHealthy != nil else {
-            return output.print("  \(Wording.number(number("savedCount"))) saved; what is registered nobody can say now")
+            return output.print("  " + words.nobodyKnows(saved: number("savedCount")))
         }
-        var parts = [
-            "\(Wording.number(count("registeredWithOS"))) registered", "\(Wording.number(number("savedCount"))) saved",
-            "\(Wording.number(count("missingFromOS"))) missing", "\(Wording.number(count("orphanedInOS"))) orphaned",
-        ]
-        if let authorization = health["authorizationStatus"]?.string { parts.append("authorization '\(authorization)'") }
-        if let enabled = health["locationServicesEnabled"]?.bool { parts.append("location \(enabled ? "on" : "off")") }
+        var parts = words.counts(
+            registered: count("registeredWithOS"), saved: number("savedCount"), missing: count("missingFromOS"),
+            orphaned: count("orphanedInOS"))
+        if let authorization = health["authorizationStatus"]?.string { parts.append(words.authorization(authorization)) }
+        if let isOn = health["locationServicesEnabled"]?.bool { parts.append(words.location(isOn: isOn)) }
         if let reported = health["reportedAt"]?.string.flatMap(Instant.init) {
-            parts.append("reported \(Wording.time(reported))")
+            parts.append(words.reported(at: Wording.time(reported)))
         }
         output.print("  " + parts.joined(separator: ", "))
         for reported in health["reported"]?.array ?? [] {
             let name = Wording.printable(reported["name"]?.string ?? "")
-            output.print(
-                "  phone reported \(Wording.number(Int(reported["reported"]?.double ?? 0))) of "
-                    + "\(Wording.number(Int(reported["events"]?.double ?? 0))) enters and exits of \(name)")
+            func number(_ member: String) -> Int { Int(reported[member]?.double ?? 0) }
+            output.print("  " + words.reported(number("reported"), of: number("events"), geofence: name))
         }
         let overBudget = number("overBudgetCount")
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {
-            output.print("  No fix yet: what is registered was chosen by priority.")
+            output.print("  " + words.chosenByPriority)
         }
         // Geofences that the region limit leaves out are expected, so only their number is printed.
         let findings = (health["findings"]?.array ?? []).filter { finding in
@@ -255,18 +253,17 @@ struct HealthPrinter {
         }
         for finding in findings.prefix(Self.shown) { output.print("  " + line(finding)) }
         if findings.count > Self.shown {
-            output.print("  and \(Wording.number(findings.count - Self.shown)) more; --json names them")
+            output.print("  " + words.more(findings.count - Self.shown))
         }
-        if overBudget > 0 {
-            let many = Wording.count(overBudget, "geofence is", "geofences are")
-            output.print("  \(many) left out because the slots are few; --explain says why")
-        }
+        if overBudget > 0 { output.print("  " + words.leftOut(overBudget)) }
     }
 
     private func line(_ finding: JSONValue) -> String {
-        let kind = finding["finding"]?.string ?? ""
+        let code = finding["finding"]?.string ?? ""
+        let known = Finding.Kind(rawValue: code)
+        let kind = known.map(language.registration.kind) ?? code
         let color: Color =
-            switch Finding.Kind(rawValue: kind)?.severity {
+            switch known?.severity {
             case .unhealthy?: .red
             case .warning?: .yellow
             case .healthy?, nil: .dim

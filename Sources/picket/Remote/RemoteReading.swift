@@ -182,7 +182,7 @@ extension RemoteService: QueryBackend {
         return EventCursor(max(Int64(try page.whole("next")), cursor.sequence), of: nil)
     }
 
-    func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue {
+    func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {
         try connection.ask(
             "GET", ["explain"],
             query: [

@@ -15,11 +15,13 @@ final class RemoteService: CommandBackend {
     /// Finds the address of a service; nil when none runs.
     typealias Locate = @Sendable () throws(Problem) -> ServiceAddress?
 
-    /// - Parameter patience: Seconds until an answer must arrive.
+    /// - Parameters:
+    ///   - patience: Seconds until an answer must arrive.
+    ///   - language: The language of the sentences in answers.
     init(
-        _ address: ServiceAddress, patience: Double = ServiceConnection.longPatience, locate: Locate? = nil
+        _ address: ServiceAddress, patience: Double = ServiceConnection.longPatience, in language: Language, locate: Locate? = nil
     ) throws(Problem) {
-        connection = try ServiceConnection(address, patience: patience)
+        connection = try ServiceConnection(address, patience: patience, in: language)
         self.locate = locate
     }
 
@@ -201,7 +203,7 @@ final class RemoteService: CommandBackend {
         return try devices().filter { $0.registry != .none }
     }
 
-    /// Repairs a device's registrations; see `RepairReport.json`.
+    /// Repairs a device's registrations; see `RepairReport.json(in:)`.
     ///
     /// - Parameter isDry: Whether to plan the repair only.
     func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {

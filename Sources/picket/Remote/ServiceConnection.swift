@@ -39,6 +39,8 @@ struct ServiceAddress: Hashable, Sendable {
 /// Not thread-safe: use it from one thread at a time.
 final class ServiceConnection {
     let address: ServiceAddress
+    /// The language of the sentences in answers.
+    private let language: Language
     private let client: HTTPClient
     private let certificate: CertificateFile?
 
@@ -47,9 +49,12 @@ final class ServiceConnection {
     /// Seconds to wait for an answer when the request is repeated on a timeout. Longer than `RemoteService.longPoll`.
     static let shortPatience = 60.0
 
-    /// - Parameter patience: Seconds until an answer must arrive.
-    init(_ address: ServiceAddress, patience: Double = longPatience) throws(Problem) {
+    /// - Parameters:
+    ///   - patience: Seconds until an answer must arrive.
+    ///   - language: The language of the sentences in answers.
+    init(_ address: ServiceAddress, patience: Double = longPatience, in language: Language = .english) throws(Problem) {
         self.address = address
+        self.language = language
         certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }
         var options = HTTPClient.Options()
         options.timeout = patience
@@ -97,7 +102,7 @@ final class ServiceConnection {
         var url = address.url + "/v1/" + parts.joined(separator: "/")
         let fields = query.compactMap { field in field.value.map { "\(field.name)=\(PercentEncoding.escaped($0))" } }
         if !fields.isEmpty { url += "?" + fields.joined(separator: "&") }
-        var headers: [HTTPHeader] = []
+        var headers = [HTTPHeader("Accept-Language", language.rawValue)]
         if let token = address.token { headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
         if let body { headers.append(HTTPHeader("Content-Type", body.type)) }
         switch condition {

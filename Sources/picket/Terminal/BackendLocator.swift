@@ -17,7 +17,7 @@ extension Invocation {
     /// - Parameter patience: Seconds until an answer must arrive.
     func namedService(patience: Double = ServiceConnection.longPatience) throws(Problem) -> RemoteService? {
         guard let address = ServiceAddress(try settings()) else { return nil }
-        return try RemoteService(address, patience: patience)
+        return try RemoteService(address, patience: patience, in: language)
     }
 
     /// Where to write: the service that is named, else the data directory, or the service that works on it.
@@ -38,7 +38,7 @@ extension Invocation {
                 // A service that was killed leaves its file behind, so its process number is compared with that of the lock's holder.
                 if let file = try ServiceFile(in: directory), holder.contains("(process \(file.process))") {
                     return .service(
-                        try RemoteService(ServiceAddress(file)) { [directory] () throws(Problem) in
+                        try RemoteService(ServiceAddress(file), in: language) { [directory] () throws(Problem) in
                             try ServiceFile(in: directory).map { ServiceAddress($0) }
                         })
                 }
@@ -82,7 +82,7 @@ extension Invocation {
     func runningService() throws(Problem) -> RemoteService? {
         if let service = try namedService() { return service }
         guard let file = try ServiceFile(in: directory) else { return nil }
-        let service = try RemoteService(ServiceAddress(file), patience: Self.patience)
+        let service = try RemoteService(ServiceAddress(file), patience: Self.patience, in: language)
         do throws(Problem) {
             _ = try service.connection.ask("GET", ["problems"], query: [("limit", "1")])
             return service

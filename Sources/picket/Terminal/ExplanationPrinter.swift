@@ -3,17 +3,20 @@ import Model
 import Service
 import ToolSupport
 
-/// Prints an explanation, in the form of `Explanation.json`, for people.
+/// Prints an explanation, in the form of `Explanation.json(in:)`, for people.
 struct ExplanationPrinter {
     let output: Output
+    /// The language of the explanation.
+    let language: Language
+
+    private var words: any TerminalCatalog { language.terminal }
 
     func print(_ explanation: Answer) throws(Problem) {
         let headline = Wording.printable(try explanation.text("answer"), atMost: 1000) + (try visits(explanation))
         output.print(Color.bold(headline, on: output))
         let steps = try explanation.list("steps")
         if !steps.isEmpty {
-            var table = Table(
-                ["TIME", "PLACE", "BOUNDARY", "ACCURACY", "COUNTED", "SAYS", "STATE", "BECAUSE"], numeric: [2, 3, 4])
+            var table = Table(words.columns, numeric: [2, 3, 4])
             for step in steps { table.add(try row(step)) }
             output.print()
             table.print(to: output)
@@ -21,7 +24,7 @@ struct ExplanationPrinter {
         let events = try explanation.list("events")
         if !events.isEmpty {
             output.print()
-            for event in events { output.print(Wording.line(try Event(event), on: output)) }
+            for event in events { output.print(Wording.line(try Event(event), in: language, on: output)) }
         }
         output.print()
         output.print(policy(explanation.json["policy"]?.members ?? []))
@@ -38,15 +41,13 @@ struct ExplanationPrinter {
             // The answer already describes this visit's enter or exit.
             if visit.enteredAt == at || visit.exitedAt == at { return nil }
             let enter = Wording.time(visit.enteredAt, beside: at)
-            let silence = visit.notSeenSince.map { ", not seen since \(Wording.time($0, beside: visit.enteredAt))" } ?? ""
-            return (visit.exitedAt.map { "\(enter)–\(Wording.time($0, beside: visit.enteredAt))" } ?? "since \(enter)") + silence
+            let silence = visit.notSeenSince.map { ", " + words.notSeenSince(Wording.time($0, beside: visit.enteredAt)) } ?? ""
+            return (visit.exitedAt.map { "\(enter)–\(Wording.time($0, beside: visit.enteredAt))" } ?? words.since(enter))
+                + silence
         }
-        if explanation.json["visit"] != nil { return try visit("visit").map { " This visit: \($0)." } ?? "" }
+        if explanation.json["visit"] != nil { return try visit("visit").map { " " + words.thisVisit($0) } ?? "" }
         let (before, after) = (try visit("visitBefore"), try visit("visitAfter"))
-        let parts = [before.map { "last visit \($0)" }, after.map { "next visit \($0)" }].compactMap { $0 }
-        guard let first = parts.first else { return "" }
-        return " \(first.prefix(1).uppercased())\(parts.joined(separator: ", ").dropFirst()); use --at to ask about "
-            + (parts.count == 1 ? "it." : "them.")
+        return before == nil && after == nil ? "" : " " + words.visits(before: before, after: after)
     }
 
     private func row(_ step: Answer) throws(Problem) -> [String] {
@@ -54,14 +55,16 @@ struct ExplanationPrinter {
         let isFix = step.json["latitude"] != nil
         let place =
             isFix ? "\(Wording.decimal(try step.number("latitude"), 6)), \(Wording.decimal(try step.number("longitude"), 6))" : ""
-        let distance = step.json["distance"]?.double.map { "\(Wording.length(abs($0))) \($0 > 0 ? "out" : "in")" } ?? ""
+        let distance = step.json["distance"]?.double.map { words.place(Wording.length(abs($0)), isInside: $0 <= 0) } ?? ""
         let accuracy = length("accuracy")
-        let before = step.json["before"]?.string
-        let after = step.json["after"]?.string
+        func known(_ member: String) -> String? {
+            step.json[member]?.string.map { name in Explanation.State(rawValue: name).map(words.state) ?? name }
+        }
+        let (before, after) = (known("before"), known("after"))
         let state = before == after ? after ?? "" : "\(before ?? "–") → \(after ?? "–")"
         return [
             Wording.time(try step.instant("timestamp")), place, distance, accuracy.isEmpty ? "" : "±" + accuracy,
-            length("counted"), step.json["reading"]?.string ?? "", state,
+            length("counted"), step.json["reading"]?.string.map(words.reading) ?? "", state,
             Wording.printable(try step.text("because"), atMost: 300),
         ]
     }
@@ -72,10 +75,10 @@ struct ExplanationPrinter {
             let own = numbers.filter { $0.value["from"]?.string == source.rawValue }.map { member in
                 let unit = member.value["unit"]?.string ?? ""
                 let value = member.value["value"]?.double.map { Wording.decimal($0, 1) + (unit.isEmpty ? "" : " " + unit) }
-                return "\(member.name) \(value ?? "none")"
+                return "\(member.name) \(value ?? words.unlimited)"
             }
-            return own.isEmpty ? nil : "\(own.joined(separator: ", ")) (\(source.rawValue))"
+            return own.isEmpty ? nil : "\(own.joined(separator: ", ")) (\(words.source(source)))"
         }
-        return "Policy: " + parts.joined(separator: "; ")
+        return "\(words.policy): " + parts.joined(separator: "; ")
     }
 }

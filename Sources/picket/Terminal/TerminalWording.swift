@@ -21,7 +21,7 @@ extension Wording {
     }
 
     /// An event on one line: time, device, verb, object and remark.
-    static func line(_ event: Event, on output: Output) -> String {
+    static func line(_ event: Event, in language: Language = .english, on output: Output) -> String {
         let color: Color =
             switch event.type {
             case .enter: .green
@@ -29,9 +29,10 @@ extension Wording {
             case .alarm where event.urgency == .emergency: .red
             default: .dim
             }
-        let verb = verb(event).padding(8)
-        let remark = remark(event)
-        let silence = event.type == .silent ? event.lastHeard.map { "since \(time($0))" } : nil
+        let words = language.explanation
+        let verb = words.verb(event).padding(8)
+        let remark = words.remark(on: event)
+        let silence = event.type == .silent ? event.lastHeard.map { words.since(time($0)) } : nil
         let object = event.geofenceName ?? silence ?? event.alarm.map { printable($0.kind) } ?? ""
         return "\(time(event.occurredAt))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))

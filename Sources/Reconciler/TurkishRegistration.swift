@@ -1,0 +1,164 @@
+import Registry
+
+/// Health, findings and operations in Turkish. After a number a noun has no plural. A system's name takes no suffix.
+struct TurkishRegistration: RegistrationCatalog {
+    var sentinel: String { "Nöbetçi" }
+
+    func summary(_ summary: HealthSummary) -> String {
+        switch summary {
+        case .notManaged: "Yönetilmiyor"
+        case .unknown(nil): "Bilinmiyor"
+        case .unknown(let reportedAt?): "Bilinmiyor, son bildirim \(reportedAt)"
+        case .locationServicesDisabled: "Konum hizmetleri kapalı"
+        case .needsAlways: "'Her Zaman' izni gerekiyor"
+        case .notRegistered(let count, let system): "\(count) coğrafi sınır \(system) tarafında kayıtlı değil"
+        case .orphaned(let count, let system): "\(system) tarafında \(count) sahipsiz bölge"
+        case .wrong(let count, let system): "\(system) tarafında \(count) yanlış bölge"
+        case .imprecise: "Kesin konum kapalı"
+        case .noBackgroundRefresh: "Arka planda yenileme kapalı"
+        case .batteryOptimized: "Pil tasarrufu açık"
+        case .noActiveGeofences: "Etkin coğrafi sınır yok"
+        case .healthy: "Sağlıklı"
+        }
+    }
+
+    func kind(_ kind: Finding.Kind) -> String {
+        switch kind {
+        case .missing: "eksik"
+        case .orphaned: "sahipsiz"
+        case .drifted: "kaymış"
+        case .deaf: "bildirimsiz"
+        case .zombie: "izlenmiyor"
+        case .blocked: "engelli"
+        case .degraded: "kısıtlı"
+        case .surplus: "fazla"
+        case .overBudget: "yer yok"
+        case .foreign: "yabancı"
+        case .unsupported: "desteksiz"
+        case .atRisk: "riskli"
+        }
+    }
+
+    func verb(_ kind: RegistryOperation.Kind.Name) -> String {
+        switch kind {
+        case .start: "kaydet"
+        case .stop: "sil"
+        case .requestState: "durumunu sor"
+        }
+    }
+
+    func outcome(_ outcome: RepairReport.Step.Outcome) -> String {
+        switch outcome {
+        case .done: "yapıldı"
+        case .failed: "başarısız"
+        case .planned: "planlandı"
+        }
+    }
+
+    func cause(_ cause: Finding.Cause, _ profile: PlatformProfile) -> String {
+        let system = profile.name
+        switch cause {
+        case .notListed: return "\(system) kayıtlarında yok"
+        case .mayHaveBeenDropped(nil):
+            return "işletim sistemi onu silmiş olabilir: bir haftadır ya da daha uzun süredir ondan haber yok"
+        case .mayHaveBeenDropped(let disruption?): return "işletim sistemi onu silmiş olabilir: \(words(disruption))"
+        case .interrupted: return "\(system) onaylamadan önce bir onarım yarıda kaldı"
+        case .refused(let error): return "\(system) reddetti: \(error)"
+        case .fenceRemoved: return "bu kimlikle kayıtlı bir coğrafi sınır artık yok"
+        case .fenceInactive: return "coğrafi sınırı kapalı"
+        case .fenceForOthers: return "coğrafi sınırı bu cihaz için değil"
+        case .elsewhere(let metres): return "\(system) onu olması gereken yerden \(length(metres)) uzakta izliyor"
+        case .otherRadius(let held, let wanted):
+            return "\(system) \(length(wanted)) yerine \(length(held)) yarıçapı izliyor"
+        case .sentinelLeft: return "cihaz, dışarıda kalan coğrafi sınırları koruyan çemberden çıktı"
+        case .sentinelTooFar: return "dışarıda kalan her coğrafi sınırı artık korumuyor"
+        case .withoutEntry: return "giriş bildirimi olmadan kayıtlı"
+        case .withoutExit: return "çıkış bildirimi olmadan kayıtlı"
+        case .contradicted(let seen, let believed):
+            return "konumlar cihazı \(words(seen)) gösteriyor, \(system) ise hâlâ \(words(believed)) sanıyor"
+        case .locationOff: return "cihazda konum hizmetleri kapalı"
+        case .authorization(let status):
+            return "uygulamanın izni '\(status.rawValue)'; arka planda yalnızca 'always' izler"
+        case .imprecise: return "uygulama yalnızca yaklaşık konumu öğrenebiliyor"
+        case .noBackgroundRefresh: return "uygulama arka planda çalışamıyor"
+        case .batteryOptimized: return "cihaz pil tasarrufu için uygulamayı kısıtlıyor"
+        case .furtherThanChosen(let metres?): return "sınırı \(length(metres)) uzakta ve yerleri daha yakın coğrafi sınırlar aldı"
+        case .furtherThanChosen(nil): return "yerleri daha yakın coğrafi sınırlar aldı"
+        case .lowerPriority: return "henüz konum yok ve yerleri önceliği daha yüksek coğrafi sınırlar aldı"
+        case .nothingLeftOut: return "bütün coğrafi sınırlar kayıtlı; korunacak bir şey yok"
+        case .otherSDK: return "onu Picket kaydetmedi; \(profile.limit) yerden birini tutuyor"
+        case .small(let radius):
+            return profile.raisesSmallRadii
+                ? "\(length(radius)) yarıçapı \(length(profile.smallestReliableRadius)) olarak izleniyor"
+                : "\(length(radius)) yarıçapı, \(system) için güvenilir biçimde izlenemeyecek kadar küçük"
+        case .tooLarge(let radius):
+            return "\(length(radius)) yarıçapı, \(system) için izlenemeyecek kadar büyük; yalnızca konumlarla izleniyor"
+        case .enclosed: return "\(system) yalnızca daire izler; bu alanı çevreleyen daireyi izliyor"
+        case .malformed: return "izlenebilecek bir daire değil"
+        case .crowded: return "cihazın çevresinde o kadar çok coğrafi sınır var ki hiçbir seçim bunu güvence altına alamaz"
+        case .noSlots: return "bütün yerleri uygulamadaki başka SDK'ler aldı"
+        case .coarseFix(let accuracy):
+            return "son konum yalnızca \(length(accuracy)) doğrulukla biliniyor; bunu güvence altına almak için çok kaba"
+        }
+    }
+
+    func reason(_ reason: RegistryOperation.Reason, _ profile: PlatformProfile) -> String {
+        switch reason {
+        case .finding(.missing, .notListed): "kayıtlı olmalı, ama değil"
+        case .finding(_, let cause): self.cause(cause, profile)
+        case .guards: "dışarıda kalan coğrafi sınırlar var; bu çemberden çıkılınca yeniden seçim yapılır"
+        case .added: "yeni eklendi; cihazın içinde olup olmadığını yalnızca durumu söyler"
+        }
+    }
+
+    func standing(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String {
+        switch reason {
+        case .chosen(let reason, let rank, let isRegistered):
+            let why =
+                switch reason {
+                case .everythingFits: "bütün coğrafi sınırlar için yer var"
+                case .pinned: "cihaz onun içinde ve çıkışı görülmeli"
+                case .near(let metres): "sınırı \(length(metres)) uzakta, uzaklık sırasında \(rank)."
+                case .stays(let metres): "sınırı \(length(metres)) uzakta ve hiçbiri ondan belirgin biçimde yakın değil"
+                case .crowded(let metres):
+                    "bir kalabalığın içinde sınırı \(length(metres)) uzakta ve önceliği en yüksekler arasında"
+                case .priority: "henüz konum yok ve önceliği en yüksekler arasında"
+                }
+            return isRegistered ? "kayıtlı: \(why)" : "eksik: kayıtlı olmalı, çünkü \(why)"
+        case .leftOut(let distance?, true):
+            return "kayıtlı değil: sınırı \(length(distance)) uzakta; oraya varılmadan nöbetçi yeni bir seçim ister"
+        case .leftOut(nil, true): return "kayıtlı değil: henüz konum yok ve başkalarının önceliği daha yüksek"
+        case .leftOut(let distance, false):
+            let away = distance.map { "sınırı \(length($0)) uzakta" } ?? "henüz konum yok"
+            return "kayıtlı değil ve riskli: \(away) ve onu koruyan bir şey yok"
+        case .unwatchable(.malformed, _): return "hiç kaydedilmez: izlenebilecek bir daire değil"
+        case .unwatchable(_, let radius):
+            return "hiç kaydedilmez: \(length(radius)) yarıçapı \(profile.name) için çok büyük; yalnızca konumlar karar verir"
+        case .inactive: return "kayıtlı değil: kapalı"
+        case .forOthers: return "kayıtlı değil: bu cihaz için değil"
+        case .unknown: return "böyle bir coğrafi sınır yok"
+        }
+    }
+
+    private func words(_ disruption: RegistrySnapshot.Disruption) -> String {
+        switch disruption {
+        case .reboot: "cihaz yeniden başlatıldı"
+        case .reinstall: "uygulama yeniden kuruldu"
+        case .dataCleared: "uygulamanın verileri silindi"
+        case .update: "uygulama güncellendi"
+        case .forceStop: "uygulama zorla durduruldu"
+        case .locationOff: "konum kapatıldı"
+        case .permissionRevoked: "izin geri alındı"
+        }
+    }
+
+    private func words(_ state: RegionState) -> String {
+        switch state {
+        case .inside: "içeride"
+        case .outside: "dışarıda"
+        case .unknown: "bilinmiyor"
+        }
+    }
+
+    private func length(_ metres: Double) -> String { length(metres, separator: ",") ?? "belirsiz uzunluk" }
+}

@@ -1,0 +1,106 @@
+import Model
+
+/// Why a step of an explanation has its rule; `ExplanationCatalog` has the words.
+package struct StepReason: Hashable, Sendable {
+    /// What comes before the reason: by what place the device was judged.
+    package struct Stay: Hashable, Sendable {
+        var since: Time
+        /// In metres.
+        var accuracy: Double
+    }
+
+    /// A moment, told beside another one.
+    package struct Time: Hashable, Sendable {
+        var at: Instant
+        var other: Instant
+
+        init(_ at: Instant, beside other: Instant) {
+            self.at = at
+            self.other = other
+        }
+    }
+
+    package enum Change: Hashable, Sendable { case enter, exit }
+    package enum Side: Hashable, Sendable { case inside, outside }
+
+    /// How far a pending change has come, of what the policy asks for. Both are nil when nobody knows.
+    package struct Progress: Hashable, Sendable {
+        package struct Part<Value: Hashable & Sendable>: Hashable, Sendable {
+            var done: Value
+            var of: Value
+        }
+
+        var fixes: Part<Int>?
+        var seconds: Part<Double>?
+    }
+
+    /// A dwell that falls due. `stay` is nil when nobody knows since when.
+    package struct Dwell: Hashable, Sendable {
+        package struct Stay: Hashable, Sendable {
+            var since: Time
+            var seconds: Double
+        }
+
+        var stay: Stay?
+    }
+
+    /// Where a device is after an edit, by its newest fix.
+    package struct Newest: Hashable, Sendable {
+        var state: Explanation.State
+        /// Whether a newer fix is not believed.
+        var isLastBelieved: Bool
+    }
+
+    package enum FenceEdit: Hashable, Sendable { case made, edited, removed }
+
+    package enum Cause: Hashable, Sendable {
+        // The fix is not judged.
+        case fenceNotMadeYet
+        case fenceGone
+        case fenceInactive
+        case fenceForOthers(devices: [String], groups: [String])
+        /// No area can be made of the fence.
+        case noArea
+        // It decides nothing.
+        case coarse(maxAccuracy: Double)
+        case band(isPending: Bool)
+        /// Metres a second.
+        case jump(speed: Double, most: Double)
+        case leaving(metres: Double, since: Time)
+        // It decides.
+        case first(Side)
+        case pending(Side, Change, Progress)
+        case sureAtOnce(Side)
+        /// Together with the fix of that time, which was not believed alone.
+        case sureWithEarlier(Side, Time)
+        /// `count` fixes have shown it since `first`; `seconds` is how long that took, where the policy asks for it.
+        case confirmed(Side, count: Int, first: Time, seconds: Double?)
+        case contradicted(Side, Change)
+        case dwell(Dwell)
+        case holds(Side)
+        case holdsIn(Side, Explanation.State)
+        // The way to it leads through the fence.
+        case wentThrough(Progress)
+        case nothingLeadsBack(Progress)
+        case wasThrough(since: Time?)
+        case leadsBack
+        case entersAfterPassage(Progress)
+        // There is no fix.
+        case silentElsewhere
+        case dropped(first: Time, seconds: Double)
+        case uncontradicted(first: Time, seconds: Double)
+        case fence(FenceEdit, Newest?)
+        case device(Newest?)
+        case reported(Side)
+    }
+
+    var stay: Stay?
+    var cause: Cause
+    /// A dwell that falls due besides.
+    var dwell: Dwell?
+
+    init(_ cause: Cause) { self.cause = cause }
+
+    /// As a sentence without a full stop.
+    package func words(in language: Language = .english) -> String { language.explanation.reason(self) }
+}

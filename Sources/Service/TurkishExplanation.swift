@@ -1,0 +1,290 @@
+import Model
+
+/// Explanations in Turkish. After a number a noun has no plural. Names and times take no suffix.
+struct TurkishExplanation: ExplanationCatalog {
+    func reason(_ reason: StepReason) -> String {
+        let stay = reason.stay.map {
+            "cihaz \($0.since) anından beri duruyor ve konumlarının ortalaması sayılır (±\(length($0.accuracy))): "
+        }
+        var dwell = ""
+        if let due = reason.dwell {
+            switch reason.cause {
+            case .confirmed, .sureAtOnce, .sureWithEarlier: dwell = "; kalma süresi de doldu"
+            default: dwell = "; " + words(due)
+            }
+        }
+        return (stay ?? "") + cause(reason.cause) + dwell
+    }
+
+    private func cause(_ cause: StepReason.Cause) -> String {
+        switch cause {
+        case .fenceNotMadeYet: return "coğrafi sınır henüz yoktu"
+        case .fenceGone: return "coğrafi sınır silinmişti"
+        case .fenceInactive: return "coğrafi sınır etkin değil"
+        case .fenceForOthers(let devices, let groups):
+            var parts: [String] = []
+            if !devices.isEmpty {
+                parts.append("şu \(devices.count == 1 ? "cihaz" : "cihazlar"): \(devices.joined(separator: ", "))")
+            }
+            if !groups.isEmpty { parts.append("şu \(groups.count == 1 ? "grup" : "gruplar"): \(groups.joined(separator: ", "))") }
+            return "coğrafi sınır bu cihaz için değil; \(parts.joined(separator: " ve ")) için"
+        case .noArea: return "coğrafi sınırdan bir alan oluşmuyor: son durum geçerli"
+        case .coarse(let most):
+            return "\(length(most)) olan maxAccuracy değerinden kaba ve doğruluğunun iki katıyla içeride ya da dışarıda değil: "
+                + "hiçbir şeye karar vermez"
+        case .band(false): return "bantta: son durum geçerli"
+        case .band(true): return "bantta: bekleyen değişikliği ne doğrular ne de onunla çelişir"
+        case .jump(let speed, let most):
+            return "\(number(Int(speed.rounded()))) m/s hız gerektiriyor, en çok \(decimal(most)) m/s olabilir: bir sıçrama; "
+                + "sonraki konum doğrulayana dek inanılmaz"
+        case .leaving(let metres, let since):
+            return "cihazın \(since) anından beri durduğu yerden \(length(metres)) uzakta, gürültünün açıklayacağından çok: "
+                + "sonraki konum da başka yerde olana dek inanılmaz"
+        case .first(let side): return "öncesi bilinmiyordu: bundan sonra \(words(side))"
+        case .pending(let side, let change, let done): return "\(words(side)): \(words(change)) \(words(done))"
+        case .sureAtOnce(let side): return "\(words(side)): hemen kesin"
+        case .sureWithEarlier(let side, let earlier):
+            return "\(words(side)), tek başına inanılmayan \(earlier) konumu gibi: doğrulandı, ona geri tarihlendi"
+        case .confirmed(let side, let count, let first, let seconds):
+            let time = seconds.map { ", ilkinden \(decimal($0)) sn sonra" } ?? ""
+            return "\(count). konum \(words(side))\(time): doğrulandı, \(first) anına geri tarihlendi"
+        case .contradicted(let side, let change): return "\(words(side)): bekleyen \(words(change)) ile çelişir; o bırakılır"
+        case .dwell(let dwell): return words(dwell)
+        case .holds(let side): return "\(words(side)), önceki gibi"
+        case .holdsIn(let side, let state): return "\(words(side)) ve durum: \(words(state))"
+        case .wentThrough(let done):
+            return "yeniden dışarıda ve önceki konumdan gelen yol içinden geçiyor: bir ziyaret \(words(done))"
+        case .nothingLeadsBack(let done): return "dışarıda ve geri götüren bir şey yok: \(words(done))"
+        case .wasThrough(let since):
+            return "yol içinden geçti: \(since.map { "\($0) anından başlayan " } ?? "")bir ziyaret, çıkarım"
+        case .leadsBack: return "yol geri götürüyor: yoldaki ziyaret bırakılır"
+        case .entersAfterPassage(let done): return "içeride: giriş \(words(done)); önceki yoldaki ziyaret bırakılır"
+        case .silentElsewhere:
+            return "susmadan önceki son konumu durduğu yerin dışındaydı ve hiçbiri buna karşı çıkmadı"
+        case .dropped(let first, let seconds):
+            return
+                "\(first) konumunun gösterdiğini sonrakiler \(decimal(seconds)) sn boyunca ne doğruladı ne de onunla çelişti: bırakıldı"
+        case .uncontradicted(let first, let seconds):
+            return "\(decimal(seconds)) sn boyunca hiçbir şey çelişmedi: süre dolunca doğrulandı, \(first) anına geri tarihlendi"
+        case .fence(let edit, let newest): return "coğrafi sınır \(words(edit))\(words(newest))"
+        case .device(let newest): return "cihazın grupları ya da ilkesi değiştirildi\(words(newest))"
+        case .reported(let side): return "telefonun kendisi \(words(side)) olduğunu bildirdi"
+        }
+    }
+
+    func answer(_ answer: ExplanationAnswer) -> String {
+        switch answer {
+        case .nothingKnown(let device): return "Hiçbir şey bilinmiyor: \(device) için kayıtlı konum yok."
+        case .onRecord(let place): return "\(onRecord(place)); nedenini gösteren kayıtlı bir konumu yok."
+        case .onRecordBefore(let place, let first):
+            return "\(onRecord(place)); kayıtlı ilk konumu \(Wording.time(first)) zamanından."
+        case .beforeFirstFix(let device, let at, let first):
+            return
+                "Hiçbir olay oluşamazdı: \(Wording.time(at)), \(device) için kayıtlı ilk konumdan (\(Wording.time(first))) önce."
+        case .happened(let event, let device, let fence, let cause):
+            let what =
+                switch event.type {
+                case .enter where event.cause == .initial: "\(device), ilk konumuyla zaten \(fence) bölgesindeydi"
+                case .enter: "\(device), \(fence) bölgesine girdi"
+                case .exit: "\(device), \(fence) bölgesinden çıktı"
+                case .dwell: "\(device) hâlâ \(fence) bölgesindeydi"
+                case .silent, .returned, .alarm, .missed, .retracted: "\(device), \(fence): \(verb(event))"
+                }
+            return "\(Wording.time(event.occurredAt)) anında \(what)\(sure(event)): \(words(cause, event))."
+        case .happenedNear(let place, let event, let cause):
+            return
+                "\(words(place)); \(Wording.time(event.occurredAt, beside: place.at)) anında \(happened(event))\(sure(event)): "
+                + "\(words(cause, event))."
+        case .untold(let place, let change, let at, let reason):
+            return "\(onRecord(place)); kayıtlı konumlara göre \(Wording.time(at, beside: place.at)) anında "
+                + "\(change == .enter ? "girdi" : "çıktı") (\(self.reason(reason))) ve bunu henüz hiçbir olay söylemiyor."
+        case .nothingCouldFire(let at, let reason):
+            return "\(Wording.time(at)) anında hiçbir olay oluşamazdı: \(self.reason(reason))."
+        case .unknown(let place):
+            return "\(Wording.time(place.at)) anında \(place.device) cihazının \(place.fence) içinde olup olmadığı bilinmiyordu: "
+                + "henüz hiçbir konumu bunu söyleyecek kadar kesin değildi."
+        case .insideByFixes(let place):
+            return "\(onRecord(place)); yeniden değerlendirilen kayıtlı konumlar onu içeride gösteriyor."
+        case .outsideByFixes(let place, let lack):
+            return "\(onRecord(place)); yeniden değerlendirilen kayıtlı konumlar bunu göstermiyor: \(words(lack))."
+        case .stayed(let place, let lack): return "\(words(place)) ve çıkmadı: \(words(lack))."
+        case .stayedOut(let place, let isEntering, let lack):
+            return "\(words(place))\(isEntering ? " (henüz)" : ""): \(words(lack))."
+        }
+    }
+
+    func remark(_ remark: ExplanationRemark) -> String {
+        switch remark {
+        case .editsUnknown:
+            "Cihazın grupları, ilkesi ya da sessizlik süresi, geçmişleri tutulmadan önce değiştirilmiş olabilir; burada bilinen en "
+                + "eskilere göre değerlendirildi."
+        case .positionsRemoved:
+            "Cihazın konumları silindi ya da hiç saklanmadı; burada kalan ilk konumdan başlanarak değerlendirildi."
+        case .lateFixesWait(let since):
+            "Geç gelen konumlar var, ilki \(Wording.time(since)); yeniden değerlendirmeyi bekliyorlar. Burada kendi yerlerinde "
+                + "değerlendirildiler."
+        case .lateFixesWaitForPerson:
+            "Bir günden geç gelen konumlar var; 'picket replay --apply' istenene dek bekliyorlar. Burada kendi yerlerinde "
+                + "değerlendirildiler."
+        case .alsoOnRecord(let type, let at):
+            "Kayıtta ayrıca şu var: \(Wording.time(at)) \(words(type)). Kayıtlı konumların yeniden değerlendirilmesi bunu vermiyor."
+        }
+    }
+
+    func verb(_ event: Event) -> String {
+        switch event.type {
+        case .enter: event.cause == .initial ? "içeride" : "girdi"
+        case .exit: "çıktı"
+        case .dwell: "kalıyor"
+        case .silent: "sustu"
+        case .returned: "yeniden haber verdi"
+        case .alarm: "alarm verdi"
+        case .missed: "uymadı"
+        case .retracted: "geri alındı"
+        }
+    }
+
+    func since(_ time: String) -> String { "\(time) anından beri" }
+
+    func remark(on event: Event) -> String {
+        var parts: [String] = []
+        switch event.rule?.expectation {
+        case .entersBy(let by, _, _)?: parts.append("en geç \(by) bekleniyordu")
+        case .staysAtMost(let seconds)?: parts.append("en çok \(Language.turkish.duration(seconds)) bekleniyordu")
+        case .staysUntil(let until, _)?: parts.append("\(until) saatine dek bekleniyordu")
+        case nil: break
+        }
+        if let duration = event.duration, event.type != .silent, event.type != .missed {
+            parts.append(Language.turkish.duration(duration) + (event.type == .dwell ? " boyunca" : " sonra"))
+        }
+        switch event.cause {
+        case .moved, .silence, .reported, .rule: break
+        case .initial: parts.append("ilk konumundan")
+        case .fenceChanged: parts.append("coğrafi sınır değiştiği için")
+        case .fenceRemoved: parts.append("coğrafi sınır silindiği için")
+        case .reconciled: parts.append("telefonun kendi bildirimiyle")
+        case .corrected: parts.append("geç gelen konumlarla düzeltildi")
+        case .deviceRemoved: parts.append("cihaz silindiği için")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    // MARK: - Parts of sentences
+
+    private func words(_ place: ExplanationAnswer.Place) -> String {
+        let silence = place.notSeenSince.map { ", \(Wording.time($0, beside: place.at)) anından beri görülmedi" } ?? ""
+        return
+            "\(Wording.time(place.at)) anında \(place.device), \(place.fence) \(place.isInside ? "içindeydi" : "içinde değildi")"
+            + silence
+    }
+
+    private func onRecord(_ place: ExplanationAnswer.Place) -> String { "Kayıtlı olaylara göre \(words(place))" }
+
+    private func sure(_ event: Event) -> String {
+        event.confirmedAt == event.occurredAt
+            ? "" : " (\(Wording.time(event.confirmedAt, beside: event.occurredAt)) anında kesinleşti)"
+    }
+
+    /// The verb of an event in a sentence about the past.
+    private func happened(_ event: Event) -> String {
+        switch event.type {
+        case .enter: event.cause == .initial ? "ilk konumuyla zaten içerideydi" : "girdi"
+        case .dwell: "hâlâ içerideydi"
+        case .exit, .silent, .returned, .alarm, .missed, .retracted: verb(event)
+        }
+    }
+
+    private func words(_ type: EventType) -> String {
+        switch type {
+        case .enter: "giriş"
+        case .exit: "çıkış"
+        case .dwell: "kalma"
+        case .silent: "sessizlik"
+        case .returned: "dönüş"
+        case .alarm: "alarm"
+        case .missed: "karşılanmayan kural"
+        case .retracted: "geri alma"
+        }
+    }
+
+    private func words(_ cause: ExplanationAnswer.Cause, _ event: Event) -> String {
+        switch cause {
+        case .step(let reason): return self.reason(reason)
+        case .confirmedLater(let reason): return "\(self.reason(reason)); onu doğrulayan, burada gösterilenden sonra geliyor"
+        case .notShown:
+            let remark = remark(on: event)
+            return "kayıtlı konumlar nedenini göstermiyor" + (remark.isEmpty ? "" : " (\(remark))")
+        }
+    }
+
+    private func words(_ missing: ExplanationAnswer.Missing) -> String {
+        switch missing {
+        case .reason(let reason): return self.reason(reason)
+        case .contradicted(let change, let time):
+            return "\(time) anına dek bekleyen bir \(words(change)) vardı, sonra bir konum onunla çelişti"
+        case .nothingMeasured: return "konumlarının hiçbiri ölçülemedi"
+        case .fix(let change, let time, let distance, let lack):
+            let fix = "bu konumların en \(change == .enter ? "yakını" : "uzağı"), \(time): \(place(distance))"
+            switch lack {
+            case .nothing: return fix
+            case .coarse(let reason): return "\(fix), ama çok kaba: \(self.reason(reason))"
+            case .inside(let metres): return "\(fix); sayılan doğrulukla ancak \(length(metres)) içeriden sonra kesin"
+            case .outside(let metres):
+                return "\(fix); çıkış payı ve sayılan doğrulukla ancak \(length(metres)) dışarıdan sonra kesin"
+            case .reason(let reason): return "\(fix); \(self.reason(reason))"
+            }
+        }
+    }
+
+    private func place(_ distance: Double) -> String {
+        guard distance.isFinite else { return distance < 0 ? "içeride" : "dışarıda" }
+        let text = length(abs(distance))
+        return text == "0 m" ? "sınırın üzerinde" : "\(text) \(distance < 0 ? "içeride" : "dışarıda")"
+    }
+
+    private func words(_ side: StepReason.Side) -> String { side == .inside ? "içeride" : "dışarıda" }
+
+    private func words(_ change: StepReason.Change) -> String { change == .enter ? "giriş" : "çıkış" }
+
+    private func words(_ edit: StepReason.FenceEdit) -> String {
+        switch edit {
+        case .made: "oluşturuldu"
+        case .edited: "değiştirildi"
+        case .removed: "silindi"
+        }
+    }
+
+    private func words(_ state: Explanation.State) -> String {
+        switch state {
+        case .unknown: "bilinmiyor"
+        case .outside: "dışarıda"
+        case .entering: "giriyor"
+        case .inside: "içeride"
+        case .exiting: "çıkıyor"
+        case .passing: "içinden geçiyor"
+        }
+    }
+
+    private func words(_ newest: StepReason.Newest?) -> String {
+        newest.map { "; \($0.isLastBelieved ? "" : "inanılan ")en yeni konumuna göre cihazın durumu: \(words($0.state))" } ?? ""
+    }
+
+    private func words(_ progress: StepReason.Progress) -> String {
+        let parts = [
+            progress.fixes.map { "\($0.of) konumdan \($0.done)" },
+            progress.seconds.map { "\(decimal($0.of)) sn süreden \(decimal($0.done)) sn" },
+        ].compactMap(\.self)
+        return "bekliyor" + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
+    }
+
+    private func words(_ dwell: StepReason.Dwell) -> String {
+        dwell.stay.map { "\($0.since) anından beri içeride: \(Language.turkish.duration($0.seconds)) kalma süresi doldu" }
+            ?? "bir süre doldu"
+    }
+
+    // MARK: - Numbers
+
+    private func length(_ metres: Double) -> String { Wording.length(metres).replacing(".", with: ",") }
+    private func decimal(_ value: Double) -> String { Wording.decimal(value, 1).replacing(".", with: ",") }
+    private func number(_ value: Int) -> String { Wording.number(value).replacing(",", with: ".") }
+}

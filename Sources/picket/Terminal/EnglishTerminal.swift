@@ -1,0 +1,76 @@
+import Service
+
+/// What commands say in English.
+struct EnglishTerminal: TerminalCatalog {
+    func notManaged(_ devices: Int) -> String {
+        "\(Wording.count(devices, "device is", "devices are")) not managed: "
+            + "\(devices == 1 ? "its registry is" : "their registries are") none."
+    }
+
+    var nothingManaged: (heading: String, ways: [(what: String, command: String)]) {
+        (
+            "No device is managed.",
+            [
+                ("For a real phone with the OwnTracks app:", "picket device add jane/phone --platform ios --registry owntracks"),
+                ("For a real phone whose app reports its regions:", "picket device add my-phone --platform ios --registry app"),
+                ("To try it out on a simulated one:", "picket device add test --platform ios"),
+            ]
+        )
+    }
+
+    func nobodyKnows(saved: Int) -> String { "\(Wording.number(saved)) saved; what is registered nobody can say now" }
+
+    func counts(registered: Int, saved: Int, missing: Int, orphaned: Int) -> [String] {
+        [
+            "\(Wording.number(registered)) registered", "\(Wording.number(saved)) saved", "\(Wording.number(missing)) missing",
+            "\(Wording.number(orphaned)) orphaned",
+        ]
+    }
+
+    func authorization(_ status: String) -> String { "authorization '\(status)'" }
+    func location(isOn: Bool) -> String { "location \(isOn ? "on" : "off")" }
+    func reported(at time: String) -> String { "reported \(time)" }
+
+    func reported(_ count: Int, of all: Int, geofence: String) -> String {
+        "phone reported \(Wording.number(count)) of \(Wording.number(all)) enters and exits of \(geofence)"
+    }
+
+    var chosenByPriority: String { "No fix yet: what is registered was chosen by priority." }
+    func more(_ findings: Int) -> String { "and \(Wording.number(findings)) more; --json names them" }
+
+    func leftOut(_ geofences: Int) -> String {
+        "\(Wording.count(geofences, "geofence is", "geofences are")) left out because the slots are few; --explain says why"
+    }
+
+    func noHealth(matching filter: String?) -> String {
+        filter.map { "No health on record matches \($0)." } ?? "No health on record yet."
+    }
+
+    var noDeviceManaged: String { "No device is managed." }
+    var nothingToDo: String { "Nothing to do." }
+    func changesPlanned(_ count: Int) -> String { "\(Wording.count(count, "change", "changes")) would be made." }
+    var planUnknown: String { "What would be done nobody can say now: the phone gave no answer." }
+    func callsMade(_ count: Int) -> String { "\(Wording.count(count, "call", "calls")) made." }
+    func calls(_ count: Int) -> String { Wording.count(count, "call", "calls") }
+    var needsFix: String { "The device has left the guarded area meanwhile: its next position will tell more." }
+
+    func noRepairs(matching filter: String?) -> String { filter.map { "No repairs match \($0)." } ?? "No repairs yet." }
+
+    var columns: [String] { ["TIME", "PLACE", "BOUNDARY", "ACCURACY", "COUNTED", "SAYS", "STATE", "BECAUSE"] }
+    func place(_ length: String, isInside: Bool) -> String { "\(length) \(isInside ? "in" : "out")" }
+    func reading(_ name: String) -> String { name }
+    func state(_ state: Explanation.State) -> String { state.rawValue }
+    func since(_ time: String) -> String { "since \(time)" }
+    func notSeenSince(_ time: String) -> String { "not seen since \(time)" }
+    func thisVisit(_ visit: String) -> String { "This visit: \(visit)." }
+
+    func visits(before: String?, after: String?) -> String {
+        let parts = [before.map { "last visit \($0)" }, after.map { "next visit \($0)" }].compactMap(\.self)
+        let text = parts.joined(separator: ", ")
+        return text.prefix(1).uppercased() + text.dropFirst() + "; use --at to ask about \(parts.count == 1 ? "it" : "them")."
+    }
+
+    var policy: String { "Policy" }
+    func source(_ source: Explanation.PolicyNumber.Source) -> String { source.rawValue }
+    var unlimited: String { "none" }
+}

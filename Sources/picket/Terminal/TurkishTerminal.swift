@@ -1,0 +1,113 @@
+import Service
+
+/// What commands say in Turkish. After a number a noun has no plural.
+struct TurkishTerminal: TerminalCatalog {
+    func notManaged(_ devices: Int) -> String { "\(number(devices)) cihaz yönetilmiyor: kayıt defteri yok." }
+
+    var nothingManaged: (heading: String, ways: [(what: String, command: String)]) {
+        (
+            "Yönetilen cihaz yok.",
+            [
+                (
+                    "OwnTracks uygulamalı gerçek bir telefon için:",
+                    "picket device add jane/phone --platform ios --registry owntracks"
+                ),
+                (
+                    "Uygulaması bölgelerini bildiren gerçek bir telefon için:",
+                    "picket device add my-phone --platform ios --registry app"
+                ),
+                ("Benzetilmiş bir telefonla denemek için:", "picket device add test --platform ios"),
+            ]
+        )
+    }
+
+    func nobodyKnows(saved: Int) -> String { "\(number(saved)) saklanan; nelerin kayıtlı olduğunu şu an kimse söyleyemez" }
+
+    func counts(registered: Int, saved: Int, missing: Int, orphaned: Int) -> [String] {
+        [
+            "\(number(registered)) kayıtlı", "\(number(saved)) saklanan", "\(number(missing)) eksik",
+            "\(number(orphaned)) sahipsiz",
+        ]
+    }
+
+    func authorization(_ status: String) -> String { "izin '\(status)'" }
+    func location(isOn: Bool) -> String { "konum \(isOn ? "açık" : "kapalı")" }
+    func reported(at time: String) -> String { "son bildirim \(time)" }
+
+    func reported(_ count: Int, of all: Int, geofence: String) -> String {
+        "telefon, \(geofence) için \(number(all)) giriş ve çıkıştan \(number(count)) tanesini bildirdi"
+    }
+
+    var chosenByPriority: String { "Henüz konum yok: kayıtlı olanlar önceliğe göre seçildi." }
+    func more(_ findings: Int) -> String { "ve \(number(findings)) bulgu daha; --json hepsini gösterir" }
+
+    func leftOut(_ geofences: Int) -> String {
+        "\(number(geofences)) coğrafi sınır, yerler az olduğu için dışarıda kaldı; --explain nedenini söyler"
+    }
+
+    func noHealth(matching filter: String?) -> String {
+        filter.map { "\($0) ile eşleşen sağlık kaydı yok." } ?? "Henüz sağlık kaydı yok."
+    }
+
+    var noDeviceManaged: String { "Yönetilen cihaz yok." }
+    var nothingToDo: String { "Yapılacak bir şey yok." }
+    func changesPlanned(_ count: Int) -> String { "\(number(count)) değişiklik yapılacaktı." }
+    var planUnknown: String { "Ne yapılacağını şu an kimse söyleyemez: telefon yanıt vermedi." }
+    func callsMade(_ count: Int) -> String { "\(number(count)) çağrı yapıldı." }
+    func calls(_ count: Int) -> String { "\(number(count)) çağrı" }
+    var needsFix: String { "Cihaz bu arada korunan alandan çıktı: sonraki konumu daha çoğunu söyleyecek." }
+
+    func noRepairs(matching filter: String?) -> String {
+        filter.map { "\($0) ile eşleşen onarım yok." } ?? "Henüz onarım yok."
+    }
+
+    var columns: [String] { ["ZAMAN", "YER", "SINIR", "DOĞRULUK", "SAYILAN", "SÖYLEDİĞİ", "DURUM", "NEDEN"] }
+    func place(_ length: String, isInside: Bool) -> String {
+        "\(length.replacing(".", with: ",")) \(isInside ? "içeride" : "dışarıda")"
+    }
+
+    func reading(_ name: String) -> String {
+        switch name {
+        case "inside": "içeride"
+        case "outside": "dışarıda"
+        case "band": "sınıra yakın"
+        case "coarse": "çok kaba"
+        default: name
+        }
+    }
+
+    func state(_ state: Explanation.State) -> String {
+        switch state {
+        case .unknown: "bilinmiyor"
+        case .outside: "dışarıda"
+        case .entering: "giriyor"
+        case .inside: "içeride"
+        case .exiting: "çıkıyor"
+        case .passing: "içinden geçiyor"
+        }
+    }
+
+    func since(_ time: String) -> String { "\(time) anından beri" }
+    func notSeenSince(_ time: String) -> String { "\(time) anından beri görülmedi" }
+    func thisVisit(_ visit: String) -> String { "Bu ziyaret: \(visit)." }
+
+    func visits(before: String?, after: String?) -> String {
+        let parts = [before.map { "son ziyaret \($0)" }, after.map { "sonraki ziyaret \($0)" }].compactMap(\.self)
+        let text = parts.joined(separator: ", ")
+        return text.prefix(1).uppercased() + text.dropFirst() + "; sormak için --at kullanın."
+    }
+
+    var policy: String { "İlke" }
+
+    func source(_ source: Explanation.PolicyNumber.Source) -> String {
+        switch source {
+        case .geofence: "coğrafi sınır"
+        case .device: "cihaz"
+        case .store: "genel"
+        }
+    }
+
+    var unlimited: String { "yok" }
+
+    private func number(_ value: Int) -> String { Wording.number(value).replacing(",", with: ".") }
+}

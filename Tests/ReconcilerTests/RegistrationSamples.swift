@@ -1,0 +1,131 @@
+import Model
+import Reconciler
+import Registry
+
+/// One value or more of each case that has words. `place` is exhaustive: a case without a place does not compile, and one without a
+/// sample fails `RegistrationCatalogTests`.
+enum RegistrationSamples {
+    static let summaries: [HealthSummary] = [
+        .notManaged, .unknown(lastReported: nil), .unknown(lastReported: Instant(milliseconds: 1_777_000_000_000)),
+        .locationServicesDisabled, .needsAlways, .notRegistered(count: 1, system: "iOS"),
+        .notRegistered(count: 3, system: "Android"), .orphaned(count: 1, system: "iOS"), .wrong(count: 2, system: "iOS"),
+        .imprecise, .noBackgroundRefresh, .batteryOptimized, .noActiveGeofences, .healthy,
+    ]
+
+    static func place(_ summary: HealthSummary) -> Int {
+        switch summary {
+        case .notManaged: 0
+        case .unknown: 1
+        case .locationServicesDisabled: 2
+        case .needsAlways: 3
+        case .notRegistered: 4
+        case .orphaned: 5
+        case .wrong: 6
+        case .imprecise: 7
+        case .noBackgroundRefresh: 8
+        case .batteryOptimized: 9
+        case .noActiveGeofences: 10
+        case .healthy: 11
+        }
+    }
+
+    static let causes: [Finding.Cause] = single + dropped + contradicted + unauthorized
+
+    private static let single: [Finding.Cause] = [
+        .notListed, .mayHaveBeenDropped(nil), .interrupted, .refused(RegistryError(.regionMonitoringFailure)), .fenceRemoved,
+        .fenceInactive, .fenceForOthers, .elsewhere(metres: 1234), .otherRadius(held: 80, wanted: 99.5), .sentinelLeft,
+        .sentinelTooFar, .withoutEntry, .withoutExit, .locationOff, .imprecise, .noBackgroundRefresh, .batteryOptimized,
+        .furtherThanChosen(metres: 4.24), .furtherThanChosen(metres: nil), .lowerPriority, .nothingLeftOut, .otherSDK,
+        .small(radius: 30), .tooLarge(radius: 200_000), .enclosed, .malformed, .crowded, .noSlots,
+        .coarseFix(accuracy: .infinity),
+    ]
+
+    private static let dropped = RegistrySnapshot.Disruption.allCases.map { Finding.Cause.mayHaveBeenDropped($0) }
+    private static let contradicted = RegionState.allCases.map { Finding.Cause.contradicted(by: $0, though: $0) }
+    private static let unauthorized = Authorization.allCases.map { Finding.Cause.authorization($0) }
+
+    static func place(_ cause: Finding.Cause) -> Int {
+        switch cause {
+        case .notListed: 0
+        case .mayHaveBeenDropped: 1
+        case .interrupted: 2
+        case .refused: 3
+        case .fenceRemoved: 4
+        case .fenceInactive: 5
+        case .fenceForOthers: 6
+        case .elsewhere: 7
+        case .otherRadius: 8
+        case .sentinelLeft: 9
+        case .sentinelTooFar: 10
+        case .withoutEntry: 11
+        case .withoutExit: 12
+        case .contradicted: 13
+        case .locationOff: 14
+        case .authorization: 15
+        case .imprecise: 16
+        case .noBackgroundRefresh: 17
+        case .batteryOptimized: 18
+        case .furtherThanChosen: 19
+        case .lowerPriority: 20
+        case .nothingLeftOut: 21
+        case .otherSDK: 22
+        case .small: 23
+        case .tooLarge: 24
+        case .enclosed: 25
+        case .malformed: 26
+        case .crowded: 27
+        case .noSlots: 28
+        case .coarseFix: 29
+        }
+    }
+
+    static let reasons: [RegistryOperation.Reason] =
+        causes.map { .finding(.drifted, $0) } + [.guards, .added, .finding(.missing, .notListed)]
+
+    static func place(_ reason: RegistryOperation.Reason) -> Int {
+        switch reason {
+        case .finding: 0
+        case .guards: 1
+        case .added: 2
+        }
+    }
+
+    static let choices: [RegionSelection.Reason] = [.everythingFits, .pinned, .near(120), .stays(80), .crowded(2000), .priority]
+
+    static func place(_ choice: RegionSelection.Reason) -> Int {
+        switch choice {
+        case .everythingFits: 0
+        case .pinned: 1
+        case .near: 2
+        case .stays: 3
+        case .crowded: 4
+        case .priority: 5
+        }
+    }
+
+    static let standings = chosen + leftOut + others
+
+    private static let chosen: [RegistrationReason] = choices.flatMap { reason -> [RegistrationReason] in
+        [.chosen(reason, rank: 2, isRegistered: true), .chosen(reason, rank: 2, isRegistered: false)]
+    }
+
+    private static let leftOut: [RegistrationReason] = [
+        .leftOut(distance: nil, isGuarded: true), .leftOut(distance: nil, isGuarded: false),
+        .leftOut(distance: 900, isGuarded: true), .leftOut(distance: 900, isGuarded: false),
+    ]
+
+    private static let others: [RegistrationReason] = [
+        .unwatchable(.malformed, radius: 1), .unwatchable(.tooLarge, radius: 200_000), .inactive, .forOthers, .unknown,
+    ]
+
+    static func place(_ standing: RegistrationReason) -> Int {
+        switch standing {
+        case .chosen: 0
+        case .leftOut: 1
+        case .unwatchable: 2
+        case .inactive: 3
+        case .forOthers: 4
+        case .unknown: 5
+        }
+    }
+}
