@@ -57,7 +57,7 @@ import Model
         }
         let outcome = try perform(request, transfer, timeout: options.timeout)
         if outcome == CURLE_WRITE_ERROR {
-            throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
+            throw .tooLarge(what: "the answer of \(request.peer)", limit: .bytes(limit))
         }
         return transfer.response
     }
@@ -87,7 +87,7 @@ import Model
             }
             let outcome = try perform(request, transfer, timeout: nil)
             if outcome == CURLE_WRITE_ERROR, !isStopped {
-                throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
+                throw .tooLarge(what: "the answer of \(request.peer)", limit: .bytes(limit))
             }
             return transfer.response
         }
@@ -217,8 +217,8 @@ import Model
             return .tlsFailed(peer: peer, details: words)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
             return .validationFailed(
-                field: "url", value: peer, reason: "it is not an address that can be asked (\(words))",
-                expected: "http://HOST:PORT/… or https://…")
+                field: "url", value: peer, reason: .addressCannotBeAsked(words),
+                expected: .httpURL)
         default:
             return .unknown(details: "\(words) (libcurl \(outcome.rawValue))")
         }

@@ -40,11 +40,11 @@ public struct HTTPRequest: Sendable {
         for header in headers
         where (header.name + header.value).unicodeScalars.contains(where: { "\r\n\0".unicodeScalars.contains($0) }) {
             return .validationFailed(
-                field: "header", value: header.name, reason: "it has a line break in it", expected: "one line")
+                field: "header", value: header.name, reason: .lineBreak, expected: .oneLine)
         }
         if url.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
             return .validationFailed(
-                field: "url", value: url, reason: "it has a space or a control character in it", expected: "a URL, escaped")
+                field: "url", value: url, reason: .spaceOrControlCharacter, expected: .escapedURL)
         }
         return nil
     }

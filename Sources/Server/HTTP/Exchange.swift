@@ -108,7 +108,7 @@ struct Reply: Sendable {
         if request.isAmbiguous {
             // The end of such a request is ambiguous, and a proxy may interpret it differently (RFC 9112, 6.3 and 11.2).
             let problem = Problem.decodingFailed(
-                source: "the request", line: nil, reason: "it says more than one length of its body, or a length and chunks")
+                source: "the request", line: nil, reason: .twoLengths)
             return queue(.problem(problem).with("Connection", "close"))
         }
         switch daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request) {

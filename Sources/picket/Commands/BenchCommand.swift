@@ -43,14 +43,14 @@ enum BenchCommand {
         let part = invocation.words.first
         guard ["feed", "startup", "reconcile", "engine", "service", "sinks", nil].contains(part) else {
             throw .usage(
-                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile, engine, service and sinks",
+                reason: .noBenchmark(part ?? ""),
                 help: "picket bench --help")
         }
         let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw .fileFailed(path: folder, reason: error.localizedDescription)
+            throw .fileFailed(path: folder, reason: .verbatim(error.localizedDescription))
         }
         // An error is ignored here: a leftover temporary folder changes no result, and the system removes it later.
         defer { if !invocation.has("--keep") { try? FileManager.default.removeItem(atPath: folder) } }
@@ -74,7 +74,7 @@ enum BenchCommand {
             if let motion = invocation.value("--workload") {
                 guard let motion = EngineWorkload.Motion(rawValue: motion) else {
                     throw .usage(
-                        reason: "There is no workload '\(motion)'; there are walking, driving and teleporting",
+                        reason: .noWorkload(motion),
                         help: "picket bench --help")
                 }
                 engine.runAlways(motion)
@@ -96,11 +96,11 @@ enum BenchCommand {
 
     private static func dense(_ bench: Benchmark, fixes: Int, geofences: Int, _ invocation: Invocation) throws(Problem) {
         guard invocation.words.first == "service" else {
-            throw .usage(reason: "--dense belongs to the benchmark of the service", help: "picket bench service --dense")
+            throw .usage(reason: .denseBelongsToService, help: "picket bench service --dense")
         }
         guard geofences >= 100 else {
             throw .validationFailed(
-                field: "--geofences", value: String(geofences), reason: "some of them are edited", expected: "100 or more")
+                field: "--geofences", value: String(geofences), reason: .someAreEdited, expected: .atLeast(100))
         }
         let devices = try invocation.whole("--devices", in: 50...1_000_000) ?? 10_000
         try DenseBenchmark(
@@ -241,7 +241,9 @@ struct Benchmark {
         var cars = (0..<devices).map { _ in
             (latitude: random.unit(), longitude: random.unit(), course: random.unit() * 2 * .pi)
         }
-        guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard let file = fopen(path, "w") else {
+            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
+        }
         defer { fclose(file) }
         fputs("device,timestamp,latitude,longitude,accuracy\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)
@@ -264,7 +266,7 @@ struct Benchmark {
         do {
             try text.write(toFile: path, atomically: false, encoding: .utf8)
         } catch {
-            throw .fileFailed(path: path, reason: error.localizedDescription)
+            throw .fileFailed(path: path, reason: .verbatim(error.localizedDescription))
         }
     }
 }

@@ -129,19 +129,20 @@ struct Invocation {
             guard let option = known.first(where: { $0.name == parts[0] || $0.name == "--help" && parts[0] == "-h" }) else {
                 let similar = Suggestions.similar(to: parts[0], among: known.map(\.name))
                 throw .usage(
-                    reason: "'picket \(command.name)' has no option '\(parts[0])'"
-                        + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"), help: help)
+                    reason: similar.first.map { .noOptionSimilar(command.name, parts[0], $0) }
+                        ?? .noOption(command.name, parts[0]),
+                    help: help)
             }
             if option.value == nil {
-                guard parts.count == 1 else { throw .usage(reason: "'\(option.name)' takes no value", help: help) }
+                guard parts.count == 1 else { throw .usage(reason: .takesNoValue(option.name), help: help) }
                 values[option.name] = ["yes"]
                 continue
             }
             guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                throw .usage(reason: "'\(option.name)' needs a value: \(option.name) \(option.value ?? "")", help: help)
+                throw .usage(reason: .optionNeedsValue(option.name, option.value ?? ""), help: help)
             }
             if !option.isRepeatable, values[option.name] != nil {
-                throw .usage(reason: "'\(option.name)' is given twice", help: help)
+                throw .usage(reason: .givenTwice(option.name), help: help)
             }
             values[option.name, default: []].append(value)
         }
@@ -149,10 +150,10 @@ struct Invocation {
         self.values = values
         if values["--help"] != nil { return }
         if words.count < command.count.lowerBound {
-            throw .usage(reason: "'picket \(command.name)' needs \(command.arguments)", help: help)
+            throw .usage(reason: .commandNeeds(command.name, command.arguments), help: help)
         }
         if words.count > command.count.upperBound {
-            throw .usage(reason: "'\(words[command.count.upperBound])' is one word too many", help: help)
+            throw .usage(reason: .wordTooMany(words[command.count.upperBound]), help: help)
         }
     }
 
@@ -169,13 +170,12 @@ struct Invocation {
         return given.isEmpty ? nil : given.joined(separator: " ")
     }
 
-    func number(_ option: String, in range: ClosedRange<Double>, _ what: String) throws(Problem) -> Double? {
+    func number(_ option: String, in range: ClosedRange<Double>, _ expected: Expectation) throws(Problem) -> Double? {
         guard let text = value(option) else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(
-                field: option, value: text, reason: Double(text) == nil ? "it is not a number" : "it is out of range",
-                expected: what
-            )
+                field: option, value: text, reason: Double(text) == nil ? .notANumber : .outOfRange,
+                expected: expected)
         }
         return number
     }
@@ -184,7 +184,7 @@ struct Invocation {
     ///
     /// - Parameter alternative: What else the option takes, as "none for never".
     func duration(
-        _ option: String, in range: ClosedRange<Double>, or alternative: String? = nil
+        _ option: String, in range: ClosedRange<Double>, or alternative: Expectation? = nil
     ) throws(Problem) -> Double? {
         try value(option).map { text throws(Problem) in
             try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true, or: alternative)
@@ -195,8 +195,8 @@ struct Invocation {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .validationFailed(
-                field: option, value: text, reason: Int(text) == nil ? "it is not a whole number" : "it is out of range",
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+                field: option, value: text, reason: Int(text) == nil ? .notAWholeNumber : .outOfRange,
+                expected: .wholeNumberIn(range.lowerBound, range.upperBound))
         }
         return number
     }
@@ -205,7 +205,7 @@ struct Invocation {
         guard let text = value(option) else { return nil }
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
         throw .validationFailed(
-            field: option, value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+            field: option, value: text, reason: .notATime, expected: .time)
     }
 
     func oneOf<Value: RawRepresentable & CaseIterable>(_ option: String, _ type: Value.Type) throws(Problem) -> Value?
@@ -213,8 +213,8 @@ struct Invocation {
         guard let text = value(option) else { return nil }
         guard let value = Value(rawValue: text) else {
             throw .validationFailed(
-                field: option, value: text, reason: "there is no such value",
-                expected: Value.allCases.map(\.rawValue).joined(separator: ", "))
+                field: option, value: text, reason: .noSuchValue,
+                expected: .oneOf(Value.allCases.map(\.rawValue)))
         }
         return value
     }
@@ -226,8 +226,8 @@ struct Invocation {
         }
         guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
             throw .validationFailed(
-                field: field, value: text, reason: "it is not three numbers",
-                expected: "LAT,LON,RADIUS in degrees and metres, as 52.5163,13.3777,100")
+                field: field, value: text, reason: .notThreeNumbers,
+                expected: .circleOption)
         }
         return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
     }
@@ -247,7 +247,7 @@ struct Invocation {
         do throws(JSONParser.Failure) {
             json = try JSONParser.parse(text)
         } catch {
-            throw .validationFailed(field: option, value: text, reason: error.reason, expected: "JSON, as {\"maxSpeed\":50}")
+            throw .validationFailed(field: option, value: text, reason: .notJSON(error.reason), expected: .policyJSON)
         }
         return try PolicyOverride(json: json)
     }
