@@ -2,6 +2,7 @@
 
 import { h, icon } from './dom.js';
 import { number, since } from './parts.js';
+import { language } from './preferences.js';
 import { t } from './translate.js';
 
 /** The maximum number of events to list. */
@@ -21,7 +22,8 @@ export const emptyResult = () => ({ accepted: 0, duplicates: 0, late: 0, waiting
 export function addAnswer(total, answer) {
   for (const name of ['accepted', 'duplicates', 'late', 'waiting']) total[name] += answer[name];
   total.refused += answer.refused.length;
-  for (const { field, value, reason } of answer.refused) {
+  for (const { field, value, ...refusal } of answer.refused) {
+    const reason = refusal.reasonIn?.[language()] ?? refusal.reason;
     // Fields of different list elements count as one kind: features[7].properties.time and features[8].properties.time.
     const key = `${field.replace(/\d+/g, '')} ${reason}`;
     const known = total.reasons.get(key);

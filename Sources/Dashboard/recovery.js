@@ -1,6 +1,7 @@
 // What the recovery action of a problem does on this page.
 
 import { request } from './api.js';
+import { language } from './preferences.js';
 import { startPlan } from './repair.js';
 import { askToSignIn } from './session.js';
 import { app, reload, run, toggle, whyReadOnly } from './state.js';
@@ -86,7 +87,8 @@ export function sourceOf(standing) {
 const focusInput = () => (document.querySelector('[aria-invalid]') ?? document.querySelector('.back a') ?? document.getElementById('view-title')).focus();
 
 function expectation({ parameters }) {
-  return parameters.expected ? [t('steps.expected', { field: parameters.field, expected: parameters.expected })] : [];
+  const expected = parameters.expectedIn?.[language()] ?? parameters.expected;
+  return expected ? [t('steps.expected', { field: parameters.field, expected })] : [];
 }
 
 /** The key of the operation that creates the report, by the key of a card. @param {string} key */

@@ -28,7 +28,7 @@ extension Problem {
         } else if error.isBusy {
             self = .storeBusy(path: path, holder: "another program")
         } else if error.isReadOnly {
-            self = .fileFailed(path: path, reason: "it cannot be opened or written (\(error.message))")
+            self = .fileFailed(path: path, reason: .cannotBeOpened(error.message))
         } else {
             return nil
         }

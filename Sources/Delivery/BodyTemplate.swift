@@ -53,8 +53,8 @@ public struct BodyTemplate: Hashable, Sendable {
             _ = try JSONParser.parse(render { $0 == .json ? .object([]) : .string("\"") })
         } catch {
             throw .validationFailed(
-                field: field, value: String(source.prefix(60)), reason: "it makes no JSON (\(error.reason))",
-                expected: "JSON with fields for values, as {\"text\": \"{message}\"}, or another content type")
+                field: field, value: String(source.prefix(60)), reason: .notJSON(error.reason),
+                expected: .templateJSON)
         }
     }
 
@@ -86,8 +86,8 @@ public struct BodyTemplate: Hashable, Sendable {
                 parts.append(.field(known))
             } else {
                 throw .validationFailed(
-                    field: field, value: "{\(name.prefix(40))}", reason: "there is no such field",
-                    expected: (Field.allCases.map { "{\($0.rawValue)}" } + ["{properties.NAME}"]).joined(separator: " "))
+                    field: field, value: "{\(name.prefix(40))}", reason: .noSuchField,
+                    expected: .oneOf(Field.allCases.map { "{\($0.rawValue)}" } + ["{properties.NAME}"]))
             }
         }
         text += rest

@@ -79,18 +79,18 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     var flaw: Problem? {
         if prefix.isEmpty || prefix.hasPrefix("$") || prefix.utf8.count > 200 || prefix.contains(where: { "+#\0".contains($0) }) {
             return .validationFailed(
-                field: "discovery", value: prefix, reason: "it cannot be published to",
-                expected: "Home Assistant's discovery prefix, as \(Self.usualPrefix)")
+                field: "discovery", value: prefix, reason: .notPublishable,
+                expected: .discoveryPrefix(Self.usualPrefix))
         }
         if base.isEmpty || base.utf8.count > 64 || base.utf8.contains(where: { !Self.isPlain($0) && $0 != UInt8(ascii: "_") }) {
             return .validationFailed(
-                field: "base", value: base, reason: "it is not a name of this service in topics",
-                expected: "1 to 64 of A-Z a-z 0-9 _ -, as \(Self.usualBase)")
+                field: "base", value: base, reason: .notAServiceName,
+                expected: .topicNameLike(Self.usualBase))
         }
         if base == prefix {
             return .validationFailed(
-                field: "base", value: base, reason: "Home Assistant's own topics begin with it",
-                expected: "another name than the discovery prefix")
+                field: "base", value: base, reason: .topicsOfHomeAssistant,
+                expected: .notDiscoveryPrefix)
         }
         return nil
     }

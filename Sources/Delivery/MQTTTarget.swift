@@ -33,8 +33,8 @@ public struct MQTTTarget: Hashable, Sendable {
         if let flaw = WebAddress.flaw(url, schemes: ["mqtt", "mqtts"]) { return flaw }
         if WebAddress.path(of: url).count > 1 {
             return .validationFailed(
-                field: "url", value: WebAddress.masked(url), reason: "a broker's address has no path",
-                expected: "mqtt://HOST or mqtts://HOST; --topic says where events go")
+                field: "url", value: WebAddress.masked(url), reason: .brokerPath,
+                expected: .brokerOfSink)
         }
         for (field, template) in [("topic", topic), ("stateTopic", stateTopic)] {
             guard let source = template?.source else { continue }
@@ -42,8 +42,8 @@ public struct MQTTTarget: Hashable, Sendable {
             let isTopic = !source.isEmpty && !source.hasPrefix("$") && source.utf8.count <= 1000
             if !isTopic || source.contains(where: { "+#\0".contains($0) }) {
                 return .validationFailed(
-                    field: field, value: source, reason: "it cannot be published to",
-                    expected: "1 to 1000 bytes without + and #, not beginning with $, as \(Self.usualTopic)")
+                    field: field, value: source, reason: .notPublishable,
+                    expected: .topic(Self.usualTopic))
             }
         }
         return discovery?.flaw
@@ -54,8 +54,8 @@ public struct MQTTTarget: Hashable, Sendable {
     public var refusalAsPrivate: Problem {
         .validationFailed(
             field: "url", value: WebAddress.masked(url),
-            reason: "nobody can tell beforehand that a broker's name leads to no private network",
-            expected: "another kind; the service runs with no-private-sinks")
+            reason: .brokerMayBePrivate,
+            expected: .otherKindOfSink)
     }
 
     /// A topic with the values of an event. Characters that a topic cannot contain become `_`.

@@ -15,8 +15,8 @@ public struct RateLimit: Hashable, Sendable {
     var flaw: Problem? {
         guard count >= 1, count <= 1_000_000, period >= 1, period <= 86_400 else {
             return .validationFailed(
-                field: "rateLimit", value: "\(count)/\(TimeSpan.text(period))", reason: "it is out of range",
-                expected: "1 to 1,000,000 messages in 1s to 1d")
+                field: "rateLimit", value: "\(count)/\(TimeSpan.text(period))", reason: .outOfRange,
+                expected: .rateLimit)
         }
         return nil
     }

@@ -42,7 +42,7 @@ public struct Sink: Hashable, Sendable {
     /// The first invalid value as a problem; nil when all are valid.
     public var flaw: Problem? {
         if let reason = Identifier.flaw(inGeofence: id) {
-            return .validationFailed(field: "id", value: id, reason: reason, expected: "1 to 64 of A-Z a-z 0-9 . _ -")
+            return .validationFailed(field: "id", value: id, reason: reason, expected: .geofenceID)
         }
         return target.flaw
     }
@@ -122,8 +122,8 @@ public enum SinkTarget: Hashable, Sendable {
     private static func flaw(path: String, field: String) -> Problem? {
         if path.hasPrefix("/"), !path.utf8.contains(0) { return nil }
         return .validationFailed(
-            field: field, value: path, reason: path.isEmpty ? "it is empty" : "it is not an absolute path",
-            expected: "a path that begins with /")
+            field: field, value: path, reason: path.isEmpty ? .empty : .notAbsolutePath,
+            expected: .absolutePath)
     }
 }
 
@@ -187,7 +187,7 @@ public struct MailTarget: Hashable, Sendable {
     var flaw: Problem? {
         if let flaw = WebAddress.flaw(server, schemes: ["smtp", "smtps"], field: "server") { return flaw }
         if recipients.isEmpty {
-            return .validationFailed(field: "to", value: "", reason: "it is missing", expected: "an address of mail")
+            return .validationFailed(field: "to", value: "", reason: .missing, expected: .mailAddress)
         }
         for (field, address) in [("from", sender)] + recipients.map({ ("to", $0) }) {
             let parts = address.split(separator: "@", omittingEmptySubsequences: false)
@@ -195,12 +195,12 @@ public struct MailTarget: Hashable, Sendable {
             let isSafe = address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
             if parts.count != 2 || parts.contains(where: \.isEmpty) || !isSafe {
                 return .validationFailed(
-                    field: field, value: address, reason: "it is not an address of mail", expected: "NAME@HOST")
+                    field: field, value: address, reason: .notAMailAddress, expected: .nameAtHost)
             }
         }
         if user == nil, password != nil {
             return .validationFailed(
-                field: "user", value: "", reason: "there is a password without a user", expected: "both, or neither")
+                field: "user", value: "", reason: .passwordWithoutUser, expected: .bothOrNeither)
         }
         return nil
     }

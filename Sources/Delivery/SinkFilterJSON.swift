@@ -29,8 +29,8 @@ extension SinkFilter {
         for name in names {
             guard let type = known.first(where: { $0.rawValue == name }) else {
                 throw .validationFailed(
-                    field: "types", value: name, reason: "there is no such type",
-                    expected: known.map(\.rawValue).joined(separator: ", "))
+                    field: "types", value: name, reason: .noSuchType,
+                    expected: .oneOf(known.map(\.rawValue)))
             }
             types.append(type)
         }
@@ -53,8 +53,8 @@ extension RateLimit {
         try fields.finish()
         guard let count, let period else {
             throw .validationFailed(
-                field: "rateLimit", value: "", reason: count == nil ? "messages is missing" : "seconds is missing",
-                expected: "{\"messages\": 10, \"seconds\": 60}")
+                field: "rateLimit", value: "", reason: count == nil ? .messagesMissing : .secondsMissing,
+                expected: .like("{\"messages\": 10, \"seconds\": 60}"))
         }
         self.init(count: count, period: period)
         if let flaw { throw flaw }

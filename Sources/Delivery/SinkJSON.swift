@@ -26,13 +26,13 @@ extension Sink {
         let own = try fields.text("id")
         if let id, let own, own != id {
             throw .validationFailed(
-                field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
-                expected: "'\(id)', or none")
+                field: "id", value: own, reason: .idDiffers,
+                expected: .thisOrNone(id))
         }
         guard let kind = try fields.oneOf("kind", SinkKind.self) else {
             throw .validationFailed(
-                field: "kind", value: "", reason: "it is missing",
-                expected: SinkKind.allCases.map(\.rawValue).joined(separator: ", "))
+                field: "kind", value: "", reason: .missing,
+                expected: .oneOf(SinkKind.allCases.map(\.rawValue)))
         }
         let target = try SinkTarget(kind, &fields, known: known?.target)
         let filter = try fields.value("filter").map { json throws(Problem) in try SinkFilter(json: json) }
@@ -102,14 +102,14 @@ extension SinkTarget {
     init(_ kind: SinkKind, _ fields: inout JSONFields, known: SinkTarget?) throws(Problem) {
         var looking = fields
         let old = SecretFields(known, for: looking.value("url")?.string ?? looking.value("server")?.string)
-        func needed(_ name: String, _ text: String?, _ expected: String) throws(Problem) -> String {
+        func needed(_ name: String, _ text: String?, _ expected: Expectation) throws(Problem) -> String {
             if let text { return text }
-            throw .validationFailed(field: name, value: "", reason: "it is missing", expected: expected)
+            throw .validationFailed(field: name, value: "", reason: .missing, expected: expected)
         }
         switch kind {
         case .webhook, .ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text:
             let url = try old.unmasked("url", try fields.text("url")) ?? WebTarget.usualServer(of: kind)
-            var target = WebTarget(kind: kind, url: try needed("url", url, "the address, as https://example.com/hook"))
+            var target = WebTarget(kind: kind, url: try needed("url", url, .hookURL))
             target.token = try old.unmasked("token", try fields.text("token"))
             if kind == .telegram { target.chat = try fields.text("chat") }
             target.priority = try fields.whole("priority")
@@ -120,22 +120,22 @@ extension SinkTarget {
         case .email:
             let server = try old.unmasked("server", try fields.text("server"))
             var target = MailTarget(
-                server: try needed("server", server, "smtp://HOST:PORT or smtps://HOST"),
-                sender: try needed("from", try fields.text("from"), "an address of mail"), recipients: try fields.texts("to"))
+                server: try needed("server", server, .mailServer),
+                sender: try needed("from", try fields.text("from"), .mailAddress), recipients: try fields.texts("to"))
             target.user = try fields.text("user")
             target.password = try old.unmasked("password", try fields.text("password"))
             target.allowsPlain = try fields.flag("allowPlain") ?? false
             self = .mail(target)
         case .mqtt:
             let url = try needed(
-                "url", try old.unmasked("url", try fields.text("url")), "the broker, as mqtts://USER:PASSWORD@HOST")
+                "url", try old.unmasked("url", try fields.text("url")), .brokerExample)
             let discovery = try Self.discovery(&fields)
             let state = try fields.text("stateTopic")
             if let state, let discovery {
                 throw .validationFailed(
                     field: "stateTopic", value: state,
-                    reason: "with discovery, states are at \(discovery.base)/DEVICE/in/GEOFENCE",
-                    expected: "one of the two")
+                    reason: .statesByDiscovery(discovery.base),
+                    expected: .oneOfTheTwo)
             }
             self = .mqtt(
                 MQTTTarget(
@@ -144,12 +144,12 @@ extension SinkTarget {
                     stateTopic: state == "none" || discovery != nil
                         ? nil : try BodyTemplate(state ?? MQTTTarget.usualStateTopic, form: .plain, field: "stateTopic"),
                     template: try Self.template(&fields), discovery: discovery))
-        case .file: self = .file(path: try needed("path", try fields.text("path"), "the path of a file"))
+        case .file: self = .file(path: try needed("path", try fields.text("path"), .pathOfFile))
         case .command: self = .command(CommandTarget(arguments: try fields.texts("command")))
         case .positions:
             let url = try old.unmasked("url", try fields.text("url"))
             var target = PositionTarget(
-                url: try needed("url", url, "the address, as https://example.com/positions"),
+                url: try needed("url", url, .positionsURL),
                 format: try fields.oneOf("format", PositionTarget.Format.self) ?? .picket)
             target.token = try old.unmasked("token", try fields.text("token"))
             self = .positions(target)
@@ -161,8 +161,8 @@ extension SinkTarget {
         guard let prefix = try fields.text("discovery") else {
             guard let base else { return nil }
             throw .validationFailed(
-                field: "base", value: base, reason: "it names this service to Home Assistant, which is told of nothing",
-                expected: "discovery with it, as \(HomeAssistantDiscovery.usualPrefix)")
+                field: "base", value: base, reason: .nameWithoutDiscovery,
+                expected: .discoveryWith(HomeAssistantDiscovery.usualPrefix))
         }
         return HomeAssistantDiscovery(prefix: prefix, base: base ?? HomeAssistantDiscovery.usualBase)
     }
@@ -173,12 +173,12 @@ extension SinkTarget {
         for member in value.members ?? [] {
             guard let text = member.value.string else {
                 throw .validationFailed(
-                    field: "headers", value: member.name, reason: "its value is no text", expected: "a string")
+                    field: "headers", value: member.name, reason: .notText, expected: .string)
             }
             headers.append(.init(member.name, try old.unmasked("header \(member.name)", text) ?? text))
         }
         guard value.members != nil else {
-            throw .validationFailed(field: "headers", value: "", reason: "it is not an object", expected: "{\"NAME\": \"VALUE\"}")
+            throw .validationFailed(field: "headers", value: "", reason: .notAnObject, expected: .like("{\"NAME\": \"VALUE\"}"))
         }
         return headers
     }
@@ -188,7 +188,7 @@ extension SinkTarget {
         guard let source = try fields.text("template") else {
             guard let form else { return nil }
             throw .validationFailed(
-                field: "contentType", value: form.rawValue, reason: "there is no template to it", expected: "both, or neither")
+                field: "contentType", value: form.rawValue, reason: .partnerMissing("template"), expected: .bothOrNeither)
         }
         return try BodyTemplate(source, form: form ?? .json)
     }
@@ -221,7 +221,7 @@ private struct SecretFields {
         if let known = values[name], text == known.mask { return known.secret }
         guard let text, text.contains(WebAddress.mask) else { return text }
         throw .validationFailed(
-            field: name, value: "", reason: "a secret is hidden in it, and it is not known here",
-            expected: "the whole value; a secret is kept only while the sink's host stays the same")
+            field: name, value: "", reason: .hiddenSecret,
+            expected: .wholeSecret)
     }
 }

@@ -36,21 +36,20 @@ public enum WebAddress {
 
     /// What is wrong with a URL; nil when it is valid. The problem contains no secrets.
     public static func flaw(_ url: String, schemes: [String] = ["http", "https"], field: String = "url") -> Problem? {
-        let expected =
-            "\(schemes.map { $0 + "://" }.joined(separator: " or ")) and a host, as \(schemes.last ?? "")://example.com/path"
+        let expected = Expectation.urlOf(schemes.map { $0 + "://" }, "\(schemes.last ?? "")://example.com/path")
         guard let parts = Parts(url) else {
-            return .validationFailed(field: field, value: masked(url), reason: "it has no scheme", expected: expected)
+            return .validationFailed(field: field, value: masked(url), reason: .noScheme, expected: expected)
         }
         if !schemes.contains(parts.scheme.lowercased()) {
             return .validationFailed(
-                field: field, value: masked(url), reason: "its scheme is '\(parts.scheme.prefix(20))'", expected: expected)
+                field: field, value: masked(url), reason: .scheme(String(parts.scheme.prefix(20))), expected: expected)
         }
         if name(of: parts.host).isEmpty {
-            return .validationFailed(field: field, value: masked(url), reason: "it has no host", expected: expected)
+            return .validationFailed(field: field, value: masked(url), reason: .noHost, expected: expected)
         }
         if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
             return .validationFailed(
-                field: field, value: masked(url), reason: "it has a character that must be escaped", expected: "an escaped URL")
+                field: field, value: masked(url), reason: .mustBeEscaped, expected: .escapedURL)
         }
         return nil
     }

@@ -64,8 +64,8 @@ public struct WebTarget: Hashable, Sendable {
     /// The first invalid value as a problem; nil when all are valid.
     var flaw: Problem? {
         if let flaw = WebAddress.flaw(url) { return flaw }
-        func missing(_ field: String, _ expected: String) -> Problem {
-            .validationFailed(field: field, value: "", reason: "it is missing", expected: expected)
+        func missing(_ field: String, _ expected: Expectation) -> Problem {
+            .validationFailed(field: field, value: "", reason: .missing, expected: expected)
         }
         switch kind {
         case .ntfy:
@@ -77,33 +77,33 @@ public struct WebTarget: Hashable, Sendable {
             guard isTopic == true else {
                 return .validationFailed(
                     field: "topic", value: topic.last.map { String($0.prefix(64)) } ?? "",
-                    reason: topic.isEmpty ? "it is missing" : "it is not a topic of ntfy", expected: "1 to 64 of A-Z a-z 0-9 _ -")
+                    reason: topic.isEmpty ? .missing : .notATopicOfNtfy, expected: .topicName)
             }
-        case .gotify: if token == nil { return missing("token", "the token of a Gotify application") }
+        case .gotify: if token == nil { return missing("token", .gotifyToken) }
         case .telegram:
-            if token == nil { return missing("token", "the bot's token, as @BotFather told it") }
-            if chat == nil { return missing("chat", "the number of a chat, or @channel") }
+            if token == nil { return missing("token", .botToken) }
+            if chat == nil { return missing("chat", .chatNumber) }
         default: break
         }
         if let priority {
             let range = kind == .ntfy ? 1...5 : kind == .gotify ? 0...10 : nil
             guard let range else {
                 return .validationFailed(
-                    field: "priority", value: "\(priority)", reason: "a sink of the kind \(kind.rawValue) has none",
-                    expected: "a priority for ntfy or gotify alone")
+                    field: "priority", value: "\(priority)", reason: .noPriority(kind.rawValue),
+                    expected: .priorityKinds)
             }
             if !range.contains(priority) {
                 return .validationFailed(
-                    field: "priority", value: "\(priority)", reason: "it is out of range",
-                    expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+                    field: "priority", value: "\(priority)", reason: .outOfRange,
+                    expected: .wholeNumberIn(range.lowerBound, range.upperBound))
             }
         }
         for header in headers { if let flaw = header.flaw { return flaw } }
         if let token, token.isEmpty || !token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
             return .validationFailed(
                 field: "token", value: "",
-                reason: token.isEmpty ? "it is empty" : "it has a space or a character that is not ASCII",
-                expected: "the token as it was given")
+                reason: token.isEmpty ? .empty : .spaceOrNotASCII,
+                expected: .tokenAsGiven)
         }
         return nil
     }
@@ -123,15 +123,15 @@ extension WebTarget.Header {
         let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
         if !isName {
             return .validationFailed(
-                field: "header", value: name, reason: "it is not a name of a header", expected: "NAME: VALUE")
+                field: "header", value: name, reason: .notAHeaderName, expected: .nameAndValue)
         }
         if Self.own.contains(name.lowercased()) {
             return .validationFailed(
-                field: "header", value: name, reason: "Picket sets that one itself", expected: "another header")
+                field: "header", value: name, reason: .headerOfPicket, expected: .anotherHeader)
         }
         if value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }) {
             return .validationFailed(
-                field: "header", value: name, reason: "its value has a control character in it", expected: "one line")
+                field: "header", value: name, reason: .controlCharacterInValue, expected: .oneLine)
         }
         return nil
     }

@@ -23,7 +23,7 @@ struct CSVFixDecoder {
             try read(line, number, isWhole, &sink, into: &batch)
         }
         if columns == nil {
-            throw .decodingFailed(source: sink.source, line: nil, reason: "there is no header line that names the columns")
+            throw .decodingFailed(source: sink.source, line: nil, reason: .noHeader)
         }
     }
 
@@ -90,7 +90,7 @@ private struct CSVRow {
         guard fields.split(line, separator: columns.header.separator) else {
             return sink.refuse(
                 line: number, field: "quotation", value: line.excerpt(0..<line.count),
-                reason: "a quotation mark is not closed; expected a second one at the field's end", into: &batch)
+                reason: .expecting(.quoteNotClosed, .secondQuote), into: &batch)
         }
         var taken = CSVFields()
         swap(&taken, &fields)
@@ -190,7 +190,6 @@ private struct CSVRow {
         attributes.clear()
         sink.refuse(
             line: number, field: "record", value: line.excerpt(0..<line.count),
-            reason: "it has more fields than the header, which has \(columns.roles.count); "
-                + "expected quotation marks around a field that holds the separator", into: &batch)
+            reason: .expecting(.moreFieldsThanHeader(columns.roles.count), .quotesAround), into: &batch)
     }
 }

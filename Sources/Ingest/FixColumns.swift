@@ -59,8 +59,7 @@ struct FixColumns {
         if header.names.count > Self.most || header.names.contains(where: { $0.utf8.count > Self.longest }) {
             throw .decodingFailed(
                 source: source, line: 1,
-                reason: "its header has more than \(Self.most) columns, or a name of more than \(Self.longest) bytes; "
-                    + "expected one that names the columns, such as device,timestamp,latitude,longitude")
+                reason: .expecting(.headerTooLarge(Self.most, Self.longest), .columnNames))
         }
         var roles = [Role](repeating: .other, count: header.names.count)
         var found: [FixField: Int] = [:]
@@ -68,14 +67,14 @@ struct FixColumns {
             let plain = CSVHeader.plain(name)
             guard let field = FixField.allCases.first(where: { Self.aliases(of: $0).contains(plain) }) else {
                 throw .validationFailed(
-                    field: "--columns", value: "\(name)=\(column)", reason: "there is no field '\(name)'",
-                    expected: FixField.allCases.map(\.name).joined(separator: ", "))
+                    field: "--columns", value: "\(name)=\(column)", reason: .noField(name),
+                    expected: .oneOf(FixField.allCases.map(\.name)))
             }
             let exact = header.names.firstIndex(of: column)
             guard let index = exact ?? header.column([CSVHeader.plain(column)]) else {
                 throw .validationFailed(
-                    field: "--columns", value: "\(name)=\(column)", reason: "\(source) has no column '\(column)'",
-                    expected: "one of its columns: \(header.names.joined(separator: ", "))")
+                    field: "--columns", value: "\(name)=\(column)", reason: .noColumn(source, column),
+                    expected: .oneOfColumns(header.names))
             }
             found[field] = index
         }
@@ -86,12 +85,10 @@ struct FixColumns {
         let needed: [FixField] = timeIsGiven ? [.latitude, .longitude] : [.time, .latitude, .longitude]
         let missing = needed.filter { found[$0] == nil }
         guard missing.isEmpty else {
-            let names = missing.map(\.name).joined(separator: ", ")
             let example = missing.map { "\($0.name)=COLUMN" }.joined(separator: ",")
             throw .decodingFailed(
                 source: source, line: 1,
-                reason: "no column is known to hold \(names); the columns are \(header.names.joined(separator: ", "))"
-                    + " - say which is which with --columns \(example)")
+                reason: .expecting(.columnsUnknown(missing.map(\.name), header.names), .columnsOption(example)))
         }
         for (field, index) in found {
             roles[index] =

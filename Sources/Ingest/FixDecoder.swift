@@ -144,7 +144,7 @@ public struct FixDecoder {
         switch recognized {
         case .unsupported(let found):
             state = .done
-            throw .unsupportedFormat(source: sink.source, found: found, supported: FixFormat.list)
+            throw .unsupportedFormat(source: sink.source, found: found, supported: FixFormat.supported)
         case .format(let format):
             begin(format)
         }

@@ -11,5 +11,5 @@ public enum FixFormat: String, CaseIterable, Sendable {
     case ownTracksRec = "OwnTracks .rec"
 
     /// All formats, for messages.
-    static let list = allCases.map(\.rawValue).joined(separator: ", ")
+    static let supported = Expectation.oneOf(allCases.map(\.rawValue))
 }

@@ -83,7 +83,7 @@ struct FixSink {
 
     /// Adds a refusal.
     func refuse(
-        _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: String,
+        _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: Reason,
         into batch: inout FixBatch
     ) {
         batch.refusals.append(
@@ -93,9 +93,12 @@ struct FixSink {
 
     /// Adds a refusal of a reading that is no fix.
     func refuse(_ flaw: Flaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
-        var reason = flaw.reason
-        if flaw == .missing(.time) { reason += ", or --start and --interval for points without times" }
-        if flaw == .missing(.device) { reason += ", or --device for all" }
+        let reason: Reason =
+            switch flaw {
+            case .missing(.time): .expecting(.missing, .or(FixField.time.expected, .startAndInterval))
+            case .missing(.device): .expecting(.missing, .or(FixField.device.expected, .deviceForAll))
+            default: flaw.reason
+            }
         refuse(flaw.kind, line: line, field: field, value: value, reason: reason, into: &batch)
     }
 
@@ -103,7 +106,7 @@ struct FixSink {
     func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {
         refuse(
             line: number, field: "line", value: line.excerpt(0..<line.count),
-            reason: "it is longer than \(LineSplitter.longest) bytes; expected one position a line", into: &batch)
+            reason: .expecting(.longerThan(LineSplitter.longest), .onePositionALine), into: &batch)
     }
 }
 

@@ -1,3 +1,5 @@
+import Model
+
 /// Recognizes the format of an input from its beginning.
 ///
 /// It reads strictly forward and decides at the first byte that determines the format, so that the result does not depend on how the input
@@ -7,7 +9,7 @@ struct FormatRecognizer {
     enum Recognized: Hashable {
         case format(FixFormat)
         /// No supported format. The value says what the input seems to be, as the end of a sentence.
-        case unsupported(String)
+        case unsupported(Reason)
     }
 
     /// The greatest number of bytes to examine.
@@ -37,7 +39,7 @@ struct FormatRecognizer {
     private static func recognize(_ head: Bytes, isWhole: Bool) -> Recognized? {
         var start = head.starts(with: "\u{FEFF}") ? 3 : 0
         while start < head.count, head[start].isSpace { start += 1 }
-        guard start < head.count else { return isWhole ? .unsupported("it is empty") : nil }
+        guard start < head.count else { return isWhole ? .unsupported(.empty) : nil }
         if start + 16 > head.count, !isWhole { return nil }
         if let signature = signatures.first(where: { head.starts(with: $0.bytes, at: start + $0.offset) }) {
             return .unsupported(signature.found)
@@ -46,7 +48,7 @@ struct FormatRecognizer {
         case UInt8(ascii: "<"): return .format(.gpx)
         case 0xFF, 0xFE:
             let isXML = head.starts(with: "<", at: start + 2) || head.starts(with: "<", at: start + 3)
-            return isXML ? .format(.gpx) : .unsupported("it is text in UTF-16; saved as UTF-8 it can be read")
+            return isXML ? .format(.gpx) : .unsupported(.utf16)
         case UInt8(ascii: "{"):
             var outline = JSONOutline()
             return outline.recognize(head, from: start, isWhole: isWhole)
@@ -58,28 +60,28 @@ struct FormatRecognizer {
     private struct Signature {
         var offset = 0
         var bytes: StaticString
-        var found: String
+        var found: Reason
     }
 
     /// Signatures of common binary files, and of web pages saved by mistake.
     private static let signatures = [
-        Signature(bytes: "PK\u{3}\u{4}", found: "it is a ZIP archive; unpacked it can perhaps be read"),
-        Signature(bytes: "BZh", found: "it is compressed with bzip2; unpack it first"),
-        Signature(offset: 1, bytes: "7zXZ", found: "it is compressed with xz; unpack it first"),
-        Signature(offset: 8, bytes: ".FIT", found: "it is a Garmin FIT file; exported as GPX it can be read"),
-        Signature(bytes: "SQLite format 3", found: "it is an SQLite database"),
-        Signature(bytes: "%PDF", found: "it is a PDF document"),
-        Signature(offset: 1, bytes: "PNG", found: "it is a picture"),
-        Signature(bytes: "<!DOCTYPE html", found: "it is a web page (HTML), not the file that it links to"),
-        Signature(bytes: "<!doctype html", found: "it is a web page (HTML), not the file that it links to"),
-        Signature(bytes: "<html", found: "it is a web page (HTML), not the file that it links to"),
-        Signature(bytes: "<HTML", found: "it is a web page (HTML), not the file that it links to"),
+        Signature(bytes: "PK\u{3}\u{4}", found: .zip),
+        Signature(bytes: "BZh", found: .compressed("bzip2")),
+        Signature(offset: 1, bytes: "7zXZ", found: .compressed("xz")),
+        Signature(offset: 8, bytes: ".FIT", found: .garminFIT),
+        Signature(bytes: "SQLite format 3", found: .sqliteDatabase),
+        Signature(bytes: "%PDF", found: .pdf),
+        Signature(offset: 1, bytes: "PNG", found: .picture),
+        Signature(bytes: "<!DOCTYPE html", found: .webPage),
+        Signature(bytes: "<!doctype html", found: .webPage),
+        Signature(bytes: "<html", found: .webPage),
+        Signature(bytes: "<HTML", found: .webPage),
     ]
 
     /// Examines lines until one determines the format.
     private static func text(_ head: Bytes, _ first: Int, _ isWhole: Bool) -> Recognized? {
         if head.starts(with: "\u{1F}", at: first), first + 1 < head.count, head[first + 1] == 0x8B {
-            return .unsupported("it is compressed with gzip; unpack it first")
+            return .unsupported(.compressed("gzip"))
         }
         var start = first
         while start < head.count {
@@ -87,12 +89,12 @@ struct FormatRecognizer {
             if newline == nil, !isWhole { break }
             let line = start..<(newline ?? head.count)
             if line.contains(where: { head[$0] < 0x20 && !head[$0].isSpace && head[$0] != 0x0C }) {
-                return .unsupported("it is not text")
+                return .unsupported(.notText)
             }
             if let format = format(ofLine: head, head.trimmed(line)) { return .format(format) }
             start = line.upperBound + 1
         }
-        return isWhole ? .unsupported("it is text without positions in a form that is known") : nil
+        return isWhole ? .unsupported(.unknownText) : nil
     }
 
     private static func format(ofLine head: Bytes, _ line: Range<Int>) -> FixFormat? {

@@ -31,15 +31,9 @@ struct GPXFixDecoder {
         let nothing: [UInt8] = []
         try take(parser.parse(nothing.span, isLast: true), &sink, into: &batch)
         if trackPoints == 0 {
-            let others = [
-                (waypoints, waypoints == 1 ? "waypoint" : "waypoints"),
-                (routePoints, routePoints == 1 ? "point of a route" : "points of routes"),
-            ].filter { $0.0 > 0 }
-                .map { "\($0.0) \($0.1)" }
             sink.refuse(
                 line: nil, field: "trkpt", value: "",
-                reason: "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))"); "
-                    + "expected a track (trk) whose points have times", into: &batch)
+                reason: .expecting(.noTrackPoints(waypoints, routePoints), .timedTrack), into: &batch)
         }
     }
 
@@ -64,7 +58,7 @@ struct GPXFixDecoder {
                 isRootSeen = true
                 guard name == "gpx" else {
                     throw .unsupportedFormat(
-                        source: sink.source, found: "it is XML whose root is <\(name)>, not <gpx>", supported: FixFormat.list)
+                        source: sink.source, found: .rootElement(name), supported: FixFormat.supported)
                 }
             }
             switch name {
@@ -89,7 +83,7 @@ struct GPXFixDecoder {
     private func checkSize(_ sink: FixSink) throws(Problem) {
         if point.size > GPXPoint.largest {
             throw .tooLarge(
-                what: "The track point at line \(point.line) of \(sink.source)", limit: "\(GPXPoint.largest >> 20) MB")
+                what: "\(sink.source):\(point.line)", limit: .mebibytes(GPXPoint.largest >> 20))
         }
     }
 }

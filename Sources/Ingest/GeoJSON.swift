@@ -15,8 +15,8 @@ enum GeoJSON {
         if !isWGS84 {
             throw .validationFailed(
                 field: "crs", value: name.isEmpty ? system.description : name,
-                reason: "the coordinates are of another reference system than longitude and latitude",
-                expected: "degrees on WGS 84 (EPSG:4326); tools such as ogr2ogr convert to it")
+                reason: .otherReferenceSystem,
+                expected: .wgs84)
         }
     }
 }

@@ -24,7 +24,7 @@ struct GeoJSONFixDecoder {
         if features == 0 {
             sink.refuse(
                 line: nil, field: "features", value: "",
-                reason: "there are none; expected points with times, or lines with coordTimes", into: &batch)
+                reason: .expecting(.nothingInIt, .pointsWithTimes), into: &batch)
         }
     }
 
@@ -36,12 +36,12 @@ struct GeoJSONFixDecoder {
             value = try JSONParser.parse(bytes)
         } catch {
             guard part == .element else {
-                throw .decodingFailed(source: sink.source, line: line + error.line - 1, reason: "it is not JSON: \(error.reason)")
+                throw .decodingFailed(source: sink.source, line: line + error.line - 1, reason: .notJSON(error.reason))
             }
             features += 1
             return sink.refuse(
                 line: line + error.line - 1, field: "features[\(features - 1)]", value: bytes.excerpt(0..<bytes.count),
-                reason: "it is not JSON (\(error.reason)); expected a feature", into: &batch)
+                reason: .expecting(.notJSON(error.reason), .aFeature), into: &batch)
         }
         switch part {
         case .opening:

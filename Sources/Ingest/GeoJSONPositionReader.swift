@@ -21,8 +21,8 @@ struct GeoJSONPositionReader {
         if refusals > Self.mostRefusals {
             sink.refuse(
                 line: line, field: String(path.dropLast()), value: "",
-                reason: "\(refusals - Self.mostRefusals) more of its positions are refused, like the \(Self.mostRefusals) "
-                    + "before; expected positions with their times", into: &batch)
+                reason: .expecting(.morePositionsRefused(refusals - Self.mostRefusals, Self.mostRefusals), .positionsWithTimes),
+                into: &batch)
         }
     }
 
@@ -59,7 +59,7 @@ struct GeoJSONPositionReader {
         case let type:
             sink.refuse(
                 line: line, field: "\(place.isEmpty ? "" : "\(place).")type", value: type ?? geometry["type"]?.description ?? "",
-                reason: "it holds no positions of a device; expected a Point with a time, or a LineString with coordTimes",
+                reason: .expecting(.noPositionsOfDevice, .pointOrLine),
                 into: &batch)
         }
     }
@@ -108,8 +108,7 @@ struct GeoJSONPositionReader {
             if refusals > Self.mostRefusals { return }
             return sink.refuse(
                 line: feature.line, field: "\(feature.path)coordTimes", value: "",
-                reason: "the line's \(positions.count) positions have no times; expected a time for each of them, "
-                    + "or --start and --interval", into: &batch)
+                reason: .expecting(.lineWithoutTimes(positions.count), .timeForEach), into: &batch)
         }
         for (index, position) in positions.enumerated() {
             var reading = Reading()

@@ -65,17 +65,17 @@ public enum GeofenceDecoder {
             try readCSV(content, source, &collector)
         case .format(let other):
             throw .unsupportedFormat(
-                source: source, found: "as a file of geofences it is \(other == .gpx ? "XML" : other.rawValue)",
+                source: source, found: .geofenceFileIs(other == .gpx ? "XML" : other.rawValue),
                 supported: supported)
         case .unsupported(let found)?:
             throw .unsupportedFormat(source: source, found: found, supported: supported)
         case nil:
-            throw .unsupportedFormat(source: source, found: "it is empty", supported: supported)
+            throw .unsupportedFormat(source: source, found: .empty, supported: supported)
         }
         return collector.result
     }
 
-    private static let supported = "GeoJSON and CSV"
+    private static let supported = Expectation.oneOf(["GeoJSON", "CSV"])
 
     private static func readGeoJSON(
         _ content: Bytes, _ source: String, _ collector: inout GeofenceCollector
@@ -88,11 +88,11 @@ public enum GeofenceDecoder {
             } catch {
                 let line = line + error.line - 1
                 guard part == .element else {
-                    throw .decodingFailed(source: source, line: line, reason: "it is not JSON: \(error.reason)")
+                    throw .decodingFailed(source: source, line: line, reason: .notJSON(error.reason))
                 }
                 return collector.refuse(
                     line: line, id: nil, field: "feature", value: bytes.excerpt(0..<bytes.count),
-                    reason: "it is not JSON (\(error.reason)); expected a feature")
+                    reason: .expecting(.notJSON(error.reason), .aFeature))
             }
             if part != .element { try GeoJSON.checkReferenceSystem(of: value) }
             let isCollection = value["type"]?.string == "FeatureCollection"
@@ -132,7 +132,7 @@ struct GeofenceCollector {
                 if let place = places[given] {
                     return refuse(
                         line: line, id: given, field: "id", value: given,
-                        reason: "the same id is also at number \(place) of the file; expected an id of its own")
+                        reason: .expecting(.sameID(place), .ownID))
                 }
                 places[given] = index + 1
             }
@@ -144,15 +144,15 @@ struct GeofenceCollector {
                     isAsWritten: Geofence.isAsWritten(feature)))
         } catch {
             guard case .validationFailed(let field, let value, let reason, let expected) = error else {
-                return refuse(line: line, id: given, field: "feature", value: "", reason: Language.english.words.message(error))
+                return refuse(line: line, id: given, field: "feature", value: "", reason: .problem(error))
             }
             refuse(
-                line: line, id: given, field: field, value: value, reason: "\(reason); expected \(expected)")
+                line: line, id: given, field: field, value: value, reason: .expecting(reason, expected))
         }
     }
 
     /// Refuses the next feature or record.
-    mutating func refuse(line: Int, id: String?, field: String, value: String, reason: String) {
+    mutating func refuse(line: Int, id: String?, field: String, value: String, reason: Reason) {
         index += 1
         result.refusals.append(
             RefusedGeofence(

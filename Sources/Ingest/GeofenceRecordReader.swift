@@ -29,19 +29,18 @@ struct GeofenceRecordReader {
         guard isWhole else {
             return collector.refuse(
                 line: number, id: nil, field: "line", value: excerpt,
-                reason: "it is longer than \(LineSplitter.longest) bytes; expected one geofence a line")
+                reason: .expecting(.longerThan(LineSplitter.longest), .oneGeofenceALine))
         }
         guard let header else { return try readHeader(line, number) }
         guard fields.split(line, separator: header.separator) else {
             return collector.refuse(
                 line: number, id: nil, field: "quotation", value: excerpt,
-                reason: "a quotation mark is not closed; expected a second one at the field's end")
+                reason: .expecting(.quoteNotClosed, .secondQuote))
         }
         guard fields.count <= roles.count else {
             return collector.refuse(
                 line: number, id: nil, field: "record", value: excerpt,
-                reason: "it has \(fields.count) fields, and the header \(roles.count); "
-                    + "expected quotation marks around a field that holds the separator")
+                reason: .expecting(.fieldsAndHeader(fields.count, roles.count), .quotesAround))
         }
         collector.add(feature: feature(header), line: number)
     }
@@ -64,8 +63,7 @@ struct GeofenceRecordReader {
         guard missing.isEmpty else {
             throw .decodingFailed(
                 source: source, line: number,
-                reason: "no column is known to hold \(missing.joined(separator: ", ")); the columns are "
-                    + "\(header.names.joined(separator: ", ")) - expected id,name,latitude,longitude,radius")
+                reason: .expecting(.columnsUnknown(missing, header.names), .geofenceColumns))
         }
         self.header = header
     }

@@ -130,7 +130,7 @@ struct JSONElementSplitter {
                         start = index
                     }
                     stepInside(byte)
-                    if depth < base { throw failure("there is a '}' where ',' or ']' should be") }
+                    if depth < base { throw failure(.elementUnclosed) }
                 }
             }
             index += 1
@@ -143,8 +143,8 @@ struct JSONElementSplitter {
 
     /// - Throws: `Problem.decodingFailed` if the input ended inside a value, or contained none.
     func finish() throws(Problem) {
-        if place != .outside { throw failure("it ends in the middle of a value; it was cut off") }
-        if isEmpty { throw failure("there is nothing in it; expected an object or an array of objects") }
+        if place != .outside { throw failure(.cutOff) }
+        if isEmpty { throw failure(.expecting(.nothingThere, .objectOrArray)) }
     }
 
     // MARK: - Steps
@@ -168,7 +168,7 @@ struct JSONElementSplitter {
         case UInt8(ascii: "{"):
             place = .object
         default:
-            throw failure("there is \(Self.name(byte)) where an object or array should start")
+            throw failure(.noStartOfElement(byte))
         }
     }
 
@@ -214,7 +214,7 @@ struct JSONElementSplitter {
 
     private mutating func endElement(_ byte: UInt8) throws(Problem) {
         if !isInElement, byte == UInt8(ascii: ",") || hasComma {
-            throw failure("there is \(Self.name(byte)) where a value should be")
+            throw failure(.noValue(byte))
         }
     }
 
@@ -250,13 +250,9 @@ struct JSONElementSplitter {
 
     private func check(_ size: Int) throws(Problem) {
         if size > most {
-            throw .tooLarge(what: "The value at line \(elementLine) of \(source)", limit: "\(most >> 20) MB")
+            throw .tooLarge(what: "\(source):\(elementLine)", limit: .mebibytes(most >> 20))
         }
     }
 
-    private func failure(_ reason: String) -> Problem { .decodingFailed(source: source, line: line, reason: reason) }
-
-    private static func name(_ byte: UInt8) -> String {
-        byte > 0x20 && byte < 0x7F ? "'\(Character(UnicodeScalar(byte)))'" : "a byte 0x\(String(byte, radix: 16))"
-    }
+    private func failure(_ reason: Reason) -> Problem { .decodingFailed(source: source, line: line, reason: reason) }
 }

@@ -34,13 +34,13 @@ struct JSONPositionReader {
             return sink.refuse(
                 .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
                 reason:
-                    "it is not JSON (\(error.reason)); expected an object with device, timestamp, latitude and longitude",
+                    .expecting(.notJSON(error.reason), .positionObject),
                 into: &batch)
         }
         guard let members = value.members else {
             return sink.refuse(
                 .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
-                reason: "it is not an object; expected one with device, timestamp, latitude and longitude", into: &batch)
+                reason: .expecting(.notAnObject, .positionObject), into: &batch)
         }
         let object: JSONReading
         if let type = value["_type"]?.string {

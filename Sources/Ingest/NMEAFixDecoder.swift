@@ -40,21 +40,19 @@ struct NMEAFixDecoder {
         if void.count > 0 {
             sink.refuse(
                 line: void.line, field: "status", value: "V",
-                reason: "\(void.count) sentences from here on are void: the receiver had no position; "
-                    + "expected RMC with status A", into: &batch)
+                reason: .expecting(.void(void.count), .rmc), into: &batch)
         }
         if positions == 0, dateless.count > 0 {
             sink.refuse(
                 line: dateless.line, field: "GGA", value: "",
                 reason:
-                    "\(dateless.count) GGA sentences give a position without a date; expected RMC sentences beside them",
+                    .expecting(.dateless(dateless.count), .rmcBeside),
                 into: &batch)
         }
         if foreign.count > 0 {
             sink.refuse(
                 line: foreign.line, field: "line", value: "",
-                reason: "\(foreign.count) lines from here on are not NMEA sentences; expected $, fields between commas, * "
-                    + "and a checksum", into: &batch)
+                reason: .expecting(.foreignLines(foreign.count), .nmeaSentence), into: &batch)
         }
     }
 
@@ -74,11 +72,11 @@ struct NMEAFixDecoder {
                 foreign.add(number)  // a comment of the logger has no commas, so this may have been a sentence
             }
         } catch {
-            let reason =
+            let reason: Reason =
                 switch error {
-                case .noChecksum: "it has no checksum, and may be damaged; expected * and two digits at the end"
+                case .noChecksum: .expecting(.noChecksum, .checksum)
                 case .wrongChecksum(let written, let right):
-                    "its checksum is \(written.isEmpty ? "empty" : written), and it is damaged; \(right) would be right for what it says"
+                    written.isEmpty ? .emptyChecksum(right) : .wrongChecksum(written, right)
                 }
             sink.refuse(line: number, field: "checksum", value: line.excerpt(0..<line.count), reason: reason, into: &batch)
         }
@@ -97,14 +95,14 @@ struct NMEAFixDecoder {
         guard sentence.fields.count >= 10 else {
             return sink.refuse(
                 line: number, field: "RMC", value: line.excerpt(0..<line.count),
-                reason: "it has \(sentence.fields.count - 1) fields; expected at least 9", into: &batch)
+                reason: .expecting(.fields(sentence.fields.count - 1), .nineFields), into: &batch)
         }
         guard sentence.text(2, of: line) == "A" else { return void.add(number) }
         guard let time = sentence.timeOfDay(1, of: line), let moment = Self.moment(date: sentence.text(9, of: line), time) else {
             return sink.refuse(
                 line: number, field: "RMC date and time",
                 value: "\(sentence.text(9, of: line)) \(sentence.text(1, of: line))",
-                reason: "it is not a time; expected ddmmyy and hhmmss.sss", into: &batch)
+                reason: .expecting(.notATime, .nmeaTime), into: &batch)
         }
         var reading = Reading()
         reading.time = moment
@@ -114,7 +112,7 @@ struct NMEAFixDecoder {
                     line: number, field: "RMC \(path.name)",
                     value: "\(sentence.text(field, of: line)),\(sentence.text(field + 1, of: line))",
                     reason:
-                        "it is not an angle; expected \(path == .latitude ? "ddmm.mmm and N or S" : "dddmm.mmm and E or W")",
+                        .expecting(.angleUnreadable, path == .latitude ? .nmeaLatitude : .nmeaLongitude),
                     into: &batch)
             }
             if path == .latitude { reading.latitude = angle } else { reading.longitude = angle }

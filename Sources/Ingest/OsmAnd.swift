@@ -17,7 +17,7 @@ public enum OsmAnd {
         /// The request does not identify the device.
         case missingID
         /// None of the four encodings, or an invalid name of a device. The reason also says what was expected.
-        case unreadable(reason: String)
+        case unreadable(reason: Reason)
     }
 
     /// The greatest number of positions in one request.
@@ -44,7 +44,7 @@ public enum OsmAnd {
             if isJSON { return reader.read(json: bytes.extracting(content), query: query, into: &batch) }
         }
         guard let form = FormFields.parse(bytes.extracting(content)), form.count + query.count <= FormFields.most else {
-            return .unreadable(reason: "it has more than \(FormFields.most) fields; expected one position")
+            return .unreadable(reason: .expecting(.moreFieldsThan(FormFields.most), .onePosition))
         }
         return reader.read(form + query, into: &batch)
     }

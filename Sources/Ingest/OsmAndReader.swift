@@ -25,7 +25,7 @@ struct OsmAndReader {
         do throws(JSONParser.Failure) {
             value = try JSONParser.parse(bytes)
         } catch {
-            return .unreadable(reason: "it is not JSON (\(error.reason)); expected an object with device_id and location")
+            return .unreadable(reason: .expecting(.notJSON(error.reason), .osmAndObject))
         }
         let names = Self.members(of: query.filter { JSONKeys.osmAnd.isDevice($0.name) })
         switch value {
@@ -37,13 +37,13 @@ struct OsmAndReader {
             // The other members are repeated for each location.
             let others = members.filter { $0.name != located.name }
             if others.count > FormFields.most {
-                return .unreadable(reason: "it has more than \(FormFields.most) members; expected device_id and location")
+                return .unreadable(reason: .expecting(.moreMembersThan(FormFields.most), .osmAndObject))
             }
             return read(list: locations.map { .object(others + [JSONValue.Member("location", $0)]) }, names, into: &batch)
         case .array(let elements):
             return read(list: elements, names, into: &batch)
         default:
-            return .unreadable(reason: "it is not an object; expected one with device_id and location")
+            return .unreadable(reason: .expecting(.notAnObject, .osmAndObject))
         }
     }
 
@@ -52,14 +52,14 @@ struct OsmAndReader {
         list: [JSONValue], _ names: [JSONValue.Member], into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
         if list.count > OsmAnd.most {
-            return .unreadable(reason: "it has \(list.count) elements; expected \(OsmAnd.most) positions at most")
+            return .unreadable(reason: .expecting(.elements(list.count), .positionsAtMost(OsmAnd.most)))
         }
         var hasDevice = list.isEmpty
         for (index, element) in list.enumerated() {
             guard let members = element.members else {
                 refuse(
                     .malformed, nil, index + 1, "position", element.description,
-                    "it is not an object; expected one with id, lat and lon", &batch)
+                    .expecting(.notAnObject, .idLatLon), &batch)
                 continue
             }
             let outcome = read(object: members, names, line: index + 1, into: &batch)
@@ -106,7 +106,7 @@ struct OsmAndReader {
             attributes: &attributes)
         guard let device = object.device, !device.isEmpty else { return .missingID }
         if let flaw = Identifier.flaw(inDevice: device) {
-            return .unreadable(reason: "its id cannot name a device: \(flaw); expected \(FixField.device.expected)")
+            return .unreadable(reason: .expecting(.idCannotNameDevice(flaw), FixField.device.expected))
         }
         guard object.holds(.latitude) || object.holds(.longitude) else {
             if object.alarm != nil {
@@ -170,7 +170,7 @@ struct OsmAndReader {
     }
 
     private func refuse(
-        _ kind: Refusal.Kind, _ device: String?, _ line: Int, _ field: String, _ value: String, _ reason: String,
+        _ kind: Refusal.Kind, _ device: String?, _ line: Int, _ field: String, _ value: String, _ reason: Reason,
         _ batch: inout FixBatch
     ) {
         batch.refusals.append(Refusal(kind, device: device, line: line, field: field, value: value, reason: reason))

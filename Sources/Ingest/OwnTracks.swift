@@ -31,7 +31,7 @@ public enum OwnTracks {
         /// The request was decoded. Locations are rows or refusals in the batch; the other messages are here.
         case understood([OwnTracksMessage])
         /// The body is not JSON, or has too many elements.
-        case unreadable(reason: String)
+        case unreadable(reason: Reason)
     }
 
     /// The greatest number of messages in one request.
@@ -54,11 +54,11 @@ public enum OwnTracks {
         do throws(JSONParser.Failure) {
             value = try JSONParser.parse(bytes.extracting(content))
         } catch {
-            return .unreadable(reason: "it is not JSON (\(error.reason)); expected a message of OwnTracks")
+            return .unreadable(reason: .expecting(.notJSON(error.reason), .ownTracksMessage))
         }
         let elements = value.array ?? [value]
         if elements.count > most {
-            return .unreadable(reason: "it has \(elements.count) elements; expected \(most) messages at most")
+            return .unreadable(reason: .expecting(.elements(elements.count), .messagesAtMost(most)))
         }
         var reader = OwnTracksReader(sender: sender, allowsNullIsland: allowsNullIsland)
         var messages: [OwnTracksMessage] = []

@@ -40,7 +40,7 @@ enum OwnTracksLocation {
         guard type == "encrypted" else { return }
         sink.refuse(
             .encrypted, line: line, field: "_type", value: type,
-            reason: "it is encrypted, and a file does not say with which key; expected a recording without encryption",
+            reason: .expecting(.encryptedFile, .unencryptedRecording),
             into: &batch)
     }
 }

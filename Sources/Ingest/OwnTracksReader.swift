@@ -18,7 +18,7 @@ struct OwnTracksReader {
                 Refusal(
                     .malformed, device: Identifier.device(sender.name), line: line, field: "_type",
                     value: value["_type"]?.description ?? value.description,
-                    reason: "it does not name the type of a message; expected location, or another that OwnTracks sends"))
+                    reason: .expecting(.noMessageType, .ownTracksType)))
             return nil
         }
         attributes.clear()

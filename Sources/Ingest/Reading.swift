@@ -78,35 +78,35 @@ enum Flaw: Error, Hashable {
     }
 
     /// The reason, and what was expected.
-    var reason: String {
+    var reason: Reason {
         switch self {
-        case .missing(let field): "it is missing; expected \(field.expected)"
-        case .unreadable(.time): "it is not a time that Picket reads; expected \(FixField.time.expected)"
-        case .unreadable(.device): "it cannot name a device; expected \(FixField.device.expected)"
-        case .unreadable(let field): "it is not a number; expected \(field.expected)"
+        case .missing(let field): .expecting(.missing, field.expected)
+        case .unreadable(.time): .expecting(.notATime, FixField.time.expected)
+        case .unreadable(.device): .expecting(.noDevice, FixField.device.expected)
+        case .unreadable(let field): .expecting(.notANumber, field.expected)
         case .outOfRange(let field, let value) where abs(value) > 1000:
-            "it is not an angle, projected metres perhaps; expected \(field.expected)"
-        case .outOfRange(let field, _): "it is out of range; expected \(field.expected)"
-        case .negativeAccuracy: "it is negative; expected \(FixField.accuracy.expected)"
+            .expecting(.notAnAngle, field.expected)
+        case .outOfRange(let field, _): .expecting(.outOfRange, field.expected)
+        case .negativeAccuracy: .expecting(.negative, FixField.accuracy.expected)
         case .nullIsland:
-            "latitude and longitude are exactly 0, which is what a device writes that has no position; expected its place"
+            .expecting(.nullIsland, .place)
         }
     }
 }
 
 extension FixField {
     /// What the field should contain.
-    var expected: String {
+    var expected: Expectation {
         switch self {
-        case .device: "the device's name, 1 to 128 characters without control characters"
-        case .time: "RFC 3339 as 2026-05-01T10:00:00Z, or Unix seconds or milliseconds"
-        case .latitude: "degrees, from -90 to 90"
-        case .longitude: "degrees, from -180 to 180"
-        case .accuracy: "metres, from 0 up"
-        case .altitude: "metres"
-        case .speed: "metres per second, from 0 up"
-        case .course: "degrees clockwise from north, 0 to 360"
-        case .battery: "a share from 0 to 1"
+        case .device: .deviceName
+        case .time: .timeOfFix
+        case .latitude: .degreesIn(90)
+        case .longitude: .degreesIn(180)
+        case .accuracy: .metresFromZero
+        case .altitude: .metres
+        case .speed: .metresPerSecond
+        case .course: .degreesFromNorth
+        case .battery: .share
         }
     }
 

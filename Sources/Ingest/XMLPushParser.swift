@@ -1,4 +1,5 @@
 import CExpat
+import Model
 
 /// An event of the XML parser. Names have no prefix.
 enum XMLEvent: Hashable {
@@ -25,7 +26,7 @@ final class XMLPushParser {
     struct Failure: Error, Hashable {
         /// The line, from 1.
         var line: Int
-        var reason: String
+        var reason: Reason
     }
 
     private let parser: XML_Parser?
@@ -103,7 +104,7 @@ final class XMLPushParser {
         if held > Self.longest, !isLast {
             hasFailed = true
             let line = unsafe Int(XML_GetCurrentLineNumber(parser))
-            return (events, Failure(line: line, reason: "a tag or comment is longer than \(Self.longest >> 20) MB"))
+            return (events, Failure(line: line, reason: .longTag(Self.longest >> 20)))
         }
         return (events, nil)
     }
@@ -112,19 +113,19 @@ final class XMLPushParser {
         let code = unsafe XML_GetErrorCode(parser)
         let line = unsafe Int(XML_GetCurrentLineNumber(parser))
         if declaresEntity {
-            return Failure(line: line, reason: "it declares XML entities, which no track needs and which are not followed")
+            return Failure(line: line, reason: .xmlEntities)
         }
         if depth > Self.deepest {
-            return Failure(line: line, reason: "its elements nest deeper than \(Self.deepest), which those of no track do")
+            return Failure(line: line, reason: .xmlTooDeep(Self.deepest))
         }
         switch code {
         case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN:
-            return Failure(line: line, reason: "the file ends before its last element is closed; it was cut off")
+            return Failure(line: line, reason: .xmlCutOff)
         default:
             // Which of these two errors expat reports for content after the document depends on how the input is cut.
             let code = isOver && code == XML_ERROR_INVALID_TOKEN ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : code
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "unknown"
-            return Failure(line: line, reason: "it is not well-formed XML (\(words))")
+            return Failure(line: line, reason: .notXML(words))
         }
     }
 }

@@ -91,8 +91,8 @@ struct ConnectionLoop: ~Copyable {
             } catch {
                 throw .failed(
                     .validationFailed(
-                        field: "topic", value: options.subscriptions.joined(separator: " "), reason: error.details,
-                        expected: "topics, in which '+' or '#' may stand for a whole level"))
+                        field: "topic", value: options.subscriptions.joined(separator: " "), reason: .verbatim(error.details),
+                        expected: .topicFilters))
             }
             while client.events.granted == nil { try turn() }
             for (filter, reason) in zip(options.subscriptions, client.events.granted ?? []) where reason >= 0x80 {

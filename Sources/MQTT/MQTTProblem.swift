@@ -41,12 +41,12 @@ struct MosquittoError: Error {
     /// The problem of a message that libmosquitto does not send.
     func problem(of message: MQTTMessage) -> Problem {
         if self.is(MOSQ_ERR_OVERSIZE_PACKET) || self.is(MOSQ_ERR_PAYLOAD_SIZE) {
-            return .tooLarge(what: "The message on '\(message.topic)'", limit: "what the broker accepts")
+            return .tooLarge(what: "The message on '\(message.topic)'", limit: .acceptedByBroker)
         }
         if self.is(MOSQ_ERR_INVAL) || self.is(MOSQ_ERR_MALFORMED_UTF8) {
             return .validationFailed(
-                field: "topic", value: message.topic, reason: "it is empty, or contains '+', '#' or a control character",
-                expected: "a topic, as home/picket/anna-phone")
+                field: "topic", value: message.topic, reason: .topicEmptyOrWild,
+                expected: .messageTopic)
         }
         return .unknown(details: "\(details) (libmosquitto \(code))")
     }
@@ -83,17 +83,17 @@ enum MQTTRefusal {
         case (0x80, .subscription): return .accessRefused(peer: peer, details: details)
         case (2, _), (0x85, _):
             return .validationFailed(
-                field: "client id", value: options.clientID ?? "", reason: details, expected: "at most 23 letters and digits")
+                field: "client id", value: options.clientID ?? "", reason: .verbatim(details), expected: .clientID)
         case (3, _), (0x80, _), (0x83, _), (0x88, _), (0x89, _), (0x8B, _), (0x98, _), (0x9C, _), (0x9D, _):
             return .serverError(status: nil, details: "\(peer): \(details)")
         case (0x8D, _), (0xA0, _): return .timeout(peer: peer, details: details)
         case (0x8E, _):
             return .conflict(
                 kind: "client id", id: options.clientID ?? "",
-                reason: "is used by another client, which took over the connection to \(peer)")
+                reason: .clientTookOver(peer))
         case (0x8F, .subscription(let topic)), (0x90, .message(let topic)), (0xA2, .subscription(let topic)):
-            return .validationFailed(field: "topic", value: topic, reason: details, expected: "a topic that the broker accepts")
-        case (0x95, _): return .tooLarge(what: "A message to \(peer)", limit: "what the broker accepts")
+            return .validationFailed(field: "topic", value: topic, reason: .verbatim(details), expected: .acceptedTopic)
+        case (0x95, _): return .tooLarge(what: "A message to \(peer)", limit: .acceptedByBroker)
         case (0x93, _), (0x96, _), (0x97, _), (0x9F, _): return .rateLimited(retryAfter: nil)
         default: return .noConnection(peer: peer, details: details)
         }

@@ -51,7 +51,7 @@ import Model
         guard isReady, let made = unsafe mosquitto_new(options.clientID, !keepsSession, context) else {
             if isReady, let name = options.clientID {
                 throw .validationFailed(
-                    field: "client id", value: name, reason: "MQTT does not allow it", expected: "at most 23 letters and digits")
+                    field: "client id", value: name, reason: .notAllowedByMQTT, expected: .clientID)
             }
             throw .unknown(details: "libmosquitto cannot start")
         }
@@ -98,15 +98,15 @@ import Model
         guard let authorities = options.authorities else { return set(MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
         // It answers "invalid" for a file that it cannot open.
         guard unsafe mosquitto_tls_set(handle, authorities, nil, nil, nil, nil) == MOSQ_ERR_SUCCESS.rawValue else {
-            throw .fileFailed(path: authorities, reason: "the certificates to trust cannot be read")
+            throw .fileFailed(path: authorities, reason: .certificatesUnreadable)
         }
     }
 
     private func check(_ code: Int32, _ field: String, _ value: String) throws(Problem) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
         throw .validationFailed(
-            field: field, value: value, reason: unsafe String(cString: mosquitto_strerror(code)),
-            expected: "what MQTT allows there")
+            field: field, value: value, reason: .verbatim(unsafe String(cString: mosquitto_strerror(code))),
+            expected: .allowedByMQTT)
     }
 
     // MARK: - Callbacks

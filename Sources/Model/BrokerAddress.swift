@@ -22,36 +22,36 @@ public struct BrokerAddress: Hashable, Sendable {
     /// - Parameter field: The name of the value in the problem.
     /// - Throws: `Problem.validationFailed`, which shows the URL without the password.
     public init(_ text: String, field: String = "url") throws(Problem) {
-        func refuse(_ reason: String) -> Problem {
+        func refuse(_ reason: Reason) -> Problem {
             .validationFailed(
                 field: field, value: BrokerAddress.masked(text), reason: reason,
-                expected: "mqtt://HOST, mqtts://HOST (TLS) or mqtt://USER:PASSWORD@HOST:PORT")
+                expected: .brokerURL)
         }
-        guard let separator = text.firstRange(of: "://") else { throw refuse("it does not begin with mqtt:// or mqtts://") }
+        guard let separator = text.firstRange(of: "://") else { throw refuse(.notMQTTScheme) }
         switch text[..<separator.lowerBound].lowercased() {
         case "mqtt": usesTLS = false
         case "mqtts": usesTLS = true
-        case let scheme: throw refuse("Picket does not know the scheme '\(scheme)' for a broker")
+        case let scheme: throw refuse(.unknownBrokerScheme(scheme))
         }
         var rest = text[separator.upperBound...]
         if rest.hasSuffix("/") { rest.removeLast() }
-        if rest.contains(where: { "/?#".contains($0) }) { throw refuse("a broker's address has no path") }
+        if rest.contains(where: { "/?#".contains($0) }) { throw refuse(.brokerPath) }
         if rest.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
-            throw refuse("it contains a space or a control character")
+            throw refuse(.spaceOrControlCharacter)
         }
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard let user = PercentEncoding.unescaped(parts[0]), !user.isEmpty else {
-                throw refuse("the user name before '@' is empty or wrongly percent-encoded")
+                throw refuse(.badUserName)
             }
             self.user = user
             if parts.count == 2 {
                 guard let password = PercentEncoding.unescaped(parts[1]) else {
-                    throw refuse("the password is wrongly percent-encoded")
+                    throw refuse(.badPassword)
                 }
                 self.password = password
             }
-            if (user + (password ?? "")).utf8.contains(0) { throw refuse("the user name or the password contains a zero byte") }
+            if (user + (password ?? "")).utf8.contains(0) { throw refuse(.zeroByteInCredentials) }
             rest = rest[rest.index(after: at)...]
         }
         var port = usesTLS ? 8883 : 1883
@@ -59,14 +59,14 @@ public struct BrokerAddress: Hashable, Sendable {
         if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
             let digits = rest[rest.index(after: colon)...]
             guard digits.utf8.allSatisfy({ $0 &- 48 <= 9 }), let number = Int(digits), (1...65_535).contains(number) else {
-                throw refuse("the port is not a number from 1 to 65,535")
+                throw refuse(.badPort)
             }
             port = number
             rest = rest[..<colon]
         }
         self.port = port
         if rest.hasPrefix("["), rest.hasSuffix("]") { rest = rest.dropFirst().dropLast() }
-        guard !rest.isEmpty, !rest.contains(where: { "[]@".contains($0) }) else { throw refuse("it names no host") }
+        guard !rest.isEmpty, !rest.contains(where: { "[]@".contains($0) }) else { throw refuse(.noHost) }
         host = String(rest)
     }
 

@@ -60,12 +60,12 @@ public struct Device: Hashable, Sendable {
     public var flaw: Problem? {
         if let reason = Identifier.flaw(inDevice: id) {
             return .validationFailed(
-                field: "id", value: id, reason: reason, expected: "1 to 128 characters without control characters")
+                field: "id", value: id, reason: reason, expected: .deviceID)
         }
         if name.isEmpty || name.count > 120 {
             return .validationFailed(
-                field: "name", value: name, reason: name.isEmpty ? "it is empty" : "it is too long",
-                expected: "1 to 120 characters")
+                field: "name", value: name, reason: name.isEmpty ? .empty : .tooLong,
+                expected: .name)
         }
         if let flaw = TimeSpan.flaw(
             in: silentAfter, field: "silentAfter", range: TimeSpan.moreThanNone...Self.longestSilence)
@@ -74,6 +74,6 @@ public struct Device: Hashable, Sendable {
         }
         guard let keepPositions, keepPositions != .infinity else { return nil }
         return TimeSpan.flaw(
-            in: keepPositions, field: "keepPositions", range: 0...Self.longestKeeping, or: "0 to keep none, or forever")
+            in: keepPositions, field: "keepPositions", range: 0...Self.longestKeeping, or: .zeroOrForever)
     }
 }

@@ -9,8 +9,8 @@ extension Device {
         var fields = try JSONFields(json, of: "a device")
         if let own = try fields.text("id"), own != id {
             throw .validationFailed(
-                field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
-                expected: "'\(id)', or none")
+                field: "id", value: own, reason: .idDiffers,
+                expected: .thisOrNone(id))
         }
         // The name for people may be shorter than an id.
         let name = try fields.text("name") ?? String(id.prefix(120))
@@ -25,13 +25,13 @@ extension Device {
         try fields.finish()
         if registry != .none, platform == nil {
             throw .validationFailed(
-                field: "platform", value: "", reason: "a device whose registrations are managed needs one",
-                expected: "ios or android")
+                field: "platform", value: "", reason: .platformNeeded,
+                expected: .iosOrAndroid)
         }
         if autoRepair, registry == .none {
             throw .validationFailed(
-                field: "autoRepair", value: "true", reason: "the device has no registry: there is nothing to repair",
-                expected: "false, or a registry")
+                field: "autoRepair", value: "true", reason: .nothingToRepair,
+                expected: .falseOrRegistry)
         }
         self.init(
             id: id, name: name, groups: groups, policy: policy ?? PolicyOverride(), platform: platform, registry: registry,

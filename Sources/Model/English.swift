@@ -57,17 +57,17 @@ struct English: ProblemCatalog {
     func message(_ problem: Problem) -> String {
         switch problem {
         case .validationFailed(let field, let value, let reason, let expected):
-            "\(field) \(value.isEmpty ? "" : "'\(value)' ")cannot be used: \(reason). Expected \(expected)."
+            "\(field) \(value.isEmpty ? "" : "'\(value)' ")cannot be used: \(words(reason)). Expected \(words(expected))."
         case .decodingFailed(let source, let line, let reason):
-            "\(source)\(line.map { ", line \($0)" } ?? ""): \(reason)."
+            "\(source)\(line.map { ", line \($0)" } ?? ""): \(words(reason))."
         case .encodingFailed(let what, let reason):
-            "\(what) cannot be written: \(reason)."
+            "\(what) cannot be written: \(words(reason))."
         case .unsupportedFormat(let source, let found, let supported):
-            "\(source) is not of a kind that Picket reads: \(found). It reads \(supported)."
+            "\(source) is not of a kind that Picket reads: \(words(found)). It reads \(words(supported))."
         case .tooLarge(let what, let limit):
-            "\(what) is too large; the most is \(limit)."
+            "\(what) is too large; the most is \(words(limit))."
         case .usage(let reason, let help):
-            "\(reason)\(reason.hasSuffix("?") ? "" : ".") See '\(help)'."
+            "\(sentence(words(reason))) See '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
                 ? "Something came that cannot be used: \(why(kind, field, reason)) Everything else that devices send is still recorded."
@@ -80,7 +80,7 @@ struct English: ProblemCatalog {
         case .methodNotAllowed(let method, let allowed):
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
-            "The \(kind) '\(id)' \(reason)."
+            "The \(kind) '\(id)' \(words(reason))."
         case .cursorGone(let cursor, .setBack, let resume, _):
             "The store was set back to an earlier state after event \(cursor.sequence) was read, as by restoring a backup. "
                 + "The events after \(resume.sequence) are others now: read on after \(resume.sequence)."
@@ -91,7 +91,7 @@ struct English: ProblemCatalog {
             "There is no event \(cursor.sequence): the newest is \(newest). The number is from another store, or from a later state of "
                 + "this one. Read on after \(resume.sequence) to miss nothing, or after \(newest) for new events only."
         case .fileFailed(let path, let reason):
-            "\(path): \(reason)."
+            "\(path): \(words(reason))."
         case .storeBusy(let path, let holder):
             "The data directory \(path) is being written to by \(holder). "
                 + "It can still be read. Wait until that is done or stop it, or choose another directory with --data."
@@ -124,7 +124,8 @@ struct English: ProblemCatalog {
             "The device's app last reported its registrations at \(reportedAt). Whether its geofences will fire is not known until it "
                 + "reports again: open the app on the device."
         case .registrationIncomplete(let missing, let orphaned):
-            "On the device \(missing) geofence(s) are missing and \(orphaned) region(s) are left over. A repair sets it right."
+            "On the device \(missing.counted("geofence is", "geofences are")) missing and "
+                + "\(orphaned.counted("region is", "regions are")) left over. A repair sets it right."
         case .noConnection(let peer, _):
             "\(peer) cannot be reached. Check that it runs, that the address is right and that the network is up; then try again."
         case .timeout(let peer, _):
@@ -182,7 +183,7 @@ struct English: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: String) -> String {
+    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: Reason) -> String {
         switch kind {
         case .missing: "\(field) is missing. Set up the app or tracker to send it."
         case .unreadable: "\(field) cannot be read. Check the settings of the app or tracker."
@@ -202,7 +203,7 @@ struct English: ProblemCatalog {
         case .beforeFirstPosition:
             "a report of a region, before its first position. Check that the app sends positions; the report is kept, and makes "
                 + "no event."
-        case .unusable: "\(field): \(reason)."
+        case .unusable: "\(field): \(words(reason))."
         }
     }
 
@@ -215,7 +216,8 @@ struct English: ProblemCatalog {
         case .sendingPaused: "Sending paused. Reconnecting in background."
         case .restored: "Connected again."
         case .storedBefore(let count):
-            "The answer for \(count == 1 ? "a stored position" : "\(count) stored positions") was lost. They count as duplicates, and their events are not listed here: "
+            "The answer for \(count.counted("stored position", "stored positions")) was lost. They count as duplicates, and their events are not "
+                + "listed here: "
                 + "'picket events' lists them."
         case .reached(let peer): "Connected to \(peer)."
         }
@@ -265,4 +267,39 @@ struct English: ProblemCatalog {
     func askForHelp(_ contact: SupportContact) -> String {
         "Contact \(contact), and send what 'picket report' prints."
     }
+
+    func number(_ number: Int) -> String { number.grouped(by: ",") }
+
+    /// What a GPX file has in place of a track.
+    func noTrackPoints(waypoints: Int, routePoints: Int) -> String {
+        let others = [
+            waypoints == 0 ? nil : waypoints.counted("waypoint", "waypoints"),
+            routePoints == 0 ? nil : routePoints.counted("point of a route", "points of routes"),
+        ].compactMap(\.self)
+        return "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))")"
+    }
+
+    func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+
+    /// "a, b or c".
+    func choice(_ words: [String]) -> String { words.joined(separator: ", ", last: " or ") }
+
+    /// A byte of a text, as people can read it.
+    func name(of byte: UInt8) -> String { byte.printable ?? "byte 0x\(String(byte, radix: 16))" }
+
+    /// The limits of a length of time, with a space before them; empty for every length.
+    func bounds(of range: ClosedRange<Double>) -> String {
+        let (least, most) = (TimeSpan.text(range.lowerBound), TimeSpan.text(range.upperBound))
+        return switch (range.lowerBound, range.upperBound) {
+        case (0, TimeSpan.longest): ""
+        case (0, _): " of at most \(most)"
+        case (TimeSpan.moreThanNone, TimeSpan.longest): " of more than 0"
+        case (TimeSpan.moreThanNone, _): " of more than 0 and at most \(most)"
+        case (_, TimeSpan.longest): " of at least \(least)"
+        default: " from \(least) to \(most)"
+        }
+    }
+
+    /// Words as a sentence of their own.
+    private func sentence(_ words: String) -> String { words.hasSuffix("?") ? words : words + "." }
 }

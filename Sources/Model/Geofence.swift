@@ -70,13 +70,13 @@ public struct Geofence: Hashable, Sendable {
     public var flaw: Problem? {
         if let reason = Identifier.flaw(inGeofence: id) {
             return .validationFailed(
-                field: "id", value: id, reason: reason, expected: "1 to 64 of A-Z a-z 0-9 . _ -")
+                field: "id", value: id, reason: reason, expected: .geofenceID)
         }
         if name.isEmpty || name.count > 120 || name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {
             return .validationFailed(
-                field: "name", value: name, reason: name.isEmpty ? "it is empty" : "it is too long or has control characters",
-                expected: "1 to 120 characters")
+                field: "name", value: name, reason: name.isEmpty ? .empty : .tooLongOrControlCharacter,
+                expected: .name)
         }
         switch shape {
         case .circle(let circle):
@@ -84,20 +84,20 @@ public struct Geofence: Hashable, Sendable {
             if !Geofence.radii.contains(circle.radius) {
                 return .validationFailed(
                     field: "radius", value: circle.radius.isFinite ? JSONValue(circle.radius).description : "\(circle.radius)",
-                    reason: circle.radius < 0 ? "it is negative" : "it is out of range",
-                    expected: "metres, from 1 to 1000000")
+                    reason: circle.radius < 0 ? .negative : .outOfRange,
+                    expected: .metresIn(1, 1_000_000))
             }
         case .polygons(let polygons):
             if polygons.isEmpty || polygons.contains(where: { $0.rings.contains { $0.count < 3 } }) {
                 return .validationFailed(
-                    field: "geometry", value: "", reason: "a ring has fewer than three corners",
-                    expected: "rings of at least three different corners")
+                    field: "geometry", value: "", reason: .fewerThanThreeCorners,
+                    expected: .threeCorners)
             }
             let longitudes = polygons.lazy.flatMap(\.exterior).map(\.longitude)
             if let west = longitudes.min(), let east = longitudes.max(), east - west > 360 + 1e-9 {
                 return .validationFailed(
-                    field: "geometry", value: "\(west) … \(east)", reason: "it goes more than once around the earth",
-                    expected: "longitudes that span at most 360 degrees")
+                    field: "geometry", value: "\(west) … \(east)", reason: .moreThanOnceAround,
+                    expected: .longitudesSpan)
             }
             for place in polygons.lazy.flatMap({ $0.rings.joined() }) {
                 // Longitudes may exceed ±180 in order to cross the antimeridian.
@@ -106,7 +106,7 @@ public struct Geofence: Hashable, Sendable {
         }
         if let taken = properties.first(where: { Geofence.ownNames.contains($0.name) }) {
             return .validationFailed(
-                field: "property", value: taken.name, reason: "a geofence's own fields have that name", expected: "another name")
+                field: "property", value: taken.name, reason: .nameTaken, expected: .anotherName)
         }
         if let dwell, let flaw = TimeSpan.flaw(in: dwell, field: "dwell", range: Self.dwells) { return flaw }
         return nil
@@ -122,14 +122,14 @@ extension Coordinate {
         if !(abs(latitude) <= 90) {
             return .validationFailed(
                 field: "latitude", value: "\(latitude)",
-                reason: abs(latitude) > 1000 ? "it is not an angle; projected metres perhaps" : "it is out of range",
-                expected: "degrees, from -90 to 90")
+                reason: abs(latitude) > 1000 ? .notAnAngle : .outOfRange,
+                expected: .degreesIn(90))
         }
         if !(abs(longitude) <= most) {
             return .validationFailed(
                 field: "longitude", value: "\(longitude)",
-                reason: abs(longitude) > 1000 ? "it is not an angle; projected metres perhaps" : "it is out of range",
-                expected: "degrees, from -\(Int(most)) to \(Int(most))")
+                reason: abs(longitude) > 1000 ? .notAnAngle : .outOfRange,
+                expected: .degreesIn(Int(most)))
         }
         return nil
     }

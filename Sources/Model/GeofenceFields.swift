@@ -20,7 +20,7 @@ extension Geofence {
             for name in try fields.texts("triggers") {
                 guard let known = Triggers.named.first(where: { $0.name == name }) else {
                     throw .validationFailed(
-                        field: "triggers", value: name, reason: "there is no such trigger", expected: "enter, exit, dwell")
+                        field: "triggers", value: name, reason: .noSuchTrigger, expected: .oneOf(Triggers.named.map(\.name)))
                 }
                 triggers.insert(known.trigger)
             }
@@ -29,8 +29,8 @@ extension Geofence {
         let properties = fields.value("properties") ?? .object([])
         guard let properties = properties.members else {
             throw .validationFailed(
-                field: "properties", value: String(properties.description.prefix(60)), reason: "it is not an object",
-                expected: "an object")
+                field: "properties", value: String(properties.description.prefix(60)), reason: .notAnObject,
+                expected: .object)
         }
         // The caller reads `asWritten` from the JSON itself. `notes` is a member of answers, which may be sent back.
         _ = try fields.flag(Self.asWritten)
@@ -49,8 +49,8 @@ extension Geofence {
     public func patched(with patch: JSONValue) throws(Problem) -> Geofence {
         guard patch.members != nil else {
             throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: "it is not an object",
-                expected: "an object with the fields that change")
+                field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
+                expected: .objectOfChanges)
         }
         func isGiven(_ name: String) -> Bool { patch[name].map { $0 != .null } ?? false }
         var members = json.members ?? []
@@ -66,8 +66,8 @@ extension Geofence {
     private static func check(_ own: String, against id: String) throws(Problem) {
         guard own == id else {
             throw .validationFailed(
-                field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
-                expected: "'\(id)', or none")
+                field: "id", value: own, reason: .idDiffers,
+                expected: .thisOrNone(id))
         }
     }
 
@@ -78,22 +78,22 @@ extension Geofence {
         if let geometry = fields.value("geometry") {
             guard latitude == nil, longitude == nil else {
                 throw .validationFailed(
-                    field: "geometry", value: "", reason: "there are a latitude and a longitude besides",
-                    expected: "one or the other")
+                    field: "geometry", value: "", reason: .coordinatesBeside,
+                    expected: .oneOfTheTwo)
             }
             let shape = try Shape(geometry: geometry, radius: radius)
             if case .polygons = shape, let radius {
                 throw .validationFailed(
-                    field: "radius", value: JSONValue(radius).description, reason: "a polygon has none",
-                    expected: "no radius, or a circle")
+                    field: "radius", value: JSONValue(radius).description, reason: .polygonRadius,
+                    expected: .noRadius)
             }
             return shape
         }
         guard let latitude, let longitude, let radius else {
             let lacking = latitude == nil ? "latitude" : longitude == nil ? "longitude" : "radius"
             throw .validationFailed(
-                field: lacking, value: "", reason: "it is missing",
-                expected: "latitude, longitude and radius (metres) of a circle, or a GeoJSON geometry")
+                field: lacking, value: "", reason: .missing,
+                expected: .circleOrGeometry)
         }
         return .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius))
     }

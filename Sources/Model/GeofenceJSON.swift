@@ -23,8 +23,8 @@ extension Shape {
         case "Point":
             guard let radius else {
                 throw .validationFailed(
-                    field: "radius", value: "", reason: "a point without a radius is no geofence",
-                    expected: "\"radius\" in metres among the feature's properties")
+                    field: "radius", value: "", reason: .pointWithoutRadius,
+                    expected: .radiusProperty)
             }
             self = .circle(Circle(center: try Coordinate(position: geometry["coordinates"] ?? .null), radius: radius))
         case "Polygon":
@@ -35,8 +35,8 @@ extension Shape {
             self = .polygons(polygons)
         case let type:
             throw .validationFailed(
-                field: "geometry.type", value: type ?? "", reason: type == nil ? "there is none" : "no fence can be made of it",
-                expected: "Point (with a radius), Polygon or MultiPolygon")
+                field: "geometry.type", value: type ?? "", reason: type == nil ? .noneThere : .noFenceGeometry,
+                expected: .fenceGeometry)
         }
     }
 }
@@ -51,8 +51,8 @@ extension Coordinate {
             let longitude = numbers[0].double, let latitude = numbers[1].double
         else {
             throw .validationFailed(
-                field: "coordinates", value: String(position.description.prefix(60)), reason: "it is not a position",
-                expected: "[longitude, latitude] in degrees")
+                field: "coordinates", value: String(position.description.prefix(60)), reason: .notAPosition,
+                expected: .lonLat)
         }
         self.init(latitude: latitude, longitude: longitude)
     }
@@ -76,8 +76,8 @@ extension Polygon {
         }
         guard let exterior = rings.first else {
             throw .validationFailed(
-                field: "coordinates", value: String(positions.description.prefix(60)), reason: "there is no ring",
-                expected: "rings of [longitude, latitude]")
+                field: "coordinates", value: String(positions.description.prefix(60)), reason: .noRing,
+                expected: .ringsOfLonLat)
         }
         self.init(exterior: exterior, holes: Array(rings.dropFirst()))
     }
@@ -104,25 +104,25 @@ extension PolicyOverride {
     /// Decodes what `json` writes, or the name of a policy.
     public init(json: JSONValue) throws(Problem) {
         self.init()
-        let names = DecisionPolicy.Name.allCases.map(\.rawValue).joined(separator: ", ")
+        let names = DecisionPolicy.Name.allCases.map(\.rawValue)
         if let name = json.string ?? json["base"]?.string {
             guard let base = DecisionPolicy.Name(rawValue: name) else {
-                throw .validationFailed(field: "policy", value: name, reason: "no policy has that name", expected: names)
+                throw .validationFailed(field: "policy", value: name, reason: .noSuchPolicy, expected: .oneOf(names))
             }
             self.base = base
         }
         guard json.string == nil else { return }
         guard let members = json.members else {
             throw .validationFailed(
-                field: "policy", value: json.description, reason: "it is neither a name nor an object",
-                expected: "\(names), or an object of single fields")
+                field: "policy", value: json.description, reason: .notAPolicy,
+                expected: .policy(names))
         }
         for member in members where member.name != "base" {
             let value = member.value.string == "none" ? Double.infinity : member.value.double
             guard let value, value >= 0 else {
                 throw .validationFailed(
-                    field: "policy.\(member.name)", value: member.value.description, reason: "it is not a number from 0 up",
-                    expected: "a number, or \"none\"")
+                    field: "policy.\(member.name)", value: member.value.description, reason: .notANumber,
+                    expected: .numberOrNone)
             }
             switch member.name {
             case "accuracyCap": accuracyCap = value
@@ -135,12 +135,15 @@ extension PolicyOverride {
             case "stay": stay = value
             case "confirmFixes":
                 throw .validationFailed(
-                    field: "policy.confirmFixes", value: member.value.description, reason: "it is no such number",
-                    expected: "a whole number, 1 to 100")
+                    field: "policy.confirmFixes", value: member.value.description, reason: .notANumber,
+                    expected: .wholeNumberIn(1, 100))
             default:
                 throw .validationFailed(
-                    field: "policy.\(member.name)", value: member.value.description, reason: "a policy has no such field",
-                    expected: "accuracyCap, maxAccuracy, exitMargin, confirmFixes, confirmSeconds, maxSpeed, crossing or stay")
+                    field: "policy.\(member.name)", value: member.value.description, reason: .noSuchFieldIn("a policy"),
+                    expected: .oneOf([
+                        "accuracyCap", "maxAccuracy", "exitMargin", "confirmFixes", "confirmSeconds", "maxSpeed", "crossing",
+                        "stay",
+                    ]))
             }
         }
     }
@@ -221,7 +224,7 @@ extension Geofence {
     public init(feature: JSONValue, defaultID: String? = nil) throws(Problem) {
         guard feature["type"]?.string == "Feature" else {
             throw .validationFailed(
-                field: "type", value: feature["type"]?.string ?? "", reason: "it is not a feature", expected: "\"Feature\"")
+                field: "type", value: feature["type"]?.string ?? "", reason: .notAFeature, expected: .feature)
         }
         let properties = feature["properties"] ?? .null
         func text(_ names: [String]) throws(Problem) -> String? {
@@ -232,7 +235,7 @@ extension Geofence {
                 case .number(let literal): return literal
                 case let other?:
                     throw .validationFailed(
-                        field: name, value: other.description, reason: "it is not text", expected: "a string")
+                        field: name, value: other.description, reason: .notText, expected: .string)
                 }
             }
             return nil
@@ -240,7 +243,7 @@ extension Geofence {
         func number(_ name: String) throws(Problem) -> Double? {
             guard let value = properties[name], value != .null else { return nil }
             guard let number = value.double else {
-                throw .validationFailed(field: name, value: value.description, reason: "it is not a number", expected: "a number")
+                throw .validationFailed(field: name, value: value.description, reason: .notANumber, expected: .number)
             }
             return number
         }
@@ -248,7 +251,7 @@ extension Geofence {
             guard let value = properties[name], value != .null else { return [] }
             guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
                 throw .validationFailed(
-                    field: name, value: value.description, reason: "it is not a list of strings", expected: "[\"…\"]")
+                    field: name, value: value.description, reason: .notAList, expected: .listOfStrings)
             }
             return elements.compactMap(\.string)
         }
@@ -256,7 +259,7 @@ extension Geofence {
             guard let value = properties[name], value != .null else { return nil }
             guard let flag = value.bool else {
                 throw .validationFailed(
-                    field: name, value: value.description, reason: "it is neither true nor false", expected: "true or false")
+                    field: name, value: value.description, reason: .notAFlag, expected: .trueOrFalse)
             }
             return flag
         }
@@ -277,7 +280,7 @@ extension Geofence {
             for name in try list("triggers") {
                 guard let known = Triggers.named.first(where: { $0.name == name }) else {
                     throw .validationFailed(
-                        field: "triggers", value: name, reason: "there is no such trigger", expected: "enter, exit, dwell")
+                        field: "triggers", value: name, reason: .noSuchTrigger, expected: .oneOf(Triggers.named.map(\.name)))
                 }
                 triggers.insert(known.trigger)
             }
@@ -288,7 +291,7 @@ extension Geofence {
         let priority = try number("priority") ?? 0
         guard let wholePriority = Int(exactly: priority) else {
             throw .validationFailed(
-                field: "priority", value: "\(priority)", reason: "it is not a whole number", expected: "a whole number")
+                field: "priority", value: "\(priority)", reason: .notAWholeNumber, expected: .wholeNumber)
         }
         self.init(
             id: id, name: name ?? id, shape: shape, isActive: try flag("active") ?? true, priority: wholePriority,

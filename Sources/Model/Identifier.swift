@@ -1,11 +1,11 @@
 /// Rules for the ids of geofences and devices.
 public enum Identifier {
     /// Why `id` is not a valid geofence id; nil when it is: 1 to 64 of `A-Z a-z 0-9 . _ -`.
-    public static func flaw(inGeofence id: String) -> String? {
-        if id.isEmpty { return "it is empty" }
-        if id.utf8.count > 64 { return "it has \(id.count) characters, and 64 are the most" }
+    public static func flaw(inGeofence id: String) -> Reason? {
+        if id.isEmpty { return .empty }
+        if id.utf8.count > 64 { return .tooManyCharacters(id.count, 64) }
         for character in id where !character.isASCII || !(character.isLetter || character.isNumber || "._-".contains(character)) {
-            return "\(quoted(character)) is not one of A-Z a-z 0-9 . _ -"
+            return character == " " ? .spaceInIdentifier : .notIdentifierCharacter(String(character))
         }
         return nil
     }
@@ -13,14 +13,14 @@ public enum Identifier {
     /// Why `id` is not a valid device id; nil when it is: 1 to 128 characters without control characters.
     ///
     /// Trackers have ids of their own, so more characters are allowed than for geofences.
-    public static func flaw(inDevice id: String) -> String? {
-        if id.isEmpty { return "it is empty" }
+    public static func flaw(inDevice id: String) -> Reason? {
+        if id.isEmpty { return .empty }
         if id.utf8.count <= 128, id.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return nil }
         // A character can consist of any number of code points, so bytes are limited, too.
-        if id.utf8.count > 1024 { return "it has \(id.utf8.count) bytes, and 1024 are the most" }
-        if id.count > 128 { return "it has \(id.count) characters, and 128 are the most" }
+        if id.utf8.count > 1024 { return .tooManyBytes(id.utf8.count, 1024) }
+        if id.count > 128 { return .tooManyCharacters(id.count, 128) }
         if id.unicodeScalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) }) {
-            return "it has a control character in it"
+            return .controlCharacter
         }
         return nil
     }
@@ -51,9 +51,5 @@ public enum Identifier {
         if number == 1 { return id }
         let suffix = "-\(number)"
         return id.prefix(64 - suffix.count) + suffix
-    }
-
-    private static func quoted(_ character: Character) -> String {
-        character == " " ? "a space" : "'\(character)'"
     }
 }

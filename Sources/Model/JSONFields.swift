@@ -11,8 +11,8 @@ public struct JSONFields {
     public init(_ json: JSONValue, of what: String) throws(Problem) {
         guard let members = json.members else {
             throw .validationFailed(
-                field: "body", value: String(json.description.prefix(60)), reason: "it is not an object",
-                expected: "an object with the fields of \(what)")
+                field: "body", value: String(json.description.prefix(60)), reason: .notAnObject,
+                expected: .objectOf(what))
         }
         self.what = what
         self.members = members
@@ -27,7 +27,7 @@ public struct JSONFields {
 
     public mutating func text(_ name: String) throws(Problem) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.string else { throw wrong(name, value, "it is not text", "a string") }
+        guard let text = value.string else { throw wrong(name, value, .notText, .string) }
         return text
     }
 
@@ -35,7 +35,7 @@ public struct JSONFields {
     public mutating func number(_ name: String) throws(Problem) -> Double? {
         guard let value = value(name) else { return nil }
         guard case .number = value, let number = value.double, number.isFinite else {
-            throw wrong(name, value, "it is not a number", "a number")
+            throw wrong(name, value, .notANumber, .number)
         }
         return number
     }
@@ -43,14 +43,14 @@ public struct JSONFields {
     public mutating func whole(_ name: String) throws(Problem) -> Int? {
         guard let number = try number(name) else { return nil }
         guard let whole = Int(exactly: number) else {
-            throw wrong(name, JSONValue(number), "it is not a whole number", "a whole number")
+            throw wrong(name, JSONValue(number), .notAWholeNumber, .wholeNumber)
         }
         return whole
     }
 
     public mutating func flag(_ name: String) throws(Problem) -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let flag = value.bool else { throw wrong(name, value, "it is neither true nor false", "true or false") }
+        guard let flag = value.bool else { throw wrong(name, value, .notAFlag, .trueOrFalse) }
         return flag
     }
 
@@ -58,7 +58,7 @@ public struct JSONFields {
     public mutating func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try text(name) else { return nil }
         guard let instant = Instant(text) ?? Instant(text + "T00:00:00Z") else {
-            throw wrong(name, .string(text), "it is not a time", "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+            throw wrong(name, .string(text), .notATime, .time)
         }
         return instant
     }
@@ -67,7 +67,7 @@ public struct JSONFields {
     public mutating func texts(_ name: String) throws(Problem) -> [String] {
         guard let value = value(name) else { return [] }
         guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
-            throw wrong(name, value, "it is not a list of strings", "[\"…\"]")
+            throw wrong(name, value, .notAList, .listOfStrings)
         }
         return elements.compactMap(\.string)
     }
@@ -79,7 +79,7 @@ public struct JSONFields {
         guard let text = try text(name) else { return nil }
         guard let value = Value(rawValue: text) else {
             throw wrong(
-                name, .string(text), "there is no such value", Value.allCases.map(\.rawValue).joined(separator: ", "))
+                name, .string(text), .noSuchValue, .oneOf(Value.allCases.map(\.rawValue)))
         }
         return value
     }
@@ -91,11 +91,11 @@ public struct JSONFields {
     public func finish() throws(Problem) {
         guard let unknown = members.first(where: { !known.contains($0.name) }) else { return }
         throw .validationFailed(
-            field: unknown.name, value: String(unknown.value.description.prefix(60)), reason: "\(what) has no such field",
-            expected: known.joined(separator: ", "))
+            field: unknown.name, value: String(unknown.value.description.prefix(60)), reason: .noSuchFieldIn(what),
+            expected: .oneOf(known))
     }
 
-    private func wrong(_ name: String, _ value: JSONValue, _ reason: String, _ expected: String) -> Problem {
+    private func wrong(_ name: String, _ value: JSONValue, _ reason: Reason, _ expected: Expectation) -> Problem {
         .validationFailed(
             field: name, value: String((value.string ?? value.description).prefix(60)), reason: reason, expected: expected)
     }

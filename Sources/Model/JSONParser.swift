@@ -9,7 +9,7 @@ public struct JSONParser {
         public var offset: Int
         /// The line of the error, from 1.
         public var line: Int
-        public var reason: String
+        public var reason: JSONFlaw
     }
 
     /// The largest depth of nested arrays and objects.
@@ -26,7 +26,7 @@ public struct JSONParser {
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { parser.index = 3 }
         let value = try parser.value(depth: 0)
         parser.skipSpace()
-        guard parser.index == bytes.count else { throw parser.failure("more text after the end of the value") }
+        guard parser.index == bytes.count else { throw parser.failure(.textAfterValue) }
         return value
     }
 
@@ -43,7 +43,7 @@ public struct JSONParser {
         return try result.get()
     }
 
-    private func failure(_ reason: String) -> Failure {
+    private func failure(_ reason: JSONFlaw) -> Failure {
         let end = min(index, bytes.count)
         return Failure(offset: end, line: 1 + bytes[..<end].reduce(0) { $1 == 0x0A ? $0 + 1 : $0 }, reason: reason)
     }
@@ -59,7 +59,7 @@ public struct JSONParser {
 
     private mutating func value(depth: Int) throws(Failure) -> JSONValue {
         skipSpace()
-        guard index < bytes.count else { throw failure("the text ends where a value should be") }
+        guard index < bytes.count else { throw failure(.endsBeforeValue) }
         switch bytes[index] {
         case UInt8(ascii: "{"): return try object(depth: depth + 1)
         case UInt8(ascii: "["): return try array(depth: depth + 1)
@@ -68,21 +68,15 @@ public struct JSONParser {
         case UInt8(ascii: "f"): return try literal("false", .bool(false))
         case UInt8(ascii: "n"): return try literal("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
-        default: throw failure("\(character) is not the start of a value")
+        default: throw failure(.noStartOfValue(bytes[index]))
         }
-    }
-
-    /// The character at the index, for a message.
-    private var character: String {
-        let byte = bytes[index]
-        return byte > 0x20 && byte < 0x7F ? "'\(Character(UnicodeScalar(byte)))'" : "byte 0x\(String(byte, radix: 16))"
     }
 
     private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue {
         let count = text.utf8CodeUnitCount
-        guard index + count <= bytes.count else { throw failure("a cut-off word") }
+        guard index + count <= bytes.count else { throw failure(.cutOffWord) }
         for offset in 0..<count where bytes[index + offset] != text.utf8Start[offset] {
-            throw failure("a word that is not true, false or null")
+            throw failure(.unknownWord)
         }
         index += count
         return value
@@ -100,23 +94,23 @@ public struct JSONParser {
         if index < bytes.count, bytes[index] == UInt8(ascii: "0") {
             index += 1
         } else if !digits() {
-            throw failure("a number without digits")
+            throw failure(.noDigits)
         }
         if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
             index += 1
-            if !digits() { throw failure("a number without digits after its point") }
+            if !digits() { throw failure(.noDigitsAfterPoint) }
         }
         if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
             index += 1
             if index < bytes.count, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
-            if !digits() { throw failure("a number without digits in its exponent") }
+            if !digits() { throw failure(.noDigitsInExponent) }
         }
-        if index < bytes.count, bytes[index] &- 48 <= 9 { throw failure("a number that starts with 0") }
+        if index < bytes.count, bytes[index] &- 48 <= 9 { throw failure(.startsWithZero) }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
     private mutating func array(depth: Int) throws(Failure) -> JSONValue {
-        guard depth <= Self.deepest else { throw failure("nested deeper than \(Self.deepest) levels") }
+        guard depth <= Self.deepest else { throw failure(.tooDeep(Self.deepest)) }
         index += 1
         var elements: [JSONValue] = []
         skipSpace()
@@ -127,19 +121,19 @@ public struct JSONParser {
         while true {
             elements.append(try value(depth: depth))
             skipSpace()
-            guard index < bytes.count else { throw failure("the text ends inside an array") }
+            guard index < bytes.count else { throw failure(.endsInArray) }
             switch bytes[index] {
             case UInt8(ascii: ","): index += 1
             case UInt8(ascii: "]"):
                 index += 1
                 return .array(elements)
-            default: throw failure("\(character) where ',' or ']' should be")
+            default: throw failure(.noCommaOrBracket(bytes[index]))
             }
         }
     }
 
     private mutating func object(depth: Int) throws(Failure) -> JSONValue {
-        guard depth <= Self.deepest else { throw failure("nested deeper than \(Self.deepest) levels") }
+        guard depth <= Self.deepest else { throw failure(.tooDeep(Self.deepest)) }
         index += 1
         var members: [JSONValue.Member] = []
         skipSpace()
@@ -150,21 +144,21 @@ public struct JSONParser {
         while true {
             skipSpace()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-                throw failure("a member without a name in quotes")
+                throw failure(.noName)
             }
             let name = try string()
             skipSpace()
-            guard index < bytes.count, bytes[index] == UInt8(ascii: ":") else { throw failure("a name without ':' after it") }
+            guard index < bytes.count, bytes[index] == UInt8(ascii: ":") else { throw failure(.noColon) }
             index += 1
             members.append(JSONValue.Member(name, try value(depth: depth)))
             skipSpace()
-            guard index < bytes.count else { throw failure("the text ends inside an object") }
+            guard index < bytes.count else { throw failure(.endsInObject) }
             switch bytes[index] {
             case UInt8(ascii: ","): index += 1
             case UInt8(ascii: "}"):
                 index += 1
                 return .object(members)
-            default: throw failure("\(character) where ',' or '}' should be")
+            default: throw failure(.noCommaOrBrace(bytes[index]))
             }
         }
     }
@@ -173,23 +167,23 @@ public struct JSONParser {
         index += 1
         let start = index
         while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") {
-            guard bytes[index] >= 0x20 else { throw failure("a control character inside a string") }
+            guard bytes[index] >= 0x20 else { throw failure(.controlCharacter) }
             index += 1
         }
-        guard index < bytes.count else { throw failure("the text ends inside a string") }
+        guard index < bytes.count else { throw failure(.endsInString) }
         guard var text = String(validating: bytes[start..<index], as: UTF8.self) else {
-            throw failure("a string that is not UTF-8")
+            throw failure(.notUTF8)
         }
         while bytes[index] == UInt8(ascii: "\\") {
             text.unicodeScalars.append(try escape())
             let start = index
             while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") {
-                guard bytes[index] >= 0x20 else { throw failure("a control character inside a string") }
+                guard bytes[index] >= 0x20 else { throw failure(.controlCharacter) }
                 index += 1
             }
-            guard index < bytes.count else { throw failure("the text ends inside a string") }
+            guard index < bytes.count else { throw failure(.endsInString) }
             guard let part = String(validating: bytes[start..<index], as: UTF8.self) else {
-                throw failure("a string that is not UTF-8")
+                throw failure(.notUTF8)
             }
             text += part
         }
@@ -199,7 +193,7 @@ public struct JSONParser {
 
     /// Reads the escape at the index, which is that of its backslash.
     private mutating func escape() throws(Failure) -> UnicodeScalar {
-        guard index + 1 < bytes.count else { throw failure("the text ends inside a string") }
+        guard index + 1 < bytes.count else { throw failure(.endsInString) }
         index += 2
         switch bytes[index - 1] {
         case UInt8(ascii: "\""): return "\""
@@ -214,21 +208,21 @@ public struct JSONParser {
             var value = try hex()
             if (0xD800...0xDBFF).contains(value) {
                 guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else {
-                    throw failure("half of a surrogate pair")
+                    throw failure(.halfSurrogate)
                 }
                 index += 2
                 let low = try hex()
-                guard (0xDC00...0xDFFF).contains(low) else { throw failure("half of a surrogate pair") }
+                guard (0xDC00...0xDFFF).contains(low) else { throw failure(.halfSurrogate) }
                 value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
             }
-            guard let scalar = UnicodeScalar(value) else { throw failure("half of a surrogate pair") }
+            guard let scalar = UnicodeScalar(value) else { throw failure(.halfSurrogate) }
             return scalar
-        default: throw failure("an escape that JSON does not know")
+        default: throw failure(.unknownEscape)
         }
     }
 
     private mutating func hex() throws(Failure) -> UInt32 {
-        guard index + 4 <= bytes.count else { throw failure("a cut-off \\u escape") }
+        guard index + 4 <= bytes.count else { throw failure(.cutOffEscape) }
         var value: UInt32 = 0
         for _ in 0..<4 {
             let byte = bytes[index]
@@ -237,7 +231,7 @@ public struct JSONParser {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - 48
             case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - 87
             case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - 55
-            default: throw failure("a \\u escape that is not hexadecimal")
+            default: throw failure(.escapeNotHexadecimal)
             }
             value = value << 4 | UInt32(digit)
             index += 1

@@ -80,9 +80,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 }
 
 extension JSONValue {
-    /// An object with those members that have a value.
-    public static func compact(_ members: [(String, JSONValue?)]) -> JSONValue {
-        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+    /// An object with those members that have a value, in the order of the lists.
+    public static func compact(_ lists: [(String, JSONValue?)]...) -> JSONValue {
+        .object(lists.joined().compactMap { name, value in value.map { Member(name, $0) } })
     }
 }
 

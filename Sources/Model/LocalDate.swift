@@ -29,9 +29,6 @@ public struct DateSpan: Hashable, Sendable, CustomStringConvertible {
     public var first: LocalDate
     public var last: LocalDate
 
-    /// The accepted form, for messages.
-    public static let form = "a day as 2026-12-24, or the first and the last of several as 2026-12-24..2027-01-06"
-
     /// Parses `2026-12-24` or `2026-12-24..2027-01-06`; nil for anything else, and when the last day is before the first.
     public init?(_ text: String) {
         let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { LocalDate($0) }

@@ -30,19 +30,19 @@ extension PresenceRule {
         let own = try fields.text("id")
         if let id, let own, own != id {
             throw .validationFailed(
-                field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
-                expected: "'\(id)', or none")
+                field: "id", value: own, reason: .idDiffers,
+                expected: .thisOrNone(id))
         }
         let subject = try Self.subject(&fields)
         guard let geofence = try fields.text("geofenceId") else {
-            throw .validationFailed(field: "geofenceId", value: "", reason: "it is missing", expected: "the id of a geofence")
+            throw .validationFailed(field: "geofenceId", value: "", reason: .missing, expected: .idOfGeofence)
         }
         let expectation = try Expectation(&fields)
         var days = Weekdays.all
         if let text = try fields.text("days") {
             guard let known = Weekdays(text) else {
                 throw .validationFailed(
-                    field: "days", value: text, reason: "these are no days of the week", expected: Weekdays.form)
+                    field: "days", value: text, reason: .notDaysOfWeek, expected: .weekdays)
             }
             days = known
         }
@@ -55,7 +55,7 @@ extension PresenceRule {
         try fields.finish()
         let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
         if let flaw = Identifier.flaw(inGeofence: known) {
-            throw .validationFailed(field: "id", value: known, reason: flaw, expected: "1 to 64 of A-Z a-z 0-9 . _ -")
+            throw .validationFailed(field: "id", value: known, reason: flaw, expected: .geofenceID)
         }
         self.init(
             id: known, subject: subject, geofenceId: geofence, expectation: expectation, days: days, exceptions: exceptions,
@@ -69,26 +69,26 @@ extension PresenceRule {
         case (nil, let name?) where !name.isEmpty: return .group(name)
         case (nil, _):
             throw .validationFailed(
-                field: "deviceId", value: "", reason: "nothing says whom the rule is about",
-                expected: "deviceId, or the group whose devices it is about")
+                field: "deviceId", value: "", reason: .subjectMissing,
+                expected: .deviceOrGroup)
         case (_?, let name?):
             throw .validationFailed(
-                field: "group", value: name, reason: "a rule is about one device, or about a group",
-                expected: "deviceId or group, not both")
+                field: "group", value: name, reason: .deviceAndGroup,
+                expected: .deviceOrGroupNotBoth)
         }
     }
 
     private static func exceptions(_ texts: [String]) throws(Problem) -> [DateSpan] {
         if texts.count > mostExceptions {
             throw .validationFailed(
-                field: "except", value: "\(texts.count) entries", reason: "there are too many",
-                expected: "at most \(mostExceptions)")
+                field: "except", value: "\(texts.count) entries", reason: .tooMany,
+                expected: .atMost(mostExceptions))
         }
         var spans: [DateSpan] = []
         for text in texts {
             guard let span = DateSpan(text) else {
                 throw .validationFailed(
-                    field: "except", value: text, reason: "these are no days of the calendar", expected: DateSpan.form)
+                    field: "except", value: text, reason: .notDaysOfCalendar, expected: .days)
             }
             spans.append(span)
         }
@@ -112,8 +112,8 @@ extension PresenceRule.Expectation {
     init(_ fields: inout JSONFields) throws(Problem) {
         guard let kind = try fields.oneOf("kind", PresenceRule.Kind.self) else {
             throw .validationFailed(
-                field: "kind", value: "", reason: "it is missing",
-                expected: PresenceRule.Kind.allCases.map(\.rawValue).joined(separator: ", "))
+                field: "kind", value: "", reason: .missing,
+                expected: .oneOf(PresenceRule.Kind.allCases.map(\.rawValue)))
         }
         switch kind {
         case .entersBy:
@@ -122,7 +122,7 @@ extension PresenceRule.Expectation {
             self = .entersBy(try Self.time("by", &fields), from: try Self.start(&fields), grace: grace)
         case .staysAtMost:
             guard let seconds = try fields.number("duration") else {
-                throw .validationFailed(field: "duration", value: "", reason: "it is missing", expected: "seconds, as 7200")
+                throw .validationFailed(field: "duration", value: "", reason: .missing, expected: .secondsAsNumber)
             }
             if let flaw = TimeSpan.flaw(in: seconds, field: "duration", range: PresenceRule.stays) { throw flaw }
             self = .staysAtMost(seconds)
@@ -132,10 +132,10 @@ extension PresenceRule.Expectation {
 
     private static func time(_ name: String, _ fields: inout JSONFields) throws(Problem) -> TimeOfDay {
         guard let text = try fields.text(name) else {
-            throw .validationFailed(field: name, value: "", reason: "it is missing", expected: TimeOfDay.form)
+            throw .validationFailed(field: name, value: "", reason: .missing, expected: .timeOfDay)
         }
         guard let time = TimeOfDay(text) else {
-            throw .validationFailed(field: name, value: text, reason: "it is not a time of day", expected: TimeOfDay.form)
+            throw .validationFailed(field: name, value: text, reason: .notATimeOfDay, expected: .timeOfDay)
         }
         return time
     }
@@ -146,8 +146,8 @@ extension PresenceRule.Expectation {
         let time = try time("from", &fields)
         guard time.minutes < 1440 else {
             throw .validationFailed(
-                field: "from", value: time.description, reason: "no window begins at the end of a day",
-                expected: "00:00 to 23:59")
+                field: "from", value: time.description, reason: .windowAtEndOfDay,
+                expected: .startOfWindow)
         }
         return time
     }

@@ -2,20 +2,20 @@
 public enum Problem: Error, Hashable, Sendable {
     // Input
     /// A value cannot be used. `expected` describes valid values.
-    case validationFailed(field: String, value: String, reason: String, expected: String)
+    case validationFailed(field: String, value: String, reason: Reason, expected: Expectation)
     /// A file or text is malformed. `line` counts from 1; nil where the input has no lines.
-    case decodingFailed(source: String, line: Int?, reason: String)
+    case decodingFailed(source: String, line: Int?, reason: Reason)
     /// Something cannot be written in the requested form.
-    case encodingFailed(what: String, reason: String)
+    case encodingFailed(what: String, reason: Reason)
     /// A file has a format that Picket does not read.
-    case unsupportedFormat(source: String, found: String, supported: String)
+    case unsupportedFormat(source: String, found: Reason, supported: Expectation)
     /// Something exceeds a limit.
-    case tooLarge(what: String, limit: String)
+    case tooLarge(what: String, limit: Expectation)
     /// The command line contains a command, option or argument that does not exist.
-    case usage(reason: String, help: String)
+    case usage(reason: Reason, help: String)
 
     /// A device sends something unusable. `device` is empty when the input names none. `reason` is the text for kind `unusable`.
-    case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: String)
+    case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: Reason)
 
     // Things that are there, or not
     /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant.
@@ -23,15 +23,15 @@ public enum Problem: Error, Hashable, Sendable {
     /// An address does not support the method of the request.
     case methodNotAllowed(method: String, allowed: [String])
     /// Something with that id already exists.
-    case conflict(kind: String, id: String, reason: String)
+    case conflict(kind: String, id: String, reason: Reason)
     /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because somebody else has made a change.
-    case preconditionFailed(kind: String, id: String, reason: String)
+    case preconditionFailed(kind: String, id: String, reason: Reason)
     /// Events cannot be read from a cursor without missing some. From `resume` on none are missed. `newest` is the newest event number.
     case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
 
     // Files and the store
     /// A file or directory cannot be read or written. `reason` is the text of the system.
-    case fileFailed(path: String, reason: String)
+    case fileFailed(path: String, reason: Reason)
     /// Another process is writing to the data directory.
     case storeBusy(path: String, holder: String)
     /// The database is damaged, or the file is not a database.

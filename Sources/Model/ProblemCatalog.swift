@@ -5,6 +5,12 @@ public protocol ProblemCatalog: Sendable {
     func title(_ problem: Problem) -> String
     /// Sentences that say what happened, where, why, and what to do.
     func message(_ problem: Problem) -> String
+    /// Why something cannot be used or done, as words that follow a colon, without a period.
+    func words(_ reason: Reason) -> String
+    /// What is expected, as words that follow "Expected", without a period.
+    func words(_ expectation: Expectation) -> String
+    /// Why a text is not JSON, as words without a period.
+    func words(_ flaw: JSONFlaw) -> String
     /// The state of a connection that is being retried, in one or two sentences.
     func notice(_ notice: ConnectionNotice) -> String
     /// The text of a button.

@@ -5,33 +5,32 @@ extension Problem {
     public var parameters: JSONValue {
         switch self {
         case .validationFailed(let field, let value, let reason, let expected):
-            ["field": .string(field), "value": .string(value), "reason": .string(reason), "expected": .string(expected)]
+            .compact(
+                [("field", .string(field)), ("value", .string(value))], reason.members(), expected.members(named: "expected"))
         case .decodingFailed(let source, let line, let reason):
-            .compact([
-                ("source", .string(source)), ("line", line.map { JSONValue($0) }), ("reason", .string(reason)),
-            ])
-        case .encodingFailed(let what, let reason): ["what": .string(what), "reason": .string(reason)]
+            .compact([("source", .string(source)), ("line", line.map { JSONValue($0) })], reason.members())
+        case .encodingFailed(let what, let reason): .compact([("what", .string(what))], reason.members())
         case .unsupportedFormat(let source, let found, let supported):
-            ["source": .string(source), "found": .string(found), "supported": .string(supported)]
-        case .tooLarge(let what, let limit): ["what": .string(what), "limit": .string(limit)]
-        case .usage(let reason, let help): ["reason": .string(reason), "help": .string(help)]
+            .compact(
+                [("source", .string(source))], found.members(named: "found"), supported.members(named: "supported"))
+        case .tooLarge(let what, let limit): .compact([("what", .string(what))], limit.members(named: "limit"))
+        case .usage(let reason, let help): .compact(reason.members(), [("help", .string(help))])
         case .inputRefused(let device, let field, let kind, let reason):
-            [
-                "device": .string(device), "field": .string(field), "kind": .string(kind.rawValue), "reason": .string(reason),
-            ]
+            .compact(
+                [("device", .string(device)), ("field", .string(field)), ("kind", .string(kind.rawValue))], reason.members())
         case .notFound(let kind, let id, let similar):
             ["kind": .string(kind), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
         case .methodNotAllowed(let method, let allowed):
             ["method": .string(method), "allowed": .array(allowed.map(JSONValue.string))]
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
-            ["kind": .string(kind), "id": .string(id), "reason": .string(reason)]
+            .compact([("kind", .string(kind)), ("id", .string(id))], reason.members())
         case .cursorGone(let cursor, let reason, let resume, let newest):
             [
                 "cursor": .string(cursor.description), "reason": .string(reason.rawValue),
                 "resumeAfter": JSONValue(Int(resume.sequence)), "resumeCursor": .string(resume.description),
                 "newest": JSONValue(Int(newest)),
             ]
-        case .fileFailed(let path, let reason): ["path": .string(path), "reason": .string(reason)]
+        case .fileFailed(let path, let reason): .compact([("path", .string(path))], reason.members())
         case .storeBusy(let path, let holder): ["path": .string(path), "holder": .string(holder)]
         case .storeFull(let path): ["path": .string(path)]
         case .storeCorrupt(let path, let details), .storeFailed(let path, let details):
@@ -80,27 +79,27 @@ extension Problem {
         switch code {
         case "validationFailed":
             return .validationFailed(
-                field: try its.text("field"), value: try its.text("value"), reason: try its.text("reason"),
-                expected: try its.text("expected"))
+                field: try its.text("field"), value: try its.text("value"), reason: try its.reason("reason"),
+                expected: try its.expectation("expected"))
         case "decodingFailed":
-            return .decodingFailed(source: try its.text("source"), line: its.known("line"), reason: try its.text("reason"))
+            return .decodingFailed(source: try its.text("source"), line: its.known("line"), reason: try its.reason("reason"))
         case "inputRefused":
             guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw Missing() }
             return .inputRefused(
-                device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.text("reason"))
-        case "encodingFailed": return .encodingFailed(what: try its.text("what"), reason: try its.text("reason"))
+                device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.reason("reason"))
+        case "encodingFailed": return .encodingFailed(what: try its.text("what"), reason: try its.reason("reason"))
         case "unsupportedFormat":
             return .unsupportedFormat(
-                source: try its.text("source"), found: try its.text("found"), supported: try its.text("supported"))
-        case "tooLarge": return .tooLarge(what: try its.text("what"), limit: try its.text("limit"))
-        case "usage": return .usage(reason: try its.text("reason"), help: try its.text("help"))
+                source: try its.text("source"), found: try its.reason("found"), supported: try its.expectation("supported"))
+        case "tooLarge": return .tooLarge(what: try its.text("what"), limit: try its.expectation("limit"))
+        case "usage": return .usage(reason: try its.reason("reason"), help: try its.text("help"))
         case "notFound":
             return .notFound(kind: try its.text("kind"), id: try its.text("id"), similar: its.texts("similar"))
         case "methodNotAllowed": return .methodNotAllowed(method: try its.text("method"), allowed: its.texts("allowed"))
         case "conflict":
-            return .conflict(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
+            return .conflict(kind: try its.text("kind"), id: try its.text("id"), reason: try its.reason("reason"))
         case "preconditionFailed":
-            return .preconditionFailed(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
+            return .preconditionFailed(kind: try its.text("kind"), id: try its.text("id"), reason: try its.reason("reason"))
         case "cursorGone":
             guard let cursor = EventCursor(try its.text("cursor")), let resume = EventCursor(try its.text("resumeCursor")),
                 let reason = EventCursor.Mismatch(rawValue: try its.text("reason"))
@@ -118,7 +117,7 @@ extension Problem {
 
     private static func ofStore(_ code: String, _ its: Parameters) throws(Missing) -> Problem? {
         switch code {
-        case "fileFailed": .fileFailed(path: try its.text("path"), reason: try its.text("reason"))
+        case "fileFailed": .fileFailed(path: try its.text("path"), reason: try its.reason("reason"))
         case "storeBusy": .storeBusy(path: try its.text("path"), holder: try its.text("holder"))
         case "storeCorrupt": .storeCorrupt(path: try its.text("path"), details: try its.text("details"))
         case "storeFull": .storeFull(path: try its.text("path"))
@@ -190,6 +189,16 @@ extension Problem {
         func text(_ name: String) throws(Missing) -> String {
             guard let text = json[name]?.string else { throw Missing() }
             return text
+        }
+
+        func reason(_ name: String) throws(Missing) -> Reason {
+            guard let reason = Reason(json, named: name) else { throw Missing() }
+            return reason
+        }
+
+        func expectation(_ name: String) throws(Missing) -> Expectation {
+            guard let expectation = Expectation(json, named: name) else { throw Missing() }
+            return expectation
         }
 
         func instant(_ name: String) throws(Missing) -> Instant {

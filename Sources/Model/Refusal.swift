@@ -37,11 +37,11 @@ public struct Refusal: Hashable, Sendable {
     /// The field's value in the input, truncated to 80 characters.
     public var value: String
     /// Why it was refused and what is expected, as a sentence without a period.
-    public var reason: String
+    public var reason: Reason
 
     public init(
         _ kind: Kind = .unusable, device: String? = nil, file: String? = nil, line: Int? = nil, field: String, value: String,
-        reason: String
+        reason: Reason
     ) {
         self.kind = kind
         self.device = device

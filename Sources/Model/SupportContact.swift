@@ -3,9 +3,6 @@ public struct SupportContact: Hashable, Sendable, CustomStringConvertible {
     /// The contact as it was set, such as `help@example.org` or `https://example.org/help`.
     public let description: String
 
-    /// The accepted form, for messages.
-    public static let form = "an address of mail, as help@example.org, or of the web, as https://example.org/help"
-
     /// Nil for anything but `NAME@HOST` and `https://HOST…`. A web address must not contain a user and password, because everybody can see
     /// it.
     public init?(_ text: String) {

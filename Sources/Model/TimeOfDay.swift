@@ -4,8 +4,6 @@ public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible
     public var minutes: Int
 
     public static let midnight = TimeOfDay(minutes: 0)
-    /// The accepted form, for messages.
-    public static let form = "HH:MM, as 08:15"
 
     private init(minutes: Int) { self.minutes = minutes }
 

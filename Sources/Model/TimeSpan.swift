@@ -7,8 +7,6 @@ package struct TimeSpan: Hashable, Sendable {
     package static let longest = 36_525.0 * 86_400
     /// The lower bound of a range that does not include 0.
     package static let moreThanNone = Double.leastNonzeroMagnitude
-    /// Spellings, for messages.
-    package static let examples = "30s, 10m, 2h or 90d"
 
     private static let units: [(letter: Character, seconds: Int)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 
@@ -41,41 +39,27 @@ extension TimeSpan {
     ///
     /// - Parameters:
     ///   - range: In seconds.
-    ///   - alternative: What else may be written there, as "none for never".
+    ///   - alternative: What else may be written there.
     /// - Throws: `Problem.validationFailed` when `text` is no length of time, or out of `range`.
     package static func seconds(
         _ text: String, field: String, in range: ClosedRange<Double> = 0...longest, acceptsBareSeconds: Bool = false,
-        or alternative: String? = nil
+        or alternative: Expectation? = nil
     ) throws(Problem) -> Double {
         let seconds = number(text, acceptsBareSeconds: acceptsBareSeconds)
         if let seconds, range.contains(seconds) { return seconds }
         throw .validationFailed(
-            field: field, value: text, reason: seconds == nil ? "it is not a duration" : "it is out of range",
-            expected: (["a duration\(bounds(of: range)), as \(examples)"] + [alternative].compactMap(\.self))
-                .joined(separator: "; "))
+            field: field, value: text, reason: seconds == nil ? .notADuration : .outOfRange,
+            expected: alternative.map { .orElse(.duration(range), $0) } ?? .duration(range))
     }
 
     /// What is wrong with a number of seconds in JSON; nil when it is in range.
     package static func flaw(
-        in seconds: Double, field: String, range: ClosedRange<Double>, or alternative: String? = nil
+        in seconds: Double, field: String, range: ClosedRange<Double>, or alternative: Expectation? = nil
     ) -> Problem? {
         if range.contains(seconds) { return nil }
         return .validationFailed(
-            field: field, value: JSONValue(seconds).description, reason: "it is out of range",
-            expected: (["a number of seconds\(bounds(of: range))"] + [alternative].compactMap(\.self)).joined(separator: "; "))
-    }
-
-    /// " from 1m to 366d"; empty for every length of time.
-    private static func bounds(of range: ClosedRange<Double>) -> String {
-        let (least, most) = (TimeSpan.text(range.lowerBound), TimeSpan.text(range.upperBound))
-        switch (range.lowerBound, range.upperBound) {
-        case (0, longest): return ""
-        case (0, _): return " of at most \(most)"
-        case (moreThanNone, longest): return " of more than 0"
-        case (moreThanNone, _): return " of more than 0 and at most \(most)"
-        case (_, longest): return " of at least \(least)"
-        default: return " from \(least) to \(most)"
-        }
+            field: field, value: JSONValue(seconds).description, reason: .outOfRange,
+            expected: alternative.map { .orElse(.seconds(range), $0) } ?? .seconds(range))
     }
 
     /// The spelling of a number of seconds, in the largest unit that needs no fraction. Milliseconds are kept.

@@ -63,12 +63,12 @@ public struct Token: Hashable, Sendable {
         {
             return .validationFailed(
                 field: "name", value: name,
-                reason: name.isEmpty ? "it is empty" : "it is too long or has a control character in it",
-                expected: "1 to 120 characters that tell who holds it")
+                reason: name.isEmpty ? .empty : .tooLongOrControlCharacter,
+                expected: .holder)
         }
         if let device = role.device, let reason = Identifier.flaw(inDevice: device) {
             return .validationFailed(
-                field: "device", value: device, reason: reason, expected: "1 to 128 characters without control characters")
+                field: "device", value: device, reason: reason, expected: .deviceID)
         }
         return nil
     }

@@ -57,17 +57,17 @@ struct Turkish: ProblemCatalog {
     func message(_ problem: Problem) -> String {
         switch problem {
         case .validationFailed(let field, let value, let reason, let expected):
-            "\(field)\(value.isEmpty ? "" : " '\(value)'") kullanılamaz: \(reason). Doğrusu: \(expected)."
+            "\(field)\(value.isEmpty ? "" : " '\(value)'") kullanılamaz: \(words(reason)). Beklenen: \(words(expected))."
         case .decodingFailed(let source, let line, let reason):
-            "\(source)\(line.map { ", satır \($0)" } ?? ""): \(reason)."
+            "\(name(of: source))\(line.map { ", satır \($0)" } ?? ""): \(words(reason))."
         case .encodingFailed(let what, let reason):
-            "\(what) yazılamıyor: \(reason)."
+            "\(name(of: what)) yazılamıyor: \(words(reason))."
         case .unsupportedFormat(let source, let found, let supported):
-            "\(source), Picket'in okuduğu türden değil: \(found). Okuduğu biçimler: \(supported)."
+            "\(source), Picket'in okuduğu türden değil: \(words(found)). Okuduğu biçimler: \(words(supported))."
         case .tooLarge(let what, let limit):
-            "\(what) çok büyük; en fazla \(limit) olabilir."
+            "\(name(of: what)) çok büyük; en fazla: \(words(limit))."
         case .usage(let reason, let help):
-            "\(reason). Bkz. '\(help)'."
+            "\(sentence(words(reason))) Bkz. '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
                 ? "Kullanılamayan bir veri geldi: \(why(kind, field, reason)) "
@@ -82,7 +82,7 @@ struct Turkish: ProblemCatalog {
         case .methodNotAllowed(let method, let allowed):
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
-            "'\(id)' adlı \(name(of: kind)): \(reason)."
+            "'\(id)' adlı \(name(of: kind)): \(words(reason))."
         case .cursorGone(let cursor, .setBack, let resume, _):
             "\(cursor.sequence) numaralı olay okunduktan sonra depo daha önceki bir duruma döndürüldü; örneğin bir yedek geri yüklendi. "
                 + "\(resume.sequence) numaradan sonraki olaylar artık başka: \(resume.sequence) numaradan sonra okumaya devam edin."
@@ -94,7 +94,7 @@ struct Turkish: ProblemCatalog {
                 + "durumundan geliyor. Hiçbir şey kaçırmamak için \(resume.sequence) numaradan, yalnızca yeni olaylar için \(newest) "
                 + "numaradan sonra devam edin."
         case .fileFailed(let path, let reason):
-            "\(path): \(reason)."
+            "\(path): \(words(reason))."
         case .storeBusy(let path, let holder):
             "\(path) veri dizinine şu anda \(holder) yazıyor. "
                 + "Okunabilir durumda. Bitmesini bekleyin veya durdurun, ya da --data ile başka bir dizin seçin."
@@ -184,7 +184,7 @@ struct Turkish: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: String) -> String {
+    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: Reason) -> String {
         switch kind {
         case .missing: "\(field) eksik. Uygulamayı veya takip cihazını bunu gönderecek şekilde ayarlayın."
         case .unreadable: "\(field) okunamıyor. Uygulamanın veya takip cihazının ayarlarını denetleyin."
@@ -200,7 +200,7 @@ struct Turkish: ProblemCatalog {
         case .tooLarge: "çok büyük bir istek. Uygulama bir seferde daha az göndermeli."
         case .beforeFirstPosition:
             "ilk konumundan önce bir bölge bildirimi. Uygulamanın konum gönderdiğini denetleyin; bildirim saklandı, olay üretmez."
-        case .unusable: "\(field): \(reason)."
+        case .unusable: "\(field): \(words(reason))."
         }
     }
 
@@ -265,7 +265,7 @@ struct Turkish: ProblemCatalog {
     }
 
     /// The Turkish word for a kind that `Problem` names; the kind itself if there is none.
-    private func name(of kind: String) -> String {
+    func name(of kind: String) -> String {
         switch kind {
         case "address": "adres"
         case "problem": "sorun"
@@ -276,7 +276,80 @@ struct Turkish: ProblemCatalog {
         case "event": "olay"
         case "file": "dosya"
         case "group": "grup"
+        case "rule": "kural"
+        case "repair": "onarım"
+        case "alarm": "alarm"
+        case "visit": "ziyaret"
+        case "total": "toplam"
+        case "place in a track": "izdeki yer"
+        case "parked event": "bekletilen olay"
+        case "order of fixes": "konum sırası"
+        case "client id": "istemci kimliği"
+        case "a geofence": "coğrafi sınır"
+        case "a device": "cihaz"
+        case "a rule": "kural"
+        case "the rule of an event": "bir olayın kuralı"
+        case "a policy": "politika"
+        case "a filter": "süzgeç"
+        case "a rate limit": "hız sınırı"
+        case "a sink": "hedef"
+        case "a report of regions": "bölge bildirimi"
+        case "an action": "eylem"
+        case "an enrollment": "cihaz kaydı"
+        case "a key": "anahtar"
+        case "a replay": "yeniden oynatma"
+        case "a sign-in": "oturum açma"
+        case "a token": "anahtar"
+        case "the body", "The body": "gövde"
+        case "the request": "istek"
+        case "simulated registry": "simüle kayıt"
+        case "registry journal": "kayıt günlüğü"
+        case "The address": "adres"
+        case "The text of the QR code": "QR kodunun metni"
+        case "a QR code": "QR kodu"
+        case "text": "metin"
+        case "number": "sayı"
+        case "true or false as": "true ya da false"
+        case "time": "zaman"
+        case "known word": "bilinen sözcük"
+        case "list": "liste"
+        case "object": "nesne"
         default: kind
         }
     }
+
+    func number(_ number: Int) -> String { number.grouped(by: ".") }
+
+    /// What a GPX file has in place of a track.
+    func noTrackPoints(waypoints: Int, routePoints: Int) -> String {
+        let others = [
+            waypoints == 0 ? nil : "\(number(waypoints)) ara nokta",
+            routePoints == 0 ? nil : "\(number(routePoints)) rota noktası",
+        ].compactMap(\.self)
+        return "hiç yok\(others.isEmpty ? "" : "; yalnızca \(others.joined(separator: " ve ")) var")"
+    }
+
+    func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+
+    /// "a, b ya da c".
+    func choice(_ words: [String]) -> String { words.joined(separator: ", ", last: " ya da ") }
+
+    /// A byte of a text, as people can read it.
+    func name(of byte: UInt8) -> String { byte.printable ?? "0x\(String(byte, radix: 16)) baytı" }
+
+    /// The limits of a length of time, with a space before them; empty for every length.
+    func bounds(of range: ClosedRange<Double>) -> String {
+        let (least, most) = (TimeSpan.text(range.lowerBound), TimeSpan.text(range.upperBound))
+        return switch (range.lowerBound, range.upperBound) {
+        case (0, TimeSpan.longest): ""
+        case (0, _): " (en çok \(most))"
+        case (TimeSpan.moreThanNone, TimeSpan.longest): " (0'dan büyük)"
+        case (TimeSpan.moreThanNone, _): " (0'dan büyük, en çok \(most))"
+        case (_, TimeSpan.longest): " (en az \(least))"
+        default: " (\(least) ile \(most) arası)"
+        }
+    }
+
+    /// Words as a sentence of their own.
+    private func sentence(_ words: String) -> String { words.hasSuffix("?") ? words : words + "." }
 }

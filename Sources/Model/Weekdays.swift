@@ -4,8 +4,6 @@ public struct Weekdays: Hashable, Sendable, CustomStringConvertible {
     public var days: Set<Int>
 
     public static let all = Weekdays(days: Set(0..<7))
-    /// The accepted form, for messages.
-    public static let form = "days of the week, as mon-fri or sat,sun"
 
     private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 

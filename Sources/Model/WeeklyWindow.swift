@@ -11,9 +11,6 @@ public struct WeeklyWindow: Hashable, Sendable {
     /// The text that was parsed.
     public var text: String
 
-    /// The accepted form, for messages.
-    public static let form = "HH:MM-HH:MM, perhaps with days before it, as 22:00-07:00 or mon-fri 08:00-18:00"
-
     /// - Throws: `Problem.validationFailed` when the text is not a window.
     public init(_ text: String, field: String) throws(Problem) {
         self.text = text
@@ -29,7 +26,7 @@ public struct WeeklyWindow: Hashable, Sendable {
     }
 
     private static func wrong(_ text: String, _ field: String) -> Problem {
-        .validationFailed(field: field, value: text, reason: "it is not a time of the day or week", expected: form)
+        .validationFailed(field: field, value: text, reason: .notATimeOfWeek, expected: .weeklyWindow)
     }
 
     /// Whether the window contains a minute of the week (0 is the first of Monday).

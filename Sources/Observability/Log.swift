@@ -77,7 +77,8 @@ public final class Log: Sendable {
                     message: "Something that a device sent cannot be used.",
                     reason: refusal.kind.rawValue,
                     fields: [
-                        .text("device", refusal.device ?? ""), .text("field", refusal.field), .text("why", refusal.reason),
+                        .text("device", refusal.device ?? ""), .text("field", refusal.field),
+                        .text("why", refusal.reason.description),
                         .number("count", entry.count),
                     ], subject: refusal.device ?? ""))
         }
@@ -200,7 +201,7 @@ extension Problem {
     /// The problem's message in English without the input that caused it, because the input may contain a position or a secret.
     public var messageWithoutInput: String {
         switch self {
-        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(reason)."
+        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(Language.english.words.words(reason))."
         case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."
         default: Language.english.words.message(self)
         }

@@ -24,10 +24,10 @@ public struct QRSymbol: Hashable, Sendable {
     public init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.longest else {
-            throw .tooLarge(what: "The text of the QR code", limit: "\(Self.longest) bytes")
+            throw .tooLarge(what: "The text of the QR code", limit: .bytes(Self.longest))
         }
         guard let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L) else {
-            throw .encodingFailed(what: "a QR code", reason: unsafe String(cString: strerror(errno)))
+            throw .encodingFailed(what: "a QR code", reason: .verbatim(unsafe String(cString: strerror(errno))))
         }
         defer { unsafe QRcode_free(code) }
         let size = Int(unsafe code.pointee.width)

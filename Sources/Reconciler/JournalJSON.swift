@@ -60,7 +60,7 @@ extension RegistryJournal {
     }
 
     private static func unreadable(_ field: String) -> Problem {
-        .decodingFailed(source: "registry journal", line: nil, reason: "'\(field)' is missing or not as it was written")
+        .decodingFailed(source: "registry journal", line: nil, reason: .noSuchMemberWritten(field))
     }
 }
 

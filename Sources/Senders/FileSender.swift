@@ -41,7 +41,7 @@ final class FileSender: SinkSender {
     }
 
     private static func append(_ lines: [String], to path: String) throws(Problem) {
-        func failure() -> Problem { .fileFailed(path: path, reason: unsafe String(cString: strerror(errno))) }
+        func failure() -> Problem { .fileFailed(path: path, reason: .verbatim(unsafe String(cString: strerror(errno)))) }
         let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }

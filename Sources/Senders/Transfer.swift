@@ -239,8 +239,8 @@ public struct TransferResult: Sendable {
         result.response.status = 0
         if isRefused {
             result.problem = .validationFailed(
-                field: "url", value: request.peer, reason: "its address is one of this machine or of a private network",
-                expected: "a public address; the service runs with no-private-sinks")
+                field: "url", value: request.peer, reason: .privateAddress,
+                expected: .publicAddress)
         } else {
             result.problem = Problem(HTTPClientError(outcome, errorWords(outcome), peer: request.peer))
         }

@@ -108,7 +108,7 @@ final class API: Responder {
     func begin(_ request: Request) -> Beginning {
         do throws(Problem) {
             guard request.target.path.utf8.count <= Self.maxTarget else {
-                throw .tooLarge(what: "The address", limit: "\(Self.maxTarget) bytes")
+                throw .tooLarge(what: "The address", limit: .bytes(Self.maxTarget))
             }
             let (route, parameters) = try find(request)
             let (token, user): (Token?, String?)
@@ -150,7 +150,7 @@ final class API: Responder {
         if let tags = request.headers[.ifMatch], tags != "*", !route.takesIfMatch {
             throw .preconditionFailed(
                 kind: "address", id: head.target.path,
-                reason: "has no version that If-Match can name. Send the request without it")
+                reason: .noVersion)
         }
         if case .handler(let make) = route.work {
             if route.access == .ingest {
@@ -164,7 +164,7 @@ final class API: Responder {
         }
         // A document takes many times its size in memory when it is parsed as a whole, so its limit is smaller.
         let limit = route.maxBody ?? min(maxBody, Self.maxDocument)
-        if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: "\(limit) bytes") }
+        if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: .bytes(limit)) }
         head.ifMatch = request.headers[.ifMatch]
         head.ifNoneMatch = request.headers[.ifNoneMatch]
         head.accept = request.headers[.accept]
@@ -181,8 +181,8 @@ final class API: Responder {
         let known = route.about.query
         guard let unknown = target.query.first(where: { pair in !known.contains { $0.name == pair.name } }) else { return }
         throw .validationFailed(
-            field: unknown.name, value: String(unknown.value.prefix(60)), reason: "this address knows no such parameter",
-            expected: known.isEmpty ? "no parameters" : known.map(\.name).joined(separator: ", "))
+            field: unknown.name, value: String(unknown.value.prefix(60)), reason: .noSuchParameter,
+            expected: known.isEmpty ? .noParameters : .oneOf(known.map(\.name)))
     }
 
     /// The route of a request, and the values of its path parameters.
@@ -301,7 +301,7 @@ private final class CollectingHandler: RequestHandler {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         guard body.count + bytes.count <= limit else {
-            return .problem(.tooLarge(what: "The body", limit: "\(limit) bytes"))
+            return .problem(.tooLarge(what: "The body", limit: .bytes(limit)))
         }
         unsafe body.append(contentsOf: bytes)
         return nil

@@ -88,8 +88,8 @@ public final class Server: Sendable {
         if list.isOpen, !settings.listen.isLoopback || settings.publicURL != nil {
             throw .validationFailed(
                 field: settings.publicURL == nil ? "listen" : "public-url", value: settings.publicURL ?? "\(settings.listen)",
-                reason: "others could reach the service, and nobody has a token yet",
-                expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
+                reason: .openToOthers,
+                expected: .tokenFirst)
         }
         let phones = OwnTracksPhones()
         let desk = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) { streams.tell([$0]) }

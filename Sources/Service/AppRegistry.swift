@@ -19,8 +19,8 @@ struct AppReport {
         let now = try Self.moment(&fields, now)
         guard let authorization = try fields.oneOf("authorizationStatus", Authorization.self) else {
             throw .validationFailed(
-                field: "authorizationStatus", value: "", reason: "it is missing",
-                expected: Authorization.allCases.map(\.rawValue).joined(separator: ", "))
+                field: "authorizationStatus", value: "", reason: .missing,
+                expected: .oneOf(Authorization.allCases.map(\.rawValue)))
         }
         var snapshot = RegistrySnapshot(
             takenAt: now, authorization: authorization,
@@ -29,29 +29,29 @@ struct AppReport {
             backgroundRefresh: try fields.flag("backgroundRefresh"), batteryOptimized: try fields.flag("batteryOptimized"))
         guard let regions = fields.value("regions")?.array else {
             throw .validationFailed(
-                field: "regions", value: "", reason: "it is missing, or no list",
-                expected: "every region that the system watches for the app, as far as the app knows")
+                field: "regions", value: "", reason: .missing,
+                expected: .regionsOfApp)
         }
         snapshot.regions = try regions.enumerated().map { number, json throws(Problem) in
             guard let region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
                 throw .validationFailed(
-                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: "it is not a region",
-                    expected: "identifier, latitude, longitude and radius (metres)")
+                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: .notARegion,
+                    expected: .regionFields)
             }
             return region
         }
         snapshot.failures = try (fields.value("failures")?.array ?? []).enumerated().map { number, json throws(Problem) in
             guard let id = json["identifier"]?.string, let error = RegistryError(json: json) else {
                 throw .validationFailed(
-                    field: "failures[\(number)]", value: String(json.description.prefix(60)), reason: "it names no failure",
-                    expected: "identifier and code, as kCLErrorRegionMonitoringFailure")
+                    field: "failures[\(number)]", value: String(json.description.prefix(60)), reason: .namesNoFailure,
+                    expected: .failureFields)
             }
             return .init(id: RegionID(id), error: error, at: now)
         }
         limit = try fields.whole("limit")
         if let limit, !(1...10_000).contains(limit) {
             throw .validationFailed(
-                field: "limit", value: String(limit), reason: "it is out of range", expected: "1 to 10000")
+                field: "limit", value: String(limit), reason: .outOfRange, expected: .wholeNumberIn(1, 10_000))
         }
         try fields.finish()
         self.snapshot = snapshot
@@ -62,12 +62,12 @@ struct AppReport {
         guard let text = try fields.text("reportedAt") else { return now }
         guard let moment = Instant(text) else {
             throw .validationFailed(
-                field: "reportedAt", value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z")
+                field: "reportedAt", value: text, reason: .notATime, expected: .moment)
         }
         guard moment <= now + SystemClock.tolerance else {
             throw .validationFailed(
-                field: "reportedAt", value: text, reason: SystemClock.isTooFarAhead,
-                expected: "the time of the report, in UTC")
+                field: "reportedAt", value: text, reason: .tooFarAhead,
+                expected: .timeOfReport)
         }
         return min(moment, now)
     }
@@ -99,8 +99,8 @@ extension ServiceWriter {
         guard stored.device.registry == .app else {
             throw .validationFailed(
                 field: "device", value: id,
-                reason: "its registry is '\(stored.device.registry.rawValue)', not an app of one's own",
-                expected: "a device whose registry is 'app'")
+                reason: .registryIs(stored.device.registry.rawValue),
+                expected: .deviceOfApp)
         }
         let moment = try AppReport(json: json, at: clock.now()).snapshot.takenAt
         return try transaction { () throws(Problem) in

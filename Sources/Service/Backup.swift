@@ -64,7 +64,7 @@ extension Queries {
     public func backup(
         to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
-        guard hasStore else { throw .fileFailed(path: directory.store, reason: "there is no store yet, and nothing to back up") }
+        guard hasStore else { throw .fileFailed(path: directory.store, reason: .noStoreYet) }
         if let flaw = flaw(ofTarget: file, replacing: replacing) { throw flaw }
         return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }
     }
@@ -73,13 +73,13 @@ extension Queries {
         var status = stat()
         guard stat(file, &status) == 0 else { return nil }
         if status.st_mode & S_IFMT == S_IFDIR {
-            return .fileFailed(path: file, reason: "it is a directory; name a file in it, as \(file)/picket.backup")
+            return .fileFailed(path: file, reason: .directoryNotFile(file))
         }
         for own in [directory.store, directory.registry] where DataDirectory.isSameFile(own, file) {
-            return .fileFailed(path: file, reason: "it is the store itself; a backup belongs elsewhere")
+            return .fileFailed(path: file, reason: .storeItself)
         }
         return replacing
-            ? nil : .conflict(kind: "file", id: file, reason: "already exists. Choose another name, or replace it with --force")
+            ? nil : .conflict(kind: "file", id: file, reason: .alreadyExistsForce)
     }
 }
 
@@ -108,9 +108,9 @@ public struct Restoration: Sendable {
         _ file: String, into directory: DataDirectory, clock: any WallClock = SystemClock(),
         progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Restoration {
-        guard access(file, R_OK) == 0 else { throw .fileFailed(path: file, reason: String(cString: strerror(errno))) }
+        guard access(file, R_OK) == 0 else { throw .fileFailed(path: file, reason: .verbatim(String(cString: strerror(errno)))) }
         for own in [directory.store, directory.registry] where DataDirectory.isSameFile(own, file) {
-            throw .fileFailed(path: file, reason: "it is the store itself, and no backup of it")
+            throw .fileFailed(path: file, reason: .storeNotBackup)
         }
         let lock = try DirectoryLock(directory, purpose: "restore")
         defer { withExtendedLifetime(lock) {} }

@@ -41,7 +41,7 @@ public protocol CommandBackend: AnyObject {
     func device(id: String) throws(Problem) -> Device
 
     /// When expired positions are deleted, as text such as "within a minute".
-    var timeOfDeletion: String { get }
+    var timeOfDeletion: PositionDeletion.Time { get }
 
     /// Saves a device.
     ///
@@ -131,7 +131,7 @@ public protocol PositionSink {
 // MARK: - Changing the store directly
 
 extension ServiceWriter: CommandBackend {
-    public var timeOfDeletion: String { "when the service runs" }
+    public var timeOfDeletion: PositionDeletion.Time { .whenServiceRuns }
 
     public func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
         json(try dismiss(problem: id), in: language)

@@ -31,7 +31,7 @@ public struct DataDirectory: Hashable, Sendable {
 
     private func has(_ file: String) throws(Problem) -> Bool {
         if access(file, F_OK) == 0 { return true }
-        guard errno == ENOENT else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard errno == ENOENT else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
         return false
     }
 
@@ -41,7 +41,7 @@ public struct DataDirectory: Hashable, Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .fileFailed(path: path, reason: "the directory cannot be made (\(error.systemReason))")
+            throw .fileFailed(path: path, reason: .directoryNotMade(error.systemReason))
         }
     }
 }
@@ -68,7 +68,7 @@ public final class DirectoryLock {
         try directory.make()
         let path = directory.path + "/picket.lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
         var waited = 0
         var reason: Int32 = 0
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -80,7 +80,9 @@ public final class DirectoryLock {
         }
         guard reason == 0 else {
             defer { close(descriptor) }
-            guard reason == EWOULDBLOCK else { throw .fileFailed(path: path, reason: String(cString: strerror(reason))) }
+            guard reason == EWOULDBLOCK else {
+                throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(reason))))
+            }
             var holder = [UInt8](repeating: 0, count: 200)
             let count = pread(descriptor, &holder, holder.count, 0)
             let text = String(decoding: holder.prefix(max(0, count)), as: UTF8.self)

@@ -37,9 +37,9 @@ extension ServiceWriter {
         _ = try JSONFields(json, of: "a device")
         guard let id = json["id"]?.string else {
             throw .validationFailed(
-                field: "id", value: "", reason: "it is missing", expected: "1 to 128 characters without control characters")
+                field: "id", value: "", reason: .missing, expected: .deviceID)
         }
-        if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: "already exists") }
+        if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: .alreadyExists) }
         return try put(device: json, id: id).device
     }
 
@@ -62,8 +62,8 @@ extension ServiceWriter {
         try condition.check(kind: "device", id: id, tag: old.json.tag)
         guard patch.members != nil else {
             throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: "it is not an object",
-                expected: "an object with the fields that change")
+                field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
+                expected: .objectOfChanges)
         }
         let device = try Device(json: old.json.merged(with: patch), id: id)
         if old != device { try put(device) }

@@ -108,7 +108,8 @@ extension Queries {
             }
             if written < 0 {
                 if errno == EINTR { continue }
-                throw errno == ENOSPC ? .storeFull(path: path) : .fileFailed(path: path, reason: String(cString: strerror(errno)))
+                throw errno == ENOSPC
+                    ? .storeFull(path: path) : .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
             }
             start += written
         }

@@ -20,12 +20,12 @@ public enum EditCondition: Hashable, Sendable {
         switch (self, tag) {
         case (.always, _), (.isNew, nil), (.isThere, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return
-        case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: "already exists")
+        case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: .alreadyExists)
         case (.isThere, nil), (.isTagged, nil):
-            throw .preconditionFailed(kind: kind, id: id, reason: "is not there, or no longer")
+            throw .preconditionFailed(kind: kind, id: id, reason: .notThere)
         case (.isTagged, _):
             throw .preconditionFailed(
-                kind: kind, id: id, reason: "was changed meanwhile. Read it again, and repeat the change on what it is now")
+                kind: kind, id: id, reason: .changedMeanwhile)
         }
     }
 }

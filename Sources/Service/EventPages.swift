@@ -9,7 +9,7 @@ extension Queries {
     ///   existed.
     public func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
         let start = try RegionStore.EventPlace.place(
-            place, field: "before", saidBy: "earlier", reason: "it is not a place in the events")
+            place, field: "before", saidBy: "earlier", reason: .notAPlaceInEvents)
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in

@@ -126,18 +126,18 @@ public struct FileFeed {
             return observer.problem(.fileFailed(path: path, reason: error.systemReason))
         }
         let visible = names.filter { !$0.hasPrefix(".") }.sorted()
-        if visible.isEmpty { refuse(path, "files", "there are none in it; expected files of positions") }
+        if visible.isEmpty { refuse(path, "files", .expecting(.nothingInIt, .filesOfPositions)) }
         for name in visible {
             let full = path.hasSuffix("/") ? path + name : path + "/" + name
             switch kind(full) {
             case S_IFDIR: gather(full, into: &files)
             case S_IFREG: files.append(File(path: full, size: DataDirectory.size(full)))
-            default: refuse(full, "file", "it is not a regular file; named by itself it would be read")
+            default: refuse(full, "file", .notAFile)
             }
         }
     }
 
-    private func refuse(_ path: String, _ field: String, _ reason: String) {
+    private func refuse(_ path: String, _ field: String, _ reason: Reason) {
         observer.refusal(Refusal(file: path, field: field, value: "", reason: reason))
     }
 
@@ -160,7 +160,7 @@ public struct FileFeed {
         // A pipe may never end.
         let isPipe = isStandardInput || kind(file.path) != S_IFREG
         let descriptor = isStandardInput ? dup(STDIN_FILENO) : open(file.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .fileFailed(path: file.path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .fileFailed(path: file.path, reason: .verbatim(String(cString: strerror(errno)))) }
         defer { close(descriptor) }
         summary.files += 1
 
@@ -176,7 +176,7 @@ public struct FileFeed {
             let count = read(descriptor, buffer.baseAddress, buffer.count)
             if count < 0 {
                 if errno == EINTR { continue }
-                failure = .fileFailed(path: file.path, reason: String(cString: strerror(errno)))
+                failure = .fileFailed(path: file.path, reason: .verbatim(String(cString: strerror(errno))))
                 break
             }
             bytesRead += count
@@ -205,7 +205,7 @@ public struct FileFeed {
             if count == 0 || failure != nil { break reading }
         }
         if let failure { throw failure }
-        if isEmpty { refuse(file.path, "positions", "there are none in it") }
+        if isEmpty { refuse(file.path, "positions", .nothingInIt) }
     }
 
     /// Passes the results to the observer, and counts them.

@@ -44,12 +44,12 @@ extension ServiceWriter {
         _ = try JSONFields(json, of: "a geofence")
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         if let id = json["id"]?.string ?? properties?["id"]?.string {
-            if try knownGeofence(id: id) != nil { throw .conflict(kind: "geofence", id: id, reason: "already exists") }
+            if try knownGeofence(id: id) != nil { throw .conflict(kind: "geofence", id: id, reason: .alreadyExists) }
             return try put(geofence: json, id: id, options)
         }
         guard let name = json["name"]?.string ?? properties?["name"]?.string else {
             throw .validationFailed(
-                field: "name", value: "", reason: "there is neither an id nor a name", expected: "one of them, or both")
+                field: "name", value: "", reason: .neitherIDNorName, expected: .oneOfThemOrBoth)
         }
         var (geofence, note) = try geofence(of: json, id: Identifier.made(of: name), options)
         var naming = GeofenceNaming { id throws(Problem) in try self.knownGeofence(id: id) }
@@ -62,8 +62,7 @@ extension ServiceWriter {
             guard options.renames || Identifier.derived(from: name) == nil else {
                 throw .conflict(
                     kind: "geofence", id: geofence.id,
-                    reason: GeofenceNaming.conflict(geofence, heldBy: other)
-                        + ". Send an id, or ask for a free one with onConflict=rename")
+                    reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .sendID))
             }
             geofence.id = next
             note?.geofenceId = next

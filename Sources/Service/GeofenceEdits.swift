@@ -19,16 +19,17 @@ extension Queries {
         guard case .polygons(let polygons) = geofence.shape, let flaw = PolygonArea.flaw(polygons, context: geometry) else {
             return nil
         }
-        let place = flaw.place.map { " near latitude \($0.latitude), longitude \($0.longitude)" } ?? ""
-        let reason =
+        let reason: Reason =
             switch flaw.reason {
-            case "Self-intersection", "Ring Self-intersection": "its outline crosses or touches itself\(place)"
-            case "Hole lies outside shell": "a hole lies outside of the outline\(place)"
-            case "Nested shells", "Nested holes", "Overlapping shells": "its parts overlap\(place)"
-            default: "it is not an area (\(flaw.reason.lowercased()))\(place)"
+            case "Self-intersection", "Ring Self-intersection": .outlineCrosses
+            case "Hole lies outside shell": .holeOutside
+            case "Nested shells", "Nested holes", "Overlapping shells": .partsOverlap
+            default: .notAnArea(flaw.reason.lowercased())
             }
+        let place = flaw.place
         return .validationFailed(
-            field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it"
+            field: "geometry", value: geofence.id,
+            reason: place.map { .near(reason, "\($0.latitude)", "\($0.longitude)") } ?? reason, expected: .validOutline
         )
     }
 

@@ -58,7 +58,7 @@ struct GeofenceImporter {
             imported.refusals.append(
                 Refusal(
                     file: source, line: entry.line, field: "geofence '\(geofence.id)': \(field)", value: "",
-                    reason: "\(reason); expected \(expected)\(canBeMended ? ", or --mend" : "")"))
+                    reason: .expecting(reason, canBeMended ? .or(expected, .mend) : expected)))
         }
         return nil
     }
@@ -91,12 +91,12 @@ struct GeofenceImporter {
 
     private mutating func refuse(_ candidate: Candidate, heldBy other: Geofence) {
         let (entry, geofence) = (candidate.entry, candidate.geofence)
-        let origin = entries[other.id].map { "number \($0.index) of the file, line \($0.line)" }
+        let origin = entries[other.id].map { (number: $0.index, line: $0.line) }
         imported.refusals.append(
             Refusal(
                 file: source, line: entry.line, field: "geofence \(entry.index) '\(geofence.id)': id", value: geofence.id,
-                reason: "it \(GeofenceNaming.conflict(geofence, heldBy: other, from: origin)). "
-                    + "Expected an id of its own, or --replace or --rename (HTTP: onConflict=replace or rename)"))
+                reason: .expecting(
+                    .subject(GeofenceNaming.conflict(geofence, heldBy: other, at: origin)), .ownIDOrReplace)))
     }
 
     /// Accepts a geofence with its final id.

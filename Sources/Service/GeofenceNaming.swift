@@ -69,17 +69,18 @@ public struct GeofenceNaming {
 
     /// Explains why the id made for a geofence is already used, with both places. The text continues "The geofence 'depot' …".
     ///
-    /// - Parameter origin: Where the other geofence comes from; nil for the store.
-    public static func conflict(_ geofence: Geofence, heldBy other: Geofence, from origin: String? = nil) -> String {
-        let holder = "'\(other.name)'\(origin.map { " (\($0))" } ?? ""), \(Wording.place(other.shape))"
-        let own = "This one, whose id was made of its name '\(geofence.name)', is"
+    /// - Parameter origin: Where the other geofence stands in the file; nil if it comes from the store.
+    public static func conflict(_ geofence: Geofence, heldBy other: Geofence, at origin: (number: Int, line: Int)? = nil)
+        -> Reason
+    {
+        let place = origin.map { .numberInFile(other.shape.place, $0.number, $0.line) } ?? other.shape.place
         guard other.shape == geofence.shape else {
-            return "already exists: \(holder). \(own) \(Wording.place(geofence.shape))"
+            return .idTaken(other.name, place, geofence.name, geofence.shape.place)
         }
         let (here, there) = (geofence.json, other.json)
         let names = ((here.members ?? []) + (there.members ?? [])).map(\.name)
         let different = Set(names).filter { $0 != "id" && here[$0] != there[$0] }.sorted()
-        return "already exists: \(holder). \(own) at the same place and differs in \(different.joined(separator: ", "))"
+        return .idTakenDiffering(other.name, place, geofence.name, different)
     }
 }
 

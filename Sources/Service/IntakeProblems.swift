@@ -83,11 +83,10 @@ extension ServiceWriter {
 }
 
 extension RegionStore.RefusedInput {
-    /// `{"kind","field","reason","count","firstAt","lastAt"}`
+    /// `{"kind","field","reason","reasonIn","count","firstAt","lastAt"}`
     public var json: JSONValue {
-        [
-            "kind": .string(kind.rawValue), "field": .string(field), "reason": .string(reason), "count": JSONValue(count),
-            "firstAt": JSONValue(firstAt), "lastAt": JSONValue(lastAt),
-        ]
+        .compact(
+            [("kind", .string(kind.rawValue)), ("field", .string(field))], reason.members(),
+            [("count", JSONValue(count)), ("firstAt", JSONValue(firstAt)), ("lastAt", JSONValue(lastAt))])
     }
 }

@@ -82,12 +82,12 @@ extension Refusal {
     fileprivate static func namesNoDevice(_ message: OwnTracksMessage) -> Refusal {
         Refusal(
             .unknownDevice, line: message.line, field: "device", value: message.type,
-            reason: "it is missing; expected a user and a device id, as the app's settings have them")
+            reason: .expecting(.missing, .userAndDevice))
     }
 
     fileprivate static func beforeFirstPosition(_ message: OwnTracksMessage, of device: String) -> Refusal {
         Refusal(
             .beforeFirstPosition, device: device, line: message.line, field: "_type", value: message.type,
-            reason: "the device has sent no position yet; the report is kept, and makes no event")
+            reason: .noPositionYet)
     }
 }

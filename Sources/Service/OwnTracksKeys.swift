@@ -11,8 +11,8 @@ extension Queries {
     public static func check(ownTracksKey key: String, field: String) throws(Problem) {
         guard SecretBox(paddedKey: key) == nil else { return }
         throw .validationFailed(
-            field: field, value: "", reason: "it has \(key.utf8.count) bytes",
-            expected: "1 to \(SecretBox.keyLength) bytes, as in the app's settings")
+            field: field, value: "", reason: .bytes(key.utf8.count),
+            expected: .keyOfSettings(SecretBox.keyLength))
     }
 
     /// Whether a key is stored for a device.
@@ -46,31 +46,31 @@ extension Queries {
     }
 
     private func decrypt(_ message: OwnTracksMessage, into batch: inout FixBatch) throws(Problem) -> [OwnTracksMessage] {
-        func refuse(_ reason: String) {
+        func refuse(_ reason: Reason) {
             batch.refusals.append(
                 Refusal(
                     .encrypted, device: message.device, line: message.line, field: "_type", value: message.type, reason: reason))
         }
         guard let device = message.device else {
             refuse(
-                "it is encrypted, and does not name its device; expected a user and a device id, as the app's settings have them")
+                .expecting(.encryptedWithoutDevice, .userAndDevice))
             return []
         }
         guard let stored = try store.device(id: device), let key = try store.ownTracksKey(of: stored.key),
             let box = SecretBox(paddedKey: key)
         else {
-            refuse("it is encrypted, and no key is known; expected messages without encryption, or the device's key")
+            refuse(.expecting(.encryptedWithoutKey, .unencryptedOrKey))
             return []
         }
         guard let data = message.data, let plain = box.open(base64: data) else {
-            refuse("it cannot be decrypted; expected the same key here and in the app's settings")
+            refuse(.expecting(.cannotBeDecrypted, .sameKey))
             return []
         }
         let (firstRow, firstRefusal) = (batch.rows.count, batch.refusals.count)
         var readable: [OwnTracksMessage] = []
         switch plain.withUnsafeBufferPointer({ OwnTracks.decode($0, into: &batch) }) {
         case .empty: break
-        case .unreadable(let reason): refuse("what is encrypted in it cannot be read: \(reason)")
+        case .unreadable(let reason): refuse(.encryptedUnreadable(reason))
         case .understood(let messages): readable = messages
         }
         // The key identifies the device, regardless of the device that the message names.
@@ -79,7 +79,7 @@ extension Queries {
         for refusal in batch.refusals.indices[firstRefusal...] { batch.refusals[refusal].device = device }
         for index in readable.indices { readable[index].device = device }
         if readable.contains(where: { $0.kind == .encrypted }) {
-            refuse("an encrypted message is in it; expected any other message")
+            refuse(.expecting(.encryptedInEncrypted, .anyOtherMessage))
         }
         return readable.filter { $0.kind != .encrypted }
     }

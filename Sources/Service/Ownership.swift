@@ -37,7 +37,7 @@ extension DataDirectory {
         guard fchown(file, owner.st_uid, owner.st_gid) == 0 else {
             throw .fileFailed(
                 path: "\(path)/\(name)",
-                reason: "it is root's and cannot be given to the owner of the directory (\(String(cString: strerror(errno))))")
+                reason: .belongsToRoot(String(cString: strerror(errno))))
         }
     }
 }

@@ -12,10 +12,10 @@ extension PagePlace {
     ///   - reason: The reason to give if the text is invalid.
     /// - Throws: `Problem.validationFailed` if the text is not a place.
     static func place(
-        _ text: String?, field: String = "after", saidBy source: String = "next", reason: String
+        _ text: String?, field: String = "after", saidBy source: String = "next", reason: Reason
     ) throws(Problem) -> Self? {
         guard let text else { return nil }
         if let place = Self(text) { return place }
-        throw .validationFailed(field: field, value: text, reason: reason, expected: "what '\(source)' said")
+        throw .validationFailed(field: field, value: text, reason: reason, expected: .whatWasSaid(source))
     }
 }

@@ -9,7 +9,7 @@ public enum Period {
     public static func check(since: Instant?, until: Instant?, prefix: String = "") throws(Problem) {
         guard let since, let until, since > until else { return }
         throw .validationFailed(
-            field: prefix + "since", value: since.description, reason: "it is after \(prefix)until, \(until)",
-            expected: "a time before \(prefix)until")
+            field: prefix + "since", value: since.description, reason: .afterUntil(prefix, until.description),
+            expected: .timeBefore(prefix))
     }
 }

@@ -15,22 +15,28 @@ public struct PositionDeletion: Hashable, Sendable {
         self.of = of
     }
 
+    /// When positions are deleted, in English.
+    public enum Time: String, Sendable {
+        case withinMinute = "within a minute"
+        case whenServiceRuns = "when the service runs"
+    }
+
     /// Refuses a retention period of less than an hour unless it is confirmed. A period of 0 is accepted if there are no positions, because
     /// nothing is lost.
     ///
     /// - Parameters:
     ///   - seconds: The period.
     ///   - text: The period as the person wrote it.
-    ///   - when: When the positions would be deleted, for example "within a minute".
+    ///   - time: When the positions would be deleted.
     /// - Throws: `Problem.validationFailed` of `field`.
-    public func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when: String) throws(Problem) {
+    public func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when time: Time) throws(Problem) {
         guard seconds < Self.unconfirmed, !isConfirmed, seconds > 0 || positions > 0 else { return }
-        let meaning = seconds == 0 ? "it keeps no positions at all" : "it means \(Language.english.duration(seconds))"
+        let reason: Reason =
+            seconds == 0 ? .wouldDeleteAll(positions, of) : .wouldDelete(seconds, positions, of)
         throw .validationFailed(
             field: field, value: text,
-            reason: "\(meaning), and would delete \(Wording.number(positions)) of "
-                + "\(Wording.count(of, "stored position", "stored positions")) \(when)",
-            expected: "an hour or more (three months are 90d), or --yes with it")
+            reason: time == .withinMinute ? .withinMinute(reason) : .whenServiceRuns(reason),
+            expected: .hourOrYes)
     }
 
     /// `{"positions","of"}`

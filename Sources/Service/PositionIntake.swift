@@ -234,14 +234,14 @@ struct PositionIntake {
                     Refusal(
                         .aheadOfClock, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
                         field: "timestamp", value: fix.time.description,
-                        reason: "\(SystemClock.isTooFarAhead); expected the time of the fix, in UTC"))
+                        reason: .expecting(.tooFarAhead, .timeOfFixInUTC)))
                 continue
             }
             if row.device < 0 {
                 result.refusals.append(
                     Refusal(
                         .unknownDevice, line: row.line, field: "device", value: "",
-                        reason: "it is missing; expected the device's id, in the record or by --device"))
+                        reason: .expecting(.missing, .deviceIDInRecord)))
                 continue
             }
             let slot: Int
@@ -253,7 +253,7 @@ struct PositionIntake {
                     result.refusals.append(
                         Refusal(
                             .unreadable, line: row.line, field: "device", value: name,
-                            reason: "\(flaw); expected 1 to 128 characters, none of them a control character"))
+                            reason: .expecting(flaw, .deviceID)))
                     continue
                 }
                 if let known = try self.slot(row.device, of: batch) {

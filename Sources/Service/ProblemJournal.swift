@@ -27,7 +27,8 @@ extension Queries {
     ) throws(Problem) -> Page<StandingProblem> {
         let start = id.map { Int64($0) ?? -1 } ?? 0
         guard start >= 0 else {
-            throw .validationFailed(field: "after", value: id ?? "", reason: "it names no problem", expected: "what 'next' said")
+            throw .validationFailed(
+                field: "after", value: id ?? "", reason: .namesNothing("problem"), expected: .whatWasSaid("next"))
         }
         let moment = withDismissed ? Instant.latest : endOfDismissal
         let first = id == nil ? storeProblem?.current : nil
@@ -274,7 +275,7 @@ extension RegionStore.StandingProblem {
     /// What identifies a problem of a source: its code and its parameters, without those that differ between failures.
     private var identity: [String] {
         let parameters = words[Language.english.rawValue]?["parameters"]?.members ?? []
-        let passing: Set = ["details", "reason", "retryAfter"]
+        let passing: Set = ["details", "reason", "reasonIn", "retryAfter"]
         return [code] + parameters.filter { !passing.contains($0.name) }.map { "\($0.name)=\($0.value)" }
     }
 

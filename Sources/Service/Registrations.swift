@@ -170,9 +170,9 @@ extension Device {
             throw .validationFailed(
                 field: "device", value: id,
                 reason: registry == .none
-                    ? "it has no registry: it is not managed"
-                    : "its registry is no simulation, and a real phone is not operated from here",
-                expected: "a device made with 'picket device add ID --platform ios' or android")
+                    ? .notManaged
+                    : .notSimulated,
+                expected: .simulatedDevice)
         }
     }
 }

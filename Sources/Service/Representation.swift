@@ -106,13 +106,13 @@ extension Refusal {
     /// `{"refused":{…}}`
     public var json: JSONValue {
         [
-            "refused": .compact([
-                ("file", file.map(JSONValue.string)),
-                ("line", line.map { JSONValue($0) }),
-                ("field", .string(field)),
-                ("value", .string(value)),
-                ("reason", .string(reason)),
-            ])
+            "refused": .compact(
+                [
+                    ("file", file.map(JSONValue.string)),
+                    ("line", line.map { JSONValue($0) }),
+                    ("field", .string(field)),
+                    ("value", .string(value)),
+                ], reason.members())
         ]
     }
 }

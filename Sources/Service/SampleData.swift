@@ -20,7 +20,7 @@ public struct SampleData: Sendable {
         self.folder = folder
         for file in ["geofences.geojson", "devices.json"] + Self.tracks.map({ "tracks/\($0)" })
         where access("\(folder)/\(file)", R_OK) != 0 {
-            throw .fileFailed(path: "\(folder)/\(file)", reason: String(cString: strerror(errno)))
+            throw .fileFailed(path: "\(folder)/\(file)", reason: .verbatim(String(cString: strerror(errno))))
         }
     }
 
@@ -35,7 +35,7 @@ public struct SampleData: Sendable {
         do throws(JSONParser.Failure) {
             list = try JSONParser.parse(text)
         } catch {
-            throw .decodingFailed(source: path, line: nil, reason: error.reason)
+            throw .decodingFailed(source: path, line: nil, reason: .notJSON(error.reason))
         }
         return (list.array ?? []).compactMap { device in
             device["id"]?.string.map {

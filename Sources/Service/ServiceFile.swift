@@ -30,11 +30,11 @@ public struct ServiceFile: Sendable {
         let made = path + ".new"
         unlink(made)
         let descriptor = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, rename(made, path) == 0 else {
-            throw .fileFailed(path: path, reason: String(cString: strerror(errno)))
+            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
         }
     }
 
@@ -46,7 +46,7 @@ public struct ServiceFile: Sendable {
         do throws(JSONParser.Failure) {
             json = try JSONParser.parse(String(decoding: data, as: UTF8.self))
         } catch {
-            throw .decodingFailed(source: path, line: nil, reason: error.reason)
+            throw .decodingFailed(source: path, line: nil, reason: .notJSON(error.reason))
         }
         guard let url = json["url"]?.string, let token = json["token"]?.string, let process = json["process"]?.double,
             kill(Int32(process), 0) == 0 || errno == EPERM

@@ -18,7 +18,7 @@ extension Queries {
     public func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
-        let start = try RegionStore.TrackPlace.place(place, reason: "it names no place in a track")
+        let start = try RegionStore.TrackPlace.place(place, reason: .namesNothing("place in a track"))
         return try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: id)
             let points = try store.track(of: stored.key, since: since, until: until, after: start, limit: limit + 1)

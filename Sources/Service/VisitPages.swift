@@ -10,7 +10,7 @@ extension Queries {
     public func visits(
         _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
-        let start = try RegionStore.VisitPlace.place(place, reason: "it names no visit")
+        let start = try RegionStore.VisitPlace.place(place, reason: .namesNothing("visit"))
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
@@ -31,7 +31,7 @@ extension Queries {
     public func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
     ) throws(Problem) -> Page<VisitTotal> {
-        let start = try RegionStore.VisitTotalPlace.place(place, reason: "it names no total")
+        let start = try RegionStore.VisitTotalPlace.place(place, reason: .namesNothing("total"))
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var found: [VisitTotal] = []

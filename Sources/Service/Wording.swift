@@ -4,19 +4,11 @@ import Model
 /// Formats numbers, times and events for people.
 public enum Wording {
     /// 1234567 is written as 1,234,567.
-    public static func number(_ value: Int) -> String {
-        let digits = Array(String(abs(value)))
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-            text.append(digit)
-        }
-        return value < 0 ? "-" + text : text
-    }
+    public static func number(_ value: Int) -> String { value.grouped(by: ",") }
 
     /// A count with its noun: "1 fix", "2 fixes".
     public static func count(_ value: Int, _ one: String, _ many: String) -> String {
-        "\(number(value)) \(value == 1 ? one : many)"
+        value.counted(one, many)
     }
 
     /// "2026-05-01 10:00:00Z".
@@ -32,21 +24,7 @@ public enum Wording {
     }
 
     /// "100 m around 52.5163, 13.3777", "a polygon of 4 corners around 52.47, 13.4".
-    public static func place(_ shape: Shape) -> String {
-        switch shape {
-        case .circle(let circle):
-            return "\(length(circle.radius)) around \(circle.center.latitude), \(circle.center.longitude)"
-        case .polygons(let polygons):
-            let box = shape.boundingBox
-            let longitude = Coordinate.wrapped(longitude: (box.west + box.east) / 2)
-            let middle = "\(decimal((box.south + box.north) / 2, 6)), \(decimal(longitude, 6))"
-            guard polygons.count == 1, let ring = polygons.first?.exterior else {
-                return "\(polygons.count) polygons around \(middle)"
-            }
-            // A closed ring contains its first corner twice.
-            return "a polygon of \(ring.count - (ring.first == ring.last ? 1 : 0)) corners around \(middle)"
-        }
-    }
+    public static func place(_ shape: Shape) -> String { shape.place.description }
 
     /// "340 kB", "12 MB".
     public static func size(_ bytes: Int) -> String {
@@ -69,5 +47,24 @@ public enum Wording {
     public static func time(_ instant: Instant, beside other: Instant) -> String {
         let text = time(instant)
         return text.prefix(10) == time(other).prefix(10) ? String(text.dropFirst(11)) : text
+    }
+}
+
+extension Shape {
+    /// Its size and where it is.
+    var place: Reason {
+        switch self {
+        case .circle(let circle):
+            return .circleAround(Wording.length(circle.radius), "\(circle.center.latitude), \(circle.center.longitude)")
+        case .polygons(let polygons):
+            let box = boundingBox
+            let longitude = Coordinate.wrapped(longitude: (box.west + box.east) / 2)
+            let middle = "\(Wording.decimal((box.south + box.north) / 2, 6)), \(Wording.decimal(longitude, 6))"
+            guard polygons.count == 1, let ring = polygons.first?.exterior else {
+                return .polygonsAround(polygons.count, middle)
+            }
+            // A closed ring names its first corner twice.
+            return .polygonAround(ring.count - (ring.first == ring.last ? 1 : 0), middle)
+        }
     }
 }

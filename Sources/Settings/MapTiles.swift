@@ -9,9 +9,6 @@ public struct MapTiles: Hashable, Sendable {
     /// The scheme, host and port of the URL, for the browser's content security policy.
     public let origin: String
 
-    /// The expected form of a template, for error messages.
-    public static let form = "https://HOST/PATH with {z}, {x} and {y} in it, as https://tile.example.org/{z}/{x}/{y}.png"
-
     /// - Returns: nil if the template lacks one of the placeholders or is not an http or https URL.
     public init?(template: String, attribution: String) {
         let places = ["{z}", "{x}", "{y}"]

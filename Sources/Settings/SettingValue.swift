@@ -49,7 +49,7 @@ public struct SettingValue: Sendable {
     }
 
     /// A problem with the value. It does not contain the value of a secret.
-    func problem(_ reason: String, expected: String) -> Problem {
+    func problem(_ reason: Reason, expected: Expectation) -> Problem {
         .validationFailed(field: field, value: setting.isSecret ? "" : text ?? "", reason: reason, expected: expected)
     }
 }
@@ -61,7 +61,7 @@ extension SettingValue {
     ///
     /// - Throws: `Problem.validationFailed` if the value is empty.
     func filled() throws(Problem) -> String? {
-        if text?.isEmpty == true { throw problem("it is empty", expected: "\(setting.form), or nothing at all") }
+        if text?.isEmpty == true { throw problem(.empty, expected: .orNothing(setting.form)) }
         return text
     }
 
@@ -70,7 +70,7 @@ extension SettingValue {
         guard let text = try filled() else { return nil }
         let digits = text.count { $0.isASCII && $0.isNumber }
         guard (2...20).contains(digits), text.allSatisfy({ $0.isASCII && ($0.isNumber || "+ -()/".contains($0)) }) else {
-            throw problem("it is not a number to call", expected: "2 to 20 digits, as 112 or +49 30 1234567")
+            throw problem(.notATelephoneNumber, expected: .telephoneNumber)
         }
         return text
     }
@@ -79,7 +79,7 @@ extension SettingValue {
     func supportContact() throws(Problem) -> SupportContact? {
         guard let text = try filled() else { return nil }
         guard let contact = SupportContact(text) else {
-            throw problem("nobody can be reached by it", expected: SupportContact.form)
+            throw problem(.nobodyReached, expected: .supportContact)
         }
         return contact
     }
@@ -87,7 +87,7 @@ extension SettingValue {
     /// The value as a case of an enumeration.
     func word<Word: RawRepresentable & CaseIterable>() throws(Problem) -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: text ?? "") else {
-            throw problem("there is no such value", expected: Word.allCases.map(\.rawValue).joined(separator: ", "))
+            throw problem(.noSuchValue, expected: .oneOf(Word.allCases.map(\.rawValue)))
         }
         return word
     }
@@ -97,13 +97,13 @@ extension SettingValue {
         switch text?.lowercased() {
         case "yes", "true", "on", "1": return true
         case nil, "no", "false", "off", "0": return false
-        default: throw problem("it is neither", expected: "yes or no")
+        default: throw problem(.neither, expected: .yesOrNo)
         }
     }
 
     func language() throws(Problem) -> Language {
         guard let language = Language(tag: text ?? "") else {
-            throw problem("Picket does not speak it", expected: Language.allCases.map(\.rawValue).joined(separator: ", "))
+            throw problem(.languageUnknown, expected: .oneOf(Language.allCases.map(\.rawValue)))
         }
         return language
     }
@@ -111,7 +111,7 @@ extension SettingValue {
     func listenAddress() throws(Problem) -> ListenAddress {
         guard let address = ListenAddress(text ?? "") else {
             throw problem(
-                "it is not an address with a port", expected: "HOST:PORT, as 127.0.0.1:7575, [::1]:7575 or 0.0.0.0:7575")
+                .notAnAddressWithPort, expected: .listenAddress)
         }
         return address
     }
@@ -120,7 +120,7 @@ extension SettingValue {
         var ranges: [AddressRange] = []
         for part in (text ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
             guard let range = AddressRange(String(part)) else {
-                throw problem("'\(part)' is no address", expected: "numeric addresses, as 10.0.0.0/8,192.0.2.1,::1")
+                throw problem(.notAnAddress(String(part)), expected: .numericAddresses)
             }
             ranges.append(range)
         }
@@ -130,18 +130,18 @@ extension SettingValue {
     /// An `http` or `https` URL with a host and an optional path, without a trailing slash; nil if there is none.
     func url() throws(Problem) -> String? {
         guard var url = try filled() else { return nil }
-        let expected = "http://HOST or https://HOST, perhaps with a port and a path"
+        let expected = Expectation.webAddress
         guard let scheme = ["http://", "https://"].first(where: { url.lowercased().hasPrefix($0) }) else {
-            throw problem("it is not an address of the web", expected: expected)
+            throw problem(.notAWebAddress, expected: expected)
         }
         let rest = url.dropFirst(scheme.count)
         if rest.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
-            throw problem("it has a character that must be escaped", expected: expected)
+            throw problem(.mustBeEscaped, expected: expected)
         }
         if rest.contains(where: { "?#@".contains($0) }) {
-            throw problem("it may have no '?', '#' or '@' in it", expected: expected)
+            throw problem(.queryInAddress, expected: expected)
         }
-        if rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix(":") { throw problem("it has no host", expected: expected) }
+        if rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix(":") { throw problem(.noHost, expected: expected) }
         while url.hasSuffix("/") { url.removeLast() }
         return url
     }
@@ -154,9 +154,9 @@ extension SettingValue {
 
     /// A whole number within a range.
     func whole(in range: ClosedRange<Int>) throws(Problem) -> Int {
-        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        guard let number = Int(text ?? "") else { throw problem("it is not a whole number", expected: expected) }
-        guard range.contains(number) else { throw problem("it is out of range", expected: expected) }
+        let expected = Expectation.wholeNumberIn(range.lowerBound, range.upperBound)
+        guard let number = Int(text ?? "") else { throw problem(.notAWholeNumber, expected: expected) }
+        guard range.contains(number) else { throw problem(.outOfRange, expected: expected) }
         return number
     }
 
@@ -164,25 +164,25 @@ extension SettingValue {
     func bytes(in range: ClosedRange<Int>) throws(Problem) -> Int {
         let text = text ?? ""
         let scale = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][text.last.map { $0.uppercased() } ?? ""]
-        let expected = "bytes, from \(range.lowerBound) to \(range.upperBound), as 1048576, 512K, 16M or 1G"
+        let expected = Expectation.bytesIn(range.lowerBound, range.upperBound)
         guard let number = Int(scale == nil ? text : String(text.dropLast())), number >= 0 else {
-            throw problem("it is not a number of bytes", expected: expected)
+            throw problem(.notANumberOfBytes, expected: expected)
         }
         let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: scale ?? 1)
-        guard !isTooLarge, range.contains(bytes) else { throw problem("it is out of range", expected: expected) }
+        guard !isTooLarge, range.contains(bytes) else { throw problem(.outOfRange, expected: expected) }
         return bytes
     }
 
     /// A retention period in seconds; nil for unlimited.
     func keeping() throws(Problem) -> Double? {
         if text == "forever" { return nil }
-        return try TimeSpan.seconds(text ?? "", field: field, or: "0 to keep none, or forever")
+        return try TimeSpan.seconds(text ?? "", field: field, or: .zeroOrForever)
     }
 
     /// An interval in seconds; nil for never.
     func interval(atLeast least: Double) throws(Problem) -> Double? {
         let text = text ?? ""
         if TimeSpan(text)?.seconds == 0 { return nil }
-        return try TimeSpan.seconds(text, field: field, in: least...TimeSpan.longest, or: "0 for never")
+        return try TimeSpan.seconds(text, field: field, in: least...TimeSpan.longest, or: .zeroForNever)
     }
 }

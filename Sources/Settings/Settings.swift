@@ -117,13 +117,13 @@ public struct Settings: Sendable {
     private static func mqtt(_ url: SettingValue, authorities: SettingValue) throws(Problem) -> MQTT? {
         guard let broker = try url.broker() else {
             if try authorities.filled() != nil {
-                throw authorities.problem("there is no mqtt to it", expected: "both, or neither")
+                throw authorities.problem(.partnerMissing("mqtt"), expected: .bothOrNeither)
             }
             return nil
         }
         let trusted = try authorities.filled()
         if trusted != nil, !broker.usesTLS {
-            throw authorities.problem("mqtt is an address without TLS", expected: "an address with mqtts://")
+            throw authorities.problem(.brokerWithoutTLS, expected: .brokerURLWithTLS)
         }
         return MQTT(broker: broker, authorities: trusted)
     }
@@ -131,17 +131,17 @@ public struct Settings: Sendable {
     private static func mapTiles(_ url: SettingValue, attribution: SettingValue) throws(Problem) -> MapTiles? {
         let words = try attribution.filled()
         guard let text = try url.filled() else {
-            if words != nil { throw attribution.problem("there is no map-tiles to it", expected: "both, or neither") }
+            if words != nil { throw attribution.problem(.partnerMissing("map-tiles"), expected: .bothOrNeither) }
             return nil
         }
         guard let tiles = MapTiles(template: text, attribution: words ?? "") else {
-            throw url.problem("no map can be loaded from it", expected: MapTiles.form)
+            throw url.problem(.noMapLoads, expected: .mapTiles)
         }
         return tiles
     }
 
     /// A problem with a setting, with the name of the option or variable, or the file and line, from which it was read.
-    public func problem(with name: Setting.Name, _ reason: String, expected: String) -> Problem {
+    public func problem(with name: Setting.Name, _ reason: Reason, expected: Expectation) -> Problem {
         let value = values.first { $0.setting.name == name }
         return (value ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)).problem(
             reason, expected: expected)
@@ -159,8 +159,8 @@ public struct Settings: Sendable {
         switch (try certificate.filled(), try key.filled()) {
         case (let certificate?, let key?): return TLS(certificate: certificate, key: key)
         case (nil, nil): return nil
-        case (_?, nil): throw certificate.problem("there is no tls-key to it", expected: "both, or neither")
-        case (nil, _?): throw key.problem("there is no tls-cert to it", expected: "both, or neither")
+        case (_?, nil): throw certificate.problem(.partnerMissing("tls-key"), expected: .bothOrNeither)
+        case (nil, _?): throw key.problem(.partnerMissing("tls-cert"), expected: .bothOrNeither)
         }
     }
 }

@@ -29,7 +29,7 @@ struct SettingsFile {
             throw .fileFailed(path: path, reason: error.systemReason)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .decodingFailed(source: path, line: nil, reason: "it is not UTF-8")
+            throw .decodingFailed(source: path, line: nil, reason: .notUTF8)
         }
         try self.init(path: path, text: text)
     }
@@ -51,7 +51,7 @@ struct SettingsFile {
         if said.isEmpty { return }
         let parts = said.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw .decodingFailed(source: path, line: number, reason: "'\(said)' is not of the form name = value")
+            throw .decodingFailed(source: path, line: number, reason: .notNameIsValue(said))
         }
         let word = parts[0].trimmingCharacters(in: .whitespaces)
         let known = Setting.all.filter(\.isInFile).map(\.name.rawValue)
@@ -59,15 +59,14 @@ struct SettingsFile {
             let similar = Suggestions.similar(to: word, among: known)
             throw .decodingFailed(
                 source: path, line: number,
-                reason: "there is no setting '\(word)'"
-                    + (similar.isEmpty ? "; 'picket config' shows those there are" : "; did you mean '\(similar[0])'?"))
+                reason: similar.first.map { .settingUnknownSimilar(word, $0) } ?? .settingUnknown(word))
         }
         guard known.contains(word) else {
             throw .decodingFailed(
-                source: path, line: number, reason: "'\(word)' can be set by option or by the environment only")
+                source: path, line: number, reason: .settingNotInFile(word))
         }
         if let first = entries[name] {
-            throw .decodingFailed(source: path, line: number, reason: "'\(word)' is set in line \(first.line) already")
+            throw .decodingFailed(source: path, line: number, reason: .settingTwice(word, first.line))
         }
         entries[name] = Entry(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
     }

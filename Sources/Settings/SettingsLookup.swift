@@ -59,7 +59,7 @@ struct SettingsLookup {
             throw .fileFailed(path: path, reason: error.systemReason)
         }
         guard let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first else {
-            throw .fileFailed(path: path, reason: "it is empty, and a secret should be in it")
+            throw .fileFailed(path: path, reason: .emptySecret)
         }
         return line.trimmingCharacters(in: .whitespaces)
     }

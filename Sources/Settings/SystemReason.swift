@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 extension Error {
     /// The POSIX error number of a failed file operation, for example `ENOENT`; nil if it is unknown.
@@ -9,8 +10,10 @@ extension Error {
         return cause.domain == NSPOSIXErrorDomain ? Int32(cause.code) : nil
     }
 
-    /// The operating system's text for why a file operation failed.
-    package var systemReason: String {
+    /// Why a file operation failed, in the operating system's words.
+    package var systemReason: Reason { .verbatim(systemText) }
+
+    private var systemText: String {
         let error = self as NSError
         if let number = systemNumber { return String(cString: strerror(number)) }
         switch CocoaError.Code(rawValue: error.code) {

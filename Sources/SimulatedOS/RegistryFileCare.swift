@@ -14,7 +14,7 @@ extension SimulatedOS {
         do throws(JSONParser.Failure) {
             json = try JSONParser.parse(text)
         } catch {
-            throw UnreadablePhone(reason: error.reason)
+            throw UnreadablePhone(reason: error.reason.description)
         }
         do throws(Problem) {
             self = try SimulatedOS(json: json)

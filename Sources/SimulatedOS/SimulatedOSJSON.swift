@@ -73,7 +73,7 @@ extension SimulatedOS {
     }
 
     private static func unreadable(_ field: String) -> Problem {
-        .decodingFailed(source: "simulated registry", line: nil, reason: "'\(field)' is missing or not as it was written")
+        .decodingFailed(source: "simulated registry", line: nil, reason: .noSuchMemberWritten(field))
     }
 }
 

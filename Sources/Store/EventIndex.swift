@@ -314,9 +314,9 @@ extension RegionStore {
             let name = index.rawValue
             let rows = "SELECT \(columns) FROM event WHERE \(index.condition)"
             let missing = try count("SELECT count(*) FROM (\(rows) EXCEPT SELECT \(columns) FROM \(name))")
-            if missing > 0 { flaws.add(.order, "\(missing) events are missing from \(name)") }
+            if missing > 0 { flaws.add(.order, "\(missing.counted("event is", "events are")) missing from \(name)") }
             let stray = try count("SELECT count(*) FROM (SELECT \(columns) FROM \(name) EXCEPT \(rows))")
-            if stray > 0 { flaws.add(.order, "\(stray) entries of \(name) are of no such event") }
+            if stray > 0 { flaws.add(.order, "\(stray.counted("entry", "entries")) of \(name) without such an event") }
         }
     }
 }

@@ -9,8 +9,8 @@ extension RegionStore {
         public var kind: Refusal.Kind
         /// The field that is wrong, as the input writes it.
         public var field: String
-        /// Why, in English, as the newest refusal says it.
-        public var reason: String
+        /// Why, as the newest refusal says it.
+        public var reason: Reason
         public var count: Int
         public var firstAt: Instant
         public var lastAt: Instant
@@ -29,6 +29,21 @@ extension RegionStore {
     /// The most counters that are kept. Names and fields come from outside, so what goes beyond is counted without them.
     private static let mostCounters = 10_000
 
+    /// A reason in a column: its words in every language as JSON, or those that are the same in all of them as they are.
+    private static func text(_ reason: Reason) -> String {
+        if case .verbatim(let text) = reason { return text }
+        return JSONValue.compact(reason.members()).description
+    }
+
+    /// The reason that a column holds. Earlier versions of Picket wrote the English words alone.
+    fileprivate static func reason(_ text: String) -> Reason {
+        do throws(JSONParser.Failure) {
+            return Reason(try JSONParser.parse(text)) ?? .verbatim(text)
+        } catch {
+            return .verbatim(text)
+        }
+    }
+
     /// Adds to the counter of the same device, kind and field.
     public func count(_ refused: RefusedInput) throws(Problem) {
         try attempt { () throws(SQLiteError) in
@@ -40,7 +55,7 @@ extension RegionStore {
             func run(_ device: String, _ field: String) throws(SQLiteError) -> Bool {
                 add.bind(1, refused.count)
                 add.bind(2, refused.lastAt.milliseconds)
-                add.bind(3, refused.reason)
+                add.bind(3, Self.text(refused.reason))
                 add.bind(4, device)
                 add.bind(5, refused.kind.rawValue)
                 add.bind(6, field)
@@ -54,7 +69,7 @@ extension RegionStore {
             insert.bind(1, isFull ? "" : refused.device)
             insert.bind(2, refused.kind.rawValue)
             insert.bind(3, isFull ? "" : refused.field)
-            insert.bind(4, refused.reason)
+            insert.bind(4, Self.text(refused.reason))
             insert.bind(5, refused.count)
             insert.bind(6, refused.firstAt.milliseconds)
             insert.bind(7, refused.lastAt.milliseconds)
@@ -83,7 +98,7 @@ extension RegionStore.RefusedInput: Row {
         device = row.next()
         kind = Refusal.Kind(rawValue: row.next()) ?? .unusable
         field = row.next()
-        reason = row.next()
+        reason = RegionStore.reason(row.next())
         count = row.next()
         firstAt = row.next()
         lastAt = row.next()

@@ -39,7 +39,7 @@ extension RegionStore {
             let source = try Connection(path: backup, access: .read)
             guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.version() > 0 else {
                 throw Problem.unsupportedFormat(
-                    source: backup, found: "a database of something else", supported: "files made by 'picket backup'")
+                    source: backup, found: .anotherDatabase, supported: .backupFiles)
             }
             try Schema.migrations.check(source)
             try source.snapshot(failure: { $0 as any Error }) {

@@ -45,19 +45,20 @@ package struct Invocation {
             guard let option = known.first(where: { $0.name == parts[0] || $0.name == "--help" && parts[0] == "-h" }) else {
                 let similar = Suggestions.similar(to: parts[0], among: known.map(\.name))
                 throw .usage(
-                    reason: "'picket \(command.name)' has no option '\(parts[0])'"
-                        + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"), help: help)
+                    reason: similar.first.map { .noOptionSimilar(command.name, parts[0], $0) }
+                        ?? .noOption(command.name, parts[0]),
+                    help: help)
             }
             if option.value == nil {
-                guard parts.count == 1 else { throw .usage(reason: "'\(option.name)' takes no value", help: help) }
+                guard parts.count == 1 else { throw .usage(reason: .takesNoValue(option.name), help: help) }
                 values[option.name] = ["yes"]
                 continue
             }
             guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                throw .usage(reason: "'\(option.name)' needs a value: \(option.name) \(option.value ?? "")", help: help)
+                throw .usage(reason: .optionNeedsValue(option.name, option.value ?? ""), help: help)
             }
             if !option.isRepeatable, values[option.name] != nil {
-                throw .usage(reason: "'\(option.name)' is given twice", help: help)
+                throw .usage(reason: .givenTwice(option.name), help: help)
             }
             values[option.name, default: []].append(value)
         }
@@ -65,10 +66,10 @@ package struct Invocation {
         self.values = values
         if values["--help"] != nil { return }
         if words.count < command.count.lowerBound {
-            throw .usage(reason: "'picket \(command.name)' needs \(command.arguments)", help: help)
+            throw .usage(reason: .commandNeeds(command.name, command.arguments), help: help)
         }
         if words.count > command.count.upperBound {
-            throw .usage(reason: "'\(words[command.count.upperBound])' is one word too many", help: help)
+            throw .usage(reason: .wordTooMany(words[command.count.upperBound]), help: help)
         }
     }
 
@@ -85,13 +86,12 @@ package struct Invocation {
         return given.isEmpty ? nil : given.joined(separator: " ")
     }
 
-    package func number(_ option: String, in range: ClosedRange<Double>, _ what: String) throws(Problem) -> Double? {
+    package func number(_ option: String, in range: ClosedRange<Double>, _ expected: Expectation) throws(Problem) -> Double? {
         guard let text = value(option) else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(
-                field: option, value: text, reason: Double(text) == nil ? "it is not a number" : "it is out of range",
-                expected: what
-            )
+                field: option, value: text, reason: Double(text) == nil ? .notANumber : .outOfRange,
+                expected: expected)
         }
         return number
     }
@@ -100,8 +100,8 @@ package struct Invocation {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .validationFailed(
-                field: option, value: text, reason: Int(text) == nil ? "it is not a whole number" : "it is out of range",
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+                field: option, value: text, reason: Int(text) == nil ? .notAWholeNumber : .outOfRange,
+                expected: .wholeNumberIn(range.lowerBound, range.upperBound))
         }
         return number
     }
@@ -110,7 +110,7 @@ package struct Invocation {
         guard let text = value(option) else { return nil }
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
         throw .validationFailed(
-            field: option, value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+            field: option, value: text, reason: .notATime, expected: .time)
     }
 
     package func oneOf<Value: RawRepresentable & CaseIterable>(_ option: String, _ type: Value.Type) throws(Problem) -> Value?
@@ -118,8 +118,8 @@ package struct Invocation {
         guard let text = value(option) else { return nil }
         guard let value = Value(rawValue: text) else {
             throw .validationFailed(
-                field: option, value: text, reason: "there is no such value",
-                expected: Value.allCases.map(\.rawValue).joined(separator: ", "))
+                field: option, value: text, reason: .noSuchValue,
+                expected: .oneOf(Value.allCases.map(\.rawValue)))
         }
         return value
     }

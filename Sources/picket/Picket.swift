@@ -75,7 +75,7 @@ enum Picket {
                 return nil
             case "--data", "--language":
                 guard let value = rest.popFirst() else {
-                    throw .usage(reason: "'\(first)' needs a value", help: "picket --help")
+                    throw .usage(reason: .needsValue(first), help: "picket --help")
                 }
                 before += [first, value]
             default: before.append(first)
@@ -103,8 +103,7 @@ enum Picket {
                 let actions = family.map { String($0.name.dropFirst(first.count + 1)) }
                 let similar = Suggestions.similar(to: second, among: actions)
                 throw .usage(
-                    reason: "'picket \(first)' has no '\(second)'; "
-                        + (similar.isEmpty ? "it has \(actions.joined(separator: ", "))" : "did you mean '\(similar[0])'?"),
+                    reason: similar.first.map { .noActionSimilar(first, second, $0) } ?? .noAction(first, second, actions),
                     help: "picket --help")
             }
             output.print("Usage: picket \(first) COMMAND")
@@ -115,7 +114,7 @@ enum Picket {
         let names = commands.map { String($0.name.split(separator: " ")[0]) }
         let similar = Suggestions.similar(to: first, among: Array(Set(names)).sorted())
         throw .usage(
-            reason: "There is no command '\(first)'" + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"),
+            reason: similar.first.map { .noCommandSimilar(first, $0) } ?? .noCommand(first),
             help: "picket --help")
     }
 
@@ -131,11 +130,13 @@ enum Picket {
     }
 
     /// Reports on standard error what was refused, and why.
-    static func warn(_ refusal: Refusal, _ environment: [String: String]) {
+    static func warn(_ refusal: Refusal, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         let place = [refusal.file, refusal.line.map { "line \($0)" }].compactMap { $0 }.joined(separator: ", ")
         let value = refusal.value.isEmpty ? "" : " '\(Wording.printable(refusal.value))'"
-        output.print("\(Color.yellow("Refused", on: output)): \(place): \(refusal.field)\(value): \(refusal.reason).")
+        output.print(
+            "\(Color.yellow("Refused", on: output)): \(place): \(refusal.field)\(value): "
+                + "\(language.words.words(refusal.reason)).")
         output.flush()
     }
 }

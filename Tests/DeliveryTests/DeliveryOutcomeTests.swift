@@ -81,8 +81,8 @@ struct DeliveryOutcomeTests {
             (.notFound(kind: "address", id: "x", similar: []), .pause),
             (.schemeMismatch(peer: "https://p", other: "http://p:443"), .pause),
             (.storeCorrupt(path: "p", details: ""), .pause), (.storeFull(path: "p"), .retry),
-            (.validationFailed(field: "url", value: "x", reason: "r", expected: "e"), .pause),
-            (.encodingFailed(what: "w", reason: "r"), .park), (.tooLarge(what: "w", limit: "l"), .park),
+            (.validationFailed(field: "url", value: "x", reason: .noHost, expected: .escapedURL), .pause),
+            (.encodingFailed(what: "w", reason: .noPositions), .park), (.tooLarge(what: "w", limit: .bytes(1)), .park),
         ] as [(Problem, Kind)])
     func problems(_ problem: Problem, _ expected: Kind) {
         #expect(kind(DeliveryOutcome(problem)) == expected)

@@ -233,7 +233,7 @@ struct BodyTemplateTests {
     func unknown() {
         #expect { try BodyTemplate("Hello {devise}", form: .plain) } throws: { error in
             guard case .validationFailed("template", "{devise}", _, let expected)? = error as? Problem else { return false }
-            return expected.contains("{device}") && expected.contains("{properties.NAME}")
+            return expected.description.contains("{device}") && expected.description.contains("{properties.NAME}")
         }
     }
 

@@ -43,7 +43,7 @@ struct SinkJSONTests {
         let moved = sink.json(withSecrets: false).merged(with: ["url": "https://evil.example.com/h"])
         #expect { try Sink(json: moved, id: "a", known: sink) } throws: { error in
             guard case .validationFailed(_, "", let reason, _)? = error as? Problem else { return false }
-            return reason.contains("hidden")
+            return reason == .hiddenSecret
         }
         let path = sink.json(withSecrets: false).merged(with: [
             "url": "https://u:(hidden)@example.com/h?key=(hidden)", "priority": .null,

@@ -53,8 +53,8 @@ struct FormatRecognizerTests {
                 Issue.record("\(name) was not told")
                 return
             }
-            #expect(found.contains(name))
-            #expect(supported == "GPX, CSV, GeoJSON, NMEA 0183, NDJSON, JSON, OwnTracks .rec")
+            #expect(found.description.contains(name))
+            #expect(supported.description == "GPX, CSV, GeoJSON, NMEA 0183, NDJSON, JSON or OwnTracks .rec")
         }
     }
 

@@ -198,7 +198,7 @@ private struct Fuzzer {
         self.rows += rows.count
         self.refusals += refusals.count
         for row in rows where !isPossible(row) { Issue.record("\(describe(input, target)): \(row)") }
-        for refusal in refusals where refusal.value.count > 80 || refusal.reason.isEmpty || refusal.field.isEmpty {
+        for refusal in refusals where refusal.value.count > 80 || refusal.reason.description.isEmpty || refusal.field.isEmpty {
             Issue.record("\(describe(input, target)): \(refusal)")
         }
     }

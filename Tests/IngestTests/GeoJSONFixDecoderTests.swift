@@ -63,7 +63,7 @@ struct GeoJSONFixDecoderTests {
                     "features[0].properties.coordTimes", "features[1].properties.timestamp",
                     "features[2].properties.coordTimes[1]",
                 ])
-        #expect(result.refusals[0].reason.contains("3 positions have no times"))
+        #expect(result.refusals[0].reason.description.contains("3 positions without times"))
         var options = DecodingOptions()
         options.start = Instant(milliseconds: 0)
         options.interval = 10

@@ -72,7 +72,7 @@ struct GeofenceDecoderTests {
         #expect(result.geofences.map(\.id) == ["a", "b"])
         let refused = try #require(result.refusals.first)
         #expect(refused.index == 3 && refused.id == "a" && refused.refusal.line == 4 && refused.refusal.field == "id")
-        #expect(refused.refusal.reason.contains("number 1"))
+        #expect(refused.refusal.reason.description.contains("number 1"))
     }
 
     @Test(
@@ -100,7 +100,7 @@ struct GeofenceDecoderTests {
         let refused = try #require(result.refusals.first)
         #expect(result.refusals.count == 1 && refused.index == 1)
         #expect(refused.refusal.line == 2 && refused.refusal.field == field)
-        #expect(refused.refusal.reason.contains("expected"))
+        #expect(refused.refusal.reason.description.contains("expected"))
     }
 
     @Test("Another reference system is refused by its name, wherever the file names it", arguments: [true, false])

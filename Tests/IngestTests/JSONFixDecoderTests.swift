@@ -53,7 +53,7 @@ struct JSONFixDecoderTests {
             (#"{"device":"a","timestamp":1,"latitude":1e999,"longitude":2}"#, "latitude", "1e999", "it is not a number"),
             (#"{"device":"a","timestamp":1,"longitude":2}"#, "latitude", "", "it is missing"),
             (#"{"device":"a","latitude":1,"longitude":2}"#, "timestamp", "", "it is missing"),
-            (#"{"device":"a","time":"now","latitude":1,"longitude":2}"#, "time", "now", "it is not a time"),
+            (#"{"device":"a","time":"now","latitude":1,"longitude":2}"#, "time", "now", "it is not a valid time"),
             (#"{"device":"a","timestamp":1,"latitude":1,"longitude":2,"acc":-1}"#, "acc", "-1", "it is negative"),
             (#"{"device":"a","timestamp":1,"latitude":0,"longitude":-0.0}"#, "latitude", "0", "exactly 0"),
             (#"{"device":"","timestamp":1,"latitude":1,"longitude":2}"#, "device", "", "cannot name a device"),
@@ -70,7 +70,7 @@ struct JSONFixDecoderTests {
         let refusal = try #require(result.refusals.first)
         #expect(result.refusals.count == 1)
         #expect(refusal.file == "x.ndjson" && refusal.line == 2 && refusal.field == field && refusal.value == value)
-        #expect(refusal.reason.contains(reason) && refusal.reason.contains("expected"))
+        #expect(refusal.reason.description.contains(reason) && refusal.reason.description.contains("expected"))
     }
 
     @Test("NDJSON is recognized in spite of a broken first line")

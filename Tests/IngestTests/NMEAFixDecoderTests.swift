@@ -62,19 +62,19 @@ struct NMEAFixDecoderTests {
             (sentence("GPRMC,100000,A,,N,01324.0000,E,10.0,90.5,010526,,,A"), "not an angle"),
             (sentence("GPRMC,100000,A,5230.0000,X,01324.0000,E,10.0,90.5,010526,,,A"), "not an angle"),
             (sentence("GPRMC,100000,A,9930.0000,N,01324.0000,E,10.0,90.5,010526,,,A"), "out of range"),
-            (sentence("GPRMC,250000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A"), "not a time"),
-            (sentence("GPRMC,99999999999999999999999999,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A"), "not a time"),
-            (sentence("GPRMC,1000-1,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A"), "not a time"),
+            (sentence("GPRMC,250000,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A"), "not a valid time"),
+            (sentence("GPRMC,99999999999999999999999999,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A"), "not a valid time"),
+            (sentence("GPRMC,1000-1,A,5230.0000,N,01324.0000,E,10.0,90.5,010526,,,A"), "not a valid time"),
             (sentence("GPRMC,100000,A,5230.0000,N,99999999999999999999.0,E,10.0,90.5,010526,,,A"), "not an angle"),
-            (sentence("GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,310226,,,A"), "not a time"),
-            (sentence("GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,,,,A"), "not a time"),
+            (sentence("GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,310226,,,A"), "not a valid time"),
+            (sentence("GPRMC,100000,A,5230.0000,N,01324.0000,E,10.0,90.5,,,,A"), "not a valid time"),
             (sentence("GPRMC,100000,A,0000.0000,N,00000.0000,E,10.0,90.5,010526,,,A"), "exactly 0"),
         ])
     func damaged(line: String, reason: String) {
         let result = decode([Self.rmc("095959"), line, Self.rmc("100001")])
         #expect(result.rows.map(\.line) == [1, 3])
         #expect(result.refusals.map(\.line) == [2])
-        #expect(result.refusals.first?.reason.contains(reason) == true)
+        #expect(result.refusals.first?.reason.description.contains(reason) == true)
     }
 
     @Test("Void sentences are reported once, with their number")
@@ -84,7 +84,7 @@ struct NMEAFixDecoderTests {
         ])
         #expect(result.rows.count == 1 && result.refusals.count == 1)
         #expect(
-            result.refusals.first?.reason.hasPrefix("3 sentences from here on are void") == true
+            result.refusals.first?.reason.description.hasPrefix("3 sentences from here on are void") == true
                 && result.refusals.first?.line == 1)
     }
 
@@ -107,7 +107,7 @@ struct NMEAFixDecoderTests {
     func foreign() {
         let result = decode([Self.rmc("100000"), "PRMC,100000,A,5230", "0000,N,01324"])
         #expect(result.rows.count == 1 && result.refusals.map(\.line) == [2])
-        #expect(result.refusals.first?.reason.hasPrefix("2 lines") == true)
+        #expect(result.refusals.first?.reason.description.hasPrefix("2 lines") == true)
     }
 
     @Test("Southern and western angles are negative")

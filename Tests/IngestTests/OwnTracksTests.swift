@@ -161,7 +161,7 @@ struct OwnTracksTests {
         arguments: [
             (#""lat":1,"lon":2"#, "tst", "", "missing"), (#""tst":1,"lon":2"#, "lat", "", "missing"),
             (#""tst":1,"lat":"x","lon":2"#, "lat", "x", "not a number"),
-            (#""tst":"soon","lat":1,"lon":2"#, "tst", "soon", "not a time"),
+            (#""tst":"soon","lat":1,"lon":2"#, "tst", "soon", "not a valid time"),
             (#""tst":1,"lat":-1000000,"lon":2"#, "lat", "-1000000", "not an angle"),
             (#""tst":1,"lat":0,"lon":0"#, "lat", "0", "exactly 0"),
             (#""tst":1,"lat":1,"lon":2,"acc":-1"#, "acc", "-1", "negative"),
@@ -172,7 +172,7 @@ struct OwnTracksTests {
         #expect(received.outcome == .understood([]) && received.rows.isEmpty)
         let refusal = try #require(received.refusals.first)
         #expect(refusal.line == 1 && refusal.field == field && refusal.value == value)
-        #expect(refusal.reason.contains(reason) && refusal.reason.contains("expected"))
+        #expect(refusal.reason.description.contains(reason) && refusal.reason.description.contains("expected"))
     }
 
     @Test(

@@ -117,7 +117,7 @@ struct SharedTracksTests {
         #expect(
             result.problem
                 == .decodingFailed(
-                    source: "truncated.gpx", line: 58, reason: "the file ends before its last element is closed; it was cut off"))
+                    source: "truncated.gpx", line: 58, reason: .xmlCutOff))
     }
 
     @Test("A GeoJSON file in projected meters is refused with its reference system")

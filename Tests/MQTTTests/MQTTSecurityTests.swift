@@ -70,7 +70,7 @@ struct MQTTSecurityTests {
     @Test("Says that the file of authorities cannot be read")
     func noAuthorities() throws {
         let problem = try problem(BrokerAddress(host: "localhost", port: 1, usesTLS: true), authorities: "/nonexistent/ca.pem")
-        #expect(problem == .fileFailed(path: "/nonexistent/ca.pem", reason: "the certificates to trust cannot be read"))
+        #expect(problem == .fileFailed(path: "/nonexistent/ca.pem", reason: .certificatesUnreadable))
     }
 
     @Test("Is not made at a port without TLS")

@@ -29,7 +29,7 @@ struct GeofenceTests {
                 Issue.record("nothing is wrong with \(fence)")
                 continue
             }
-            #expect(named == field && !reason.isEmpty && !expected.isEmpty)
+            #expect(named == field && !reason.description.isEmpty && !expected.description.isEmpty)
         }
     }
 
@@ -114,11 +114,14 @@ struct GeofenceTests {
 @Suite("A problem")
 struct ProblemTests {
     private static let all: [Problem] = [
-        .validationFailed(field: "f", value: "v", reason: "r", expected: "e"), .decodingFailed(source: "s", line: 3, reason: "r"),
-        .encodingFailed(what: "w", reason: "r"), .unsupportedFormat(source: "s", found: "f", supported: "p"),
-        .tooLarge(what: "w", limit: "l"), .usage(reason: "r", help: "h"), .notFound(kind: "device", id: "d", similar: ["e"]),
-        .conflict(kind: "geofence", id: "g", reason: "r"), .preconditionFailed(kind: "geofence", id: "g", reason: "r"),
-        .fileFailed(path: "p", reason: "r"),
+        .validationFailed(field: "f", value: "v", reason: .empty, expected: .string),
+        .decodingFailed(source: "s", line: 3, reason: .empty),
+        .encodingFailed(what: "w", reason: .empty), .unsupportedFormat(source: "s", found: .pdf, supported: .feature),
+        .tooLarge(what: "w", limit: .bytes(1)), .usage(reason: .nothingNamed, help: "h"),
+        .notFound(kind: "device", id: "d", similar: ["e"]),
+        .conflict(kind: "geofence", id: "g", reason: .alreadyExists),
+        .preconditionFailed(kind: "geofence", id: "g", reason: .changedMeanwhile),
+        .fileFailed(path: "p", reason: .emptySecret),
         .storeBusy(path: "p", holder: "h"),
         .storeCorrupt(path: "p", details: "d"), .storeFull(path: "p"), .storeTooNew(path: "p", version: 9, supported: 1),
         .migrationFailed(path: "p", version: 0, details: "d"), .storeFailed(path: "p", details: "d"), .cancelled,

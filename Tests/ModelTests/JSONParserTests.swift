@@ -37,7 +37,7 @@ struct JSONParserTests {
             try JSONParser.parse(text)
         } throws: { error in
             guard let failure = error as? JSONParser.Failure else { return false }
-            return failure.offset == offset && !failure.reason.isEmpty
+            return failure.offset == offset && !failure.reason.description.isEmpty
         }
     }
 

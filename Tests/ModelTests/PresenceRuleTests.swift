@@ -69,7 +69,7 @@ struct PresenceRuleTests {
             try rule(json)
         } throws: { error in
             guard case .validationFailed(let named, _, let reason, let expected) = error as? Problem else { return false }
-            return named == field && !reason.isEmpty && !expected.isEmpty
+            return named == field && !reason.description.isEmpty && !expected.description.isEmpty
         }
     }
 

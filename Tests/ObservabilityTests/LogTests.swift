@@ -111,8 +111,9 @@ struct LogTests {
             let desk = try CommandBackend(level)
             desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
             desk.log.problem(
-                .validationFailed(field: "latitude", value: "52.5163", reason: "it is odd", expected: "another"), "refused")
-            desk.log.problem(.decodingFailed(source: "body", line: 3, reason: "'52.5163' is odd"), "refused")
+                .validationFailed(field: "latitude", value: "52.5163", reason: .verbatim("it is odd"), expected: .anotherName),
+                "refused")
+            desk.log.problem(.decodingFailed(source: "body", line: 3, reason: .verbatim("'52.5163' is odd")), "refused")
             #expect(try desk.text().contains("52.5163") == (level == .debug), "\(level)")
             #expect(try desk.text().contains("13.3777") == (level == .debug), "\(level)")
         }
@@ -189,7 +190,7 @@ struct LogTests {
     func manySubjects() throws {
         let desk = try CommandBackend(.warning)
         func refuse(_ device: String) {
-            desk.log.refused([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: "it is not a number")])
+            desk.log.refused([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: .notANumber)])
         }
         for number in 0..<1100 { refuse("d\(number)") }
         for _ in 0..<500 { refuse("last") }

@@ -42,6 +42,6 @@ struct ConfigCommandTests {
         try directory.write("\ndurability = some\n", to: "picket.conf")
         let result = try Program(data: directory.path).run("config")
         #expect(result.status == 2)
-        #expect(result.errors.contains("line 2") && result.errors.contains("full, normal"), "\(result.errors)")
+        #expect(result.errors.contains("line 2") && result.errors.contains("full or normal"), "\(result.errors)")
     }
 }

@@ -40,7 +40,7 @@ struct SinkCommandTests {
                 ["webhook", "https://example.com/h", "--template", "{\"a\":\"{mesage}\"}"],
                 ["{mesage}", "no such field", "{message}"]
             ),
-            (["webhook", "https://example.com/h", "--template", "{\"a\":"], ["it makes no JSON"]),
+            (["webhook", "https://example.com/h", "--template", "{\"a\":"], ["it is not JSON"]),
             (["ntfy", "a b"], ["url", "must be escaped"]),
             (["telegram", "123"], ["token", "it is missing"]),
             (

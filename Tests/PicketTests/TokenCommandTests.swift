@@ -40,7 +40,7 @@ struct TokenCommandTests {
     @Test(
         "Are refused with the reason and what would be right",
         arguments: [
-            (["create", "a"], "needs a role"), (["create", "a", "--role", "root"], "admin, reader, ingest"),
+            (["create", "a"], "needs a role"), (["create", "a", "--role", "root"], "admin, reader or ingest"),
             (["create", "a", "--role", "admin", "--device", "d"], "goes with '--role ingest'"),
             (["create", "a", "--role", "admin", "--expires", "90"], "as 30s, 10m, 2h or 90d"),
             (["create", "a", "--role", "admin", "--expires", "0"], "leave it out"),

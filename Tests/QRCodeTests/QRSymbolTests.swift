@@ -45,7 +45,7 @@ struct QRSymbolTests {
     @Test("A text that is too long is refused")
     func tooLong() throws {
         #expect(try QRSymbol(String(repeating: "x", count: QRSymbol.longest)).size == 177)
-        #expect(throws: Problem.tooLarge(what: "The text of the QR code", limit: "2953 bytes")) {
+        #expect(throws: Problem.tooLarge(what: "The text of the QR code", limit: .bytes(2953))) {
             try QRSymbol(String(repeating: "x", count: QRSymbol.longest + 1))
         }
     }

@@ -122,7 +122,7 @@ struct WebSenderTests {
                 Issue.record("\(url) is refused")
                 continue
             }
-            #expect(reason.contains("private network"))
+            #expect(reason == .privateAddress)
         }
         #expect(outer.requests.isEmpty)
         // Only 127.0.0.2 counts as private here, and 127.0.0.1 as public.

@@ -43,7 +43,7 @@ struct ReportRouteTests {
         try await bench.ask("GET", "/v1/devices?token=SECRET28", headers: ["Authorization": "Bearer SECRET29"])
         try await bench.server.api.writer.perform { service throws(Problem) in
             try service.record(
-                .validationFailed(field: "url", value: "SECRET30", reason: "no", expected: "another"), source: "job/test")
+                .validationFailed(field: "url", value: "SECRET30", reason: .noHost, expected: .anotherName), source: "job/test")
             try service.record(.sinkUnreachable(sink: "a", details: "you sent SECRET31"), source: "sink/a")
         }
         try bench.takeConnections()

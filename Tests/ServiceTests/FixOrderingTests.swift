@@ -72,7 +72,7 @@ final class FixOrderingTests: Sendable {
                 shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 500)))
         ])
         var large = batch(0..<13_000)
-        large.refusals.append(Refusal(.unreadable, line: 20_000, field: "line", value: "x", reason: "it is not JSON object"))
+        large.refusals.append(Refusal(.unreadable, line: 20_000, field: "line", value: "x", reason: .notAnObject))
         // This time is ahead of the clock.
         large.rows[7000].fix.time = clock.now() + 3600
         let whole = try bench.service.accept(large, policy: .exact)

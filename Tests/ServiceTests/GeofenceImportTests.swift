@@ -43,7 +43,7 @@ struct GeofenceImportTests {
         let refusal = try #require(lisbon.refusals.first)
         #expect(lisbon.refusals.count == 1 && refusal.line == 3 && refusal.field == "geofence 2 'depot': id")
         for part in ["100 m around 41.1496, -8.6109", "150 m around 38.7223, -9.1393", "--replace", "--rename", "onConflict"] {
-            #expect(refusal.reason.contains(part), "\(refusal.reason)")
+            #expect(refusal.reason.description.contains(part), "\(refusal.reason)")
         }
         #expect(try latitude("depot") == 41.1496)
         #expect(try stored.keys.sorted() == ["depot", "market"])
@@ -53,7 +53,7 @@ struct GeofenceImportTests {
     func samePlace() throws {
         _ = try take(csv("Depot,1,2,100"))
         let refusal = try #require(try take("name,latitude,longitude,radius,dwell,groups\nDepot,1,2,100,60,a\n").refusals.first)
-        #expect(refusal.reason.contains("at the same place and differs in dwell, groups"), "\(refusal.reason)")
+        #expect(refusal.reason.description.contains("at the same place and differs in dwell, groups"), "\(refusal.reason)")
     }
 
     @Test("Refuses the second of two places of one name in a file, naming the first")
@@ -64,12 +64,14 @@ struct GeofenceImportTests {
         #expect(imported.count == 2 && imported.unchanged == 1)
         let refusal = try #require(imported.refusals.first)
         #expect(imported.refusals.count == 1 && refusal.line == 3)
-        #expect(refusal.reason.contains("'Stop' (number 1 of the file, line 2), 100 m around 1.0, 2.0"), "\(refusal.reason)")
-        #expect(refusal.reason.contains("100 m around 3.0, 4.0"))
+        #expect(
+            refusal.reason.description.contains("'Stop', number 1 of the file, line 2: 100 m around 1.0, 2.0"),
+            "\(refusal.reason)")
+        #expect(refusal.reason.description.contains("100 m around 3.0, 4.0"))
         #expect(try stored.count == 1 && latitude("stop") == 1)
         // An explicit id takes precedence over a derived one, wherever it is in the file.
         let given = try take("id,name,latitude,longitude,radius\n,School,5,6,10\nschool,Old school,7,8,10\n")
-        #expect(given.refusals.first?.reason.contains("'Old school' (number 2 of the file, line 3)") == true)
+        #expect(given.refusals.first?.reason.description.contains("'Old school', number 2 of the file, line 3") == true)
         #expect(try latitude("school") == 7)
     }
 
@@ -194,7 +196,9 @@ struct GeofenceImportTests {
             let after = try stored
             let hint = Comment(rawValue: "\(onConflict), seed \(seed), \(text)")
             #expect(imported.count + imported.refusals.count == rows.count, hint)
-            #expect(onConflict == .refuse || imported.refusals.allSatisfy { $0.reason.contains("the same id is also") }, hint)
+            #expect(
+                onConflict == .refuse || imported.refusals.allSatisfy { $0.reason.description.contains("the same id is also") },
+                hint)
             // A geofence only changes if the file gives its id, or if the result reports its replacement.
             let given = Set(rows.compactMap { $0.split(separator: ",", omittingEmptySubsequences: false).first.map(String.init) })
             for (id, geofence) in before where after[id] != geofence {

@@ -80,7 +80,7 @@ struct SampleLoadingTests {
 
     @Test("Is named when a part of it is missing")
     func missing() throws {
-        #expect(throws: Problem.fileFailed(path: "/nowhere/geofences.geojson", reason: "No such file or directory")) {
+        #expect(throws: Problem.fileFailed(path: "/nowhere/geofences.geojson", reason: .verbatim("No such file or directory"))) {
             try SampleData(folder: "/nowhere")
         }
     }

@@ -111,7 +111,7 @@ struct SettingsTests {
                 Issue.record("\(url): \(String(describing: machine.problem()))")
                 continue
             }
-            #expect(!(value + reason).contains("gehe1m"))
+            #expect(!(value + reason.description).contains("gehe1m"))
         }
         machine.environment = ["PICKET_MQTT_CA": "/ca.pem"]
         #expect(machine.problem()?.code == "validationFailed")
@@ -169,7 +169,7 @@ struct SettingsTests {
             Issue.record("\(name) = \(text) was taken")
             return
         }
-        #expect(field == "--" + name && value == text && !expected.isEmpty)
+        #expect(field == "--" + name && value == text && !expected.description.isEmpty)
     }
 
     @Test("A problem names the file and the line, or the variable, of an invalid value")
@@ -202,7 +202,7 @@ struct SettingsTests {
             Issue.record("\(String(describing: machine.problem()))")
             return
         }
-        #expect(said.contains(reason))
+        #expect(said.description.contains(reason))
     }
 
     @Test("An unreadable file is reported")
@@ -239,7 +239,7 @@ struct SettingsTests {
             Issue.record("\(String(describing: machine.problem()))")
             return
         }
-        #expect(expected == SupportContact.form)
+        #expect(expected == .supportContact)
     }
 
     @Test(
@@ -259,7 +259,7 @@ struct SettingsTests {
             Issue.record("\(String(describing: machine.problem()))")
             return
         }
-        #expect(expected == MapTiles.form)
+        #expect(expected == .mapTiles)
         machine.environment["PICKET_MAP_TILES"] = nil
         machine.environment["PICKET_MAP_ATTRIBUTION"] = "Somebody"
         #expect(machine.problem() != nil)

@@ -23,21 +23,21 @@ public struct ServerCertificate: Sendable {
         let (chain, key) = (try Self.read(files.certificate), try Self.read(files.key))
         if chain.hasKey, !chain.hasCertificate, key.hasCertificate, !key.hasKey {
             throw settings.problem(
-                with: .tlsCertificate, "it holds a private key, and tls-key holds the certificate: the two are swapped",
-                expected: "tls-cert \(files.key) and tls-key \(files.certificate)")
+                with: .tlsCertificate, .certificateSwapped,
+                expected: .swappedCertificate(files.key, files.certificate))
         }
         let certificates = try Certificates(chain, settings)
         let keyID = try Self.identifier(ofKey: key, settings)
         let index = certificates.identifiers.firstIndex(of: keyID)
         if index == nil {
             throw settings.problem(
-                with: .tlsKey, "it is not the key of the certificate \(files.certificate)",
-                expected: "the private key with which that certificate was requested")
+                with: .tlsKey, .notItsKey(files.certificate),
+                expected: .requestedKey)
         }
         if index != 0 {
             throw settings.problem(
-                with: .tlsCertificate, "the certificate of tls-key is not the first in it",
-                expected: "the service's own certificate first, and then those of the authorities")
+                with: .tlsCertificate, .certificateNotFirst,
+                expected: .ownCertificateFirst)
         }
         self.settings = settings
         self.chain = chain.text
@@ -51,8 +51,8 @@ public struct ServerCertificate: Sendable {
         return settings.problem(
             with: .tlsCertificate,
             now > validity.upperBound
-                ? "it expired at \(validity.upperBound), so clients refuse it" : "it is not valid before \(validity.lowerBound)",
-            expected: "a certificate that is valid now, and SIGHUP to the service when it is there")
+                ? .expired(validity.upperBound.description) : .notValidBefore(validity.lowerBound.description),
+            expected: .validCertificate)
     }
 
     // MARK: - Files
@@ -66,12 +66,12 @@ public struct ServerCertificate: Sendable {
         var hasKey: Bool { text.contains("PRIVATE KEY-----") }
 
         /// What the file contains instead of what is expected.
-        var flaw: String {
-            if hasCertificate { return "it holds a certificate, and no private key" }
-            if hasKey { return "it holds a private key, and no certificate" }
+        var flaw: Reason {
+            if hasCertificate { return .noPrivateKey }
+            if hasKey { return .noCertificate }
             // DER begins with the tag of a sequence, and a length above 127 begins with a byte of 0x80 or more (ITU-T X.690, 8.1.3).
             let isDER = text.utf8.first == 0x30 && text.utf8.dropFirst().first.map { $0 >= 0x80 } ?? false
-            return isDER ? "it is in DER" : "there is no PEM in it ('-----BEGIN …')"
+            return isDER ? .der : .noPEM
         }
     }
 
@@ -95,7 +95,7 @@ public struct ServerCertificate: Sendable {
 
         init(_ file: File, _ settings: Settings) throws(Problem) {
             guard file.hasCertificate else {
-                throw settings.problem(with: .tlsCertificate, file.flaw, expected: "a certificate in PEM")
+                throw settings.problem(with: .tlsCertificate, file.flaw, expected: .certificatePEM)
             }
             var list: UnsafeMutablePointer<gnutls_x509_crt_t?>?
             var count: UInt32 = 0
@@ -104,8 +104,8 @@ public struct ServerCertificate: Sendable {
             }
             guard code >= 0, count > 0, let list = unsafe list else {
                 throw settings.problem(
-                    with: .tlsCertificate, "its certificate cannot be read (\(ServerCertificate.words(code)))",
-                    expected: "a certificate in PEM")
+                    with: .tlsCertificate, .certificateUnreadable(ServerCertificate.words(code)),
+                    expected: .certificatePEM)
             }
             defer {
                 for index in 0..<Int(count) { unsafe gnutls_x509_crt_deinit(list[index]) }
@@ -124,12 +124,12 @@ public struct ServerCertificate: Sendable {
     }
 
     private static func identifier(ofKey file: File, _ settings: Settings) throws(Problem) -> KeyIdentifier {
-        let expected = "the certificate's private key in PEM, without a passphrase"
+        let expected = Expectation.keyPEM
         guard file.hasKey else { throw settings.problem(with: .tlsKey, file.flaw, expected: expected) }
         if file.text.contains("ENCRYPTED") {
             throw settings.problem(
-                with: .tlsKey, "it is encrypted with a passphrase",
-                expected: expected + ", as 'openssl pkey -in FILE -out key.pem' writes it")
+                with: .tlsKey, .keyEncrypted,
+                expected: .keyPEMByOpenSSL)
         }
         var key: gnutls_x509_privkey_t?
         var code = unsafe gnutls_x509_privkey_init(&key)
@@ -140,10 +140,10 @@ public struct ServerCertificate: Sendable {
             }
         }
         guard code >= 0 else {
-            throw settings.problem(with: .tlsKey, "its private key cannot be read (\(words(code)))", expected: expected)
+            throw settings.problem(with: .tlsKey, .keyUnreadable(words(code)), expected: expected)
         }
         let found = unsafe identifier { bytes, size in unsafe gnutls_x509_privkey_get_key_id(key, 0, bytes, size) }
-        if found.isEmpty { throw settings.problem(with: .tlsKey, "its private key is of an unknown kind", expected: expected) }
+        if found.isEmpty { throw settings.problem(with: .tlsKey, .keyOfUnknownKind, expected: expected) }
         return found
     }
 

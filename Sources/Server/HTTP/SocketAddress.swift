@@ -53,8 +53,8 @@ struct ListeningSocket: Sendable {
         defer { if unsafe found != nil { unsafe freeaddrinfo(found) } }
         guard code == 0, let first = unsafe found else {
             throw .validationFailed(
-                field: "listen", value: "\(host):\(port)", reason: unsafe String(cString: gai_strerror(code)),
-                expected: "an address of this machine, as 127.0.0.1:7575 or [::]:7575")
+                field: "listen", value: "\(host):\(port)", reason: .verbatim(unsafe String(cString: gai_strerror(code))),
+                expected: .addressOfMachine)
         }
         var failure: Int32 = 0
         var descriptor: Int32 = -1
@@ -71,8 +71,8 @@ struct ListeningSocket: Sendable {
         }
         guard failure == 0 else {
             throw .validationFailed(
-                field: "listen", value: "\(host):\(port)", reason: unsafe String(cString: strerror(failure)),
-                expected: "an address of this machine and a port that nobody else uses")
+                field: "listen", value: "\(host):\(port)", reason: .verbatim(unsafe String(cString: strerror(failure))),
+                expected: .freeAddress)
         }
         self.descriptor = descriptor
         self.host = host

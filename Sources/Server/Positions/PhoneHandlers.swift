@@ -23,7 +23,7 @@ private struct LimitedBody {
     static func tooLarge(of device: String?) -> Refusal {
         Refusal(
             .tooLarge, device: device, field: "body", value: "",
-            reason: "it has more than \(API.maxDocument) bytes; expected less at a time")
+            reason: .expecting(.moreThan(API.maxDocument), .lessAtATime))
     }
 }
 
@@ -74,7 +74,7 @@ final class OsmAndHandler: RequestHandler {
         case .missingID:
             return .now(
                 .problem(
-                    .validationFailed(field: "id", value: "", reason: "it is missing", expected: "the device's id"), status: 400))
+                    .validationFailed(field: "id", value: "", reason: .missing, expected: .deviceIDOfRequest), status: 400))
         case .unreadable(let reason):
             batch.refusals.append(Refusal(.malformed, device: named, field: "request", value: "", reason: reason))
             return submit(batch)

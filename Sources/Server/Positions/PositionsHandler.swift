@@ -69,8 +69,8 @@ final class PositionsHandler: RequestHandler {
         if batch.refusals.count > Self.mostRefused, failure == nil {
             failure = .validationFailed(
                 field: "body", value: "",
-                reason: "more than \(Self.mostRefused) of its positions cannot be used, and none was taken",
-                expected: "positions; the first refused is of \(batch.refusals[0].field): \(batch.refusals[0].reason)")
+                reason: .tooManyRefused(Self.mostRefused),
+                expected: .positionsButFirst(batch.refusals[0].field, batch.refusals[0].reason))
             batch = FixBatch()
             self.decoder = nil
         }
@@ -78,7 +78,7 @@ final class PositionsHandler: RequestHandler {
     }
 
     private static func tooLarge(_ api: API) -> Problem {
-        .tooLarge(what: "The body", limit: "\(api.maxBody) bytes; send it in parts")
+        .tooLarge(what: "The body", limit: .bytesInParts(api.maxBody))
     }
 
     func finish() -> Outcome {
@@ -87,7 +87,7 @@ final class PositionsHandler: RequestHandler {
             try decoder?.finish(into: &batch)
             if batch.isEmpty {
                 throw .validationFailed(
-                    field: "body", value: "", reason: "there are no positions in it", expected: "one position or more")
+                    field: "body", value: "", reason: .noPositions, expected: .onePositionOrMore)
             }
             if let onlyDevice { try batch.restrict(to: onlyDevice) }
         } catch {
@@ -138,12 +138,12 @@ extension IntakeResult {
         for refusal in refusals {
             text.element()
             text.write(
-                .compact([
-                    ("index", refusal.line.map { JSONValue($0 - 1) }),
-                    ("field", .string(refusal.field)),
-                    ("value", .string(refusal.value)),
-                    ("reason", .string(refusal.reason)),
-                ]))
+                .compact(
+                    [
+                        ("index", refusal.line.map { JSONValue($0 - 1) }),
+                        ("field", .string(refusal.field)),
+                        ("value", .string(refusal.value)),
+                    ], refusal.reason.members()))
         }
         text.endArray()
         if isMinimal {

@@ -51,14 +51,14 @@ struct Call: Sendable {
         do {
             return try JSONParser.parse(String(decoding: body, as: UTF8.self))
         } catch {
-            throw .decodingFailed(source: "the body", line: nil, reason: "it is not JSON: \(error.reason)")
+            throw .decodingFailed(source: "the body", line: nil, reason: .notJSON(error.reason))
         }
     }
 
     /// The value of a required query field.
     func needed(_ name: String) throws(Problem) -> String {
         guard let text = target[name], !text.isEmpty else {
-            throw .validationFailed(field: name, value: "", reason: "it is missing", expected: "which \(name) is meant")
+            throw .validationFailed(field: name, value: "", reason: .missing, expected: .whichIsMeant(name))
         }
         return text
     }
@@ -67,7 +67,7 @@ struct Call: Sendable {
         guard let text = target[name] else { return nil }
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
         throw .validationFailed(
-            field: name, value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+            field: name, value: text, reason: .notATime, expected: .time)
     }
 
     /// The period in `since` and `until`.
@@ -83,17 +83,17 @@ struct Call: Sendable {
         guard let text = target[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .validationFailed(
-                field: name, value: text, reason: Int(text) == nil ? "it is not a whole number" : "it is out of range",
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+                field: name, value: text, reason: Int(text) == nil ? .notAWholeNumber : .outOfRange,
+                expected: .wholeNumberIn(range.lowerBound, range.upperBound))
         }
         return number
     }
 
-    func number(_ name: String, in range: ClosedRange<Double>, _ expected: String) throws(Problem) -> Double? {
+    func number(_ name: String, in range: ClosedRange<Double>, _ expected: Expectation) throws(Problem) -> Double? {
         guard let text = target[name] else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(
-                field: name, value: text, reason: Double(text) == nil ? "it is not a number" : "it is out of range",
+                field: name, value: text, reason: Double(text) == nil ? .notANumber : .outOfRange,
                 expected: expected)
         }
         return number
@@ -111,7 +111,7 @@ struct Call: Sendable {
         switch text {
         case "", "true", "1", "yes": return true
         case "false", "0", "no": return false
-        default: throw .validationFailed(field: name, value: text, reason: "it is neither", expected: "true or false")
+        default: throw .validationFailed(field: name, value: text, reason: .neither, expected: .trueOrFalse)
         }
     }
 
@@ -123,8 +123,8 @@ struct Call: Sendable {
         guard let text = target[name] else { return nil }
         guard let value = Value(rawValue: text) else {
             throw .validationFailed(
-                field: name, value: text, reason: "there is no such value",
-                expected: Value.allCases.map(\.rawValue).joined(separator: ", "))
+                field: name, value: text, reason: .noSuchValue,
+                expected: .oneOf(Value.allCases.map(\.rawValue)))
         }
         return value
     }

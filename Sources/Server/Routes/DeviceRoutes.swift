@@ -99,7 +99,7 @@ enum DeviceRoutes {
             try fields.finish()
             guard let key else {
                 throw .validationFailed(
-                    field: "key", value: "", reason: "it is missing", expected: "the key of the app's settings")
+                    field: "key", value: "", reason: .missing, expected: .keyOfApp)
             }
             try service.setOwnTracksKey(key, ofDevice: call.id)
             return .json(["deviceId": .string(call.id), "hasOwnTracksKey": true])

@@ -81,15 +81,15 @@ enum EditRoutes {
     private static func edits(_ json: JSONValue) throws(Problem) -> [Edit] {
         guard let list = json["edits"]?.array else {
             throw .validationFailed(
-                field: "edits", value: "", reason: "there is no such list",
-                expected: #"{"edits":[{"put":{"id":…}},{"remove":"ID"}]}"#)
+                field: "edits", value: "", reason: .noSuchList,
+                expected: .like(#"{"edits":[{"put":{"id":…}},{"remove":"ID"}]}"#))
         }
         return try list.map { edit throws(Problem) in
             if let put = edit["put"], let id = put["id"]?.string { return .put(put, id: id) }
             if let id = edit["remove"]?.string { return .remove(id) }
             throw .validationFailed(
-                field: "edits", value: String(edit.description.prefix(60)), reason: "it is not an edit",
-                expected: #"{"put":{"id":…}} or {"remove":"ID"}"#)
+                field: "edits", value: String(edit.description.prefix(60)), reason: .notAnEdit,
+                expected: .oneOf([#"{"put":{"id":…}}"#, #"{"remove":"ID"}"#]))
         }
     }
 

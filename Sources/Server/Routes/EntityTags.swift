@@ -11,12 +11,12 @@ extension Call {
         if let text = head.ifNoneMatch {
             if let other = head.ifMatch {
                 throw .validationFailed(
-                    field: "If-None-Match", value: text, reason: "there is also If-Match, \(other)", expected: "one of the two")
+                    field: "If-None-Match", value: text, reason: .alsoIfMatch(other), expected: .oneOfTheTwo)
             }
             guard text == "*" else {
                 throw .validationFailed(
-                    field: "If-None-Match", value: text, reason: "a change cannot be made on that condition",
-                    expected: "*, or If-Match")
+                    field: "If-None-Match", value: text, reason: .conditionNotForChanges,
+                    expected: .starOrIfMatch)
             }
             return .isNew
         }
@@ -53,7 +53,7 @@ extension Call {
             }
             guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else {
                 throw .validationFailed(
-                    field: field, value: text, reason: "it is not an entity tag", expected: "what ETag said, in its quotes, or *")
+                    field: field, value: text, reason: .notAnEntityTag, expected: .etag)
             }
             tags.append(String(tag.dropFirst().dropLast()))
         }

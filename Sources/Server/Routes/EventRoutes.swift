@@ -106,7 +106,7 @@ private final class EventsHandler: RequestHandler {
         newest = try EventQuery.newest(call)
         if newest != nil, table != nil {
             throw .validationFailed(
-                field: "order", value: "newest", reason: "a file has all events in order of sequence", expected: "'format' alone")
+                field: "order", value: "newest", reason: .fileInOrder, expected: .formatAlone)
         }
         filter = try EventQuery.page(call)
         admits = try EventQuery.filter(call)

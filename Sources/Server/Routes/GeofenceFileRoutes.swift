@@ -37,10 +37,11 @@ enum GeofenceFileRoutes {
 
     private static func answer(_ imported: GeofenceFile.Imported, _ language: Language) -> Response {
         let refused = imported.refusals.map { refusal -> JSONValue in
-            .compact([
-                ("line", refusal.line.map { JSONValue($0) }), ("field", .string(refusal.field)),
-                ("value", .string(refusal.value)), ("reason", .string(refusal.reason)),
-            ])
+            .compact(
+                [
+                    ("line", refusal.line.map { JSONValue($0) }), ("field", .string(refusal.field)),
+                    ("value", .string(refusal.value)),
+                ], refusal.reason.members())
         }
         return .json(
             .object(

@@ -55,8 +55,8 @@ enum HealthRoutes {
             let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             guard device.registry != .none else {
                 throw .validationFailed(
-                    field: "device", value: id, reason: "it has no registry: it is not managed",
-                    expected: "a device with a platform and a registry")
+                    field: "device", value: id, reason: .notManaged,
+                    expected: .deviceWithRegistry)
             }
             let language = call.head.language
             if try call.flag("dryRun") {
@@ -98,8 +98,8 @@ enum HealthRoutes {
             let device = try service.device(id: call.id)
             guard device.registry != .none else {
                 throw .validationFailed(
-                    field: "device", value: call.id, reason: "it has no registry: it is not managed",
-                    expected: "a device with a platform and a registry")
+                    field: "device", value: call.id, reason: .notManaged,
+                    expected: .deviceWithRegistry)
             }
             return try regions(of: device, try service.health(of: device).assessment, in: call.head.language)
         })

@@ -37,8 +37,8 @@ extension Call {
         let numbers = Self.numbers(text)
         guard numbers.count == 2 else {
             throw .validationFailed(
-                field: name, value: text, reason: "it is not a place",
-                expected: "latitude,longitude in degrees, as 52.5163,13.3777")
+                field: name, value: text, reason: .notAPlace,
+                expected: .latLon)
         }
         let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
         if let flaw = place.flaw(longitudes: 360) { throw flaw }
@@ -54,8 +54,8 @@ extension Call {
             numbers[1] <= numbers[3]
         else {
             throw .validationFailed(
-                field: name, value: text, reason: "it is not a box",
-                expected: "west,south,east,north in degrees, as 13.3,52.4,13.5,52.6")
+                field: name, value: text, reason: .notABox,
+                expected: .box)
         }
         let (south, north) = (numbers[1], numbers[3])
         if numbers[2] - numbers[0] >= 360 { return BoundingBox(south: south, north: north, west: -180, east: 180) }

@@ -83,8 +83,8 @@ enum StatusRoutes {
             if let table = try call.table() {
                 guard call.target["order"] == nil else {
                     throw .validationFailed(
-                        field: "order", value: call.target["order"] ?? "", reason: "a file has the oldest visit first",
-                        expected: "no order, or no format")
+                        field: "order", value: call.target["order"] ?? "", reason: .fileOldestFirst,
+                        expected: .noOrder)
                 }
                 return try await download(table, api, call)
             }

@@ -56,12 +56,12 @@ enum TokenRoutes {
         let lifetime = try fields.number("expiresIn")
         try fields.finish()
         guard let role else {
-            throw .validationFailed(field: "role", value: "", reason: "it is missing", expected: "admin, reader or ingest")
+            throw .validationFailed(field: "role", value: "", reason: .missing, expected: .roleWords)
         }
         if let lifetime,
             let flaw = TimeSpan.flaw(
                 in: lifetime, field: "expiresIn", range: TimeSpan.moreThanNone...TimeSpan.longest,
-                or: "leave it out for a token that does not expire")
+                or: .leftOutForNoExpiry)
         {
             throw flaw
         }
@@ -70,8 +70,8 @@ enum TokenRoutes {
         case .admin, .reader:
             guard device == nil else {
                 throw .validationFailed(
-                    field: "device", value: device ?? "", reason: "only the role ingest is for one device",
-                    expected: "no device, or the role ingest")
+                    field: "device", value: device ?? "", reason: .onlyIngestHasDevice,
+                    expected: .noDevice)
             }
             return (name, role == .admin ? .admin : .reader, lifetime)
         }

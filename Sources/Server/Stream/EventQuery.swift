@@ -17,8 +17,8 @@ enum EventQuery {
         for name in text.split(separator: ",") {
             guard let type = EventType(rawValue: String(name)) else {
                 throw .validationFailed(
-                    field: "type", value: String(name), reason: "there is no such type",
-                    expected: EventType.allCases.map(\.rawValue).joined(separator: ", "))
+                    field: "type", value: String(name), reason: .noSuchType,
+                    expected: .oneOf(EventType.allCases.map(\.rawValue)))
             }
             types.insert(type)
         }
@@ -42,14 +42,14 @@ enum EventQuery {
         guard try call.oneOf("order", Order.self) == .newest else {
             guard let text = call.target["before"] else { return nil }
             throw .validationFailed(
-                field: "before", value: text, reason: "it goes with order=newest alone", expected: "'after'")
+                field: "before", value: text, reason: .onlyNewestFirst, expected: .afterParameter)
         }
         for name in ["after", "wait"] {
             guard let text = call.target[name] else { continue }
             throw .validationFailed(
-                field: name, value: text, reason: "it does not go with order=newest",
+                field: name, value: text, reason: .notNewestFirst,
                 expected: name == "after"
-                    ? "'before', which says before which event" : "a request for events in order of sequence")
+                    ? .beforeEvent : .eventsInOrder)
         }
         var filter = try page(call)
         filter.types = try types(call)
@@ -77,7 +77,7 @@ enum EventQuery {
     static func cursor(_ text: String, named name: String) throws(Problem) -> EventCursor {
         if let cursor = EventCursor(text) { return cursor }
         throw .validationFailed(
-            field: name, value: String(text.prefix(60)), reason: "it is not a place in the events",
-            expected: "the number of an event, or what 'cursor' or the id of a streamed event said")
+            field: name, value: String(text.prefix(60)), reason: .notAPlaceInEvents,
+            expected: .eventCursor)
     }
 }

@@ -18,7 +18,8 @@ extension Queries {
     public func alarms(onlyOpen: Bool, after place: String? = nil, limit: Int) throws(Problem) -> Page<Event> {
         let before = place.map { Int64($0) ?? -1 }
         if before == -1 {
-            throw .validationFailed(field: "after", value: place ?? "", reason: "it names no alarm", expected: "what 'next' said")
+            throw .validationFailed(
+                field: "after", value: place ?? "", reason: .namesNothing("alarm"), expected: .whatWasSaid("next"))
         }
         return Page(try store.alarms(onlyOpen: onlyOpen, before: before, limit: limit + 1), limit: limit) { String($0.sequence) }
     }
@@ -85,8 +86,8 @@ extension ServiceWriter {
         if let person, person.count > 120 || person.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {
             throw .validationFailed(
-                field: "by", value: String(person.prefix(60)), reason: "it is not a name",
-                expected: "at most 120 characters, none of them a control character")
+                field: "by", value: String(person.prefix(60)), reason: .notAName,
+                expected: .personName)
         }
         guard event.alarm?.acknowledgement == nil else { return event }
         let now = clock.now()

@@ -19,14 +19,16 @@ struct HomeAssistantReader {
         let store = service.store
         let filter = sink.filter
         let most = HomeAssistantDiscovery.mostEntities
-        func excess(_ what: String) -> HomeAssistantView {
+        func excess(_ reason: Reason) -> HomeAssistantView {
             .tooMuch(
                 .validationFailed(
-                    field: "discovery", value: sink.id, reason: "\(what) would be more than \(most) entities in Home Assistant",
-                    expected: "fewer: choose with --device, --group and --geofence"))
+                    field: "discovery", value: sink.id, reason: reason,
+                    expected: .fewerEntities))
         }
-        if filter.devices.isEmpty, filter.groups.isEmpty, try store.deviceCount() > most { return excess("all devices") }
-        if filter.geofences.isEmpty, try store.geofenceCount() > most { return excess("all geofences") }
+        if filter.devices.isEmpty, filter.groups.isEmpty, try store.deviceCount() > most {
+            return excess(.allDevicesExceed(most))
+        }
+        if filter.geofences.isEmpty, try store.geofenceCount() > most { return excess(.allGeofencesExceed(most)) }
         let fences = try self.fences(filter, store)
         var found: [HomeAssistantDiscovery.Device] = []
         var count = 0
@@ -34,7 +36,7 @@ struct HomeAssistantReader {
             let device = stored.device
             let own = fences.filter { $0.applies(to: device) }.map { HomeAssistantDiscovery.Fence(id: $0.id, name: $0.name) }
             count += 1 + own.count + (device.registry == .none ? 0 : 1)
-            if count > most { return excess("the devices and geofences that its filter lets through") }
+            if count > most { return excess(.filterExceeds(most)) }
             found.append(try Self.entity(stored, own, service))
         }
         return .devices(found)

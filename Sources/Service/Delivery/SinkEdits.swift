@@ -36,14 +36,14 @@ extension Queries {
             if sink.target.kind.isLocalOnly, !isLocal {
                 throw .validationFailed(
                     field: "kind", value: sink.target.kind.rawValue,
-                    reason: "such a sink writes files or runs programs on the service's machine",
-                    expected: "'picket sink add \(sink.target.kind.rawValue) …' on that machine, or another kind")
+                    reason: .runsOnService,
+                    expected: .onThatMachine(sink.target.kind.rawValue))
             }
             if !allowsPrivate, let url = sink.target.url, PublicAddress.isPrivate(host: WebAddress.host(of: url)) {
                 throw .validationFailed(
                     field: "url", value: WebAddress.masked(url),
-                    reason: "its address is one of this machine or of a private network",
-                    expected: "a public address; the service runs with no-private-sinks")
+                    reason: .privateAddress,
+                    expected: .publicAddress)
             }
             if !allowsPrivate, case .mqtt(let target) = sink.target { throw target.refusalAsPrivate }
             _ = try SinkTimeZone(named: sink.timeZone)
@@ -56,7 +56,7 @@ extension Queries {
         for other in try store.sinks() where other.sink.id != sink.id && other.sink.announcement == announcement {
             throw .conflict(
                 kind: "sink", id: other.sink.id,
-                reason: "announces to Home Assistant by the same broker, prefix and base; give this one a base of its own")
+                reason: .sameAnnouncement)
         }
     }
 
@@ -90,7 +90,7 @@ extension ServiceWriter {
                 number += 1
             }
         } else if taken.contains(sink.id) {
-            throw .conflict(kind: "sink", id: sink.id, reason: "already exists")
+            throw .conflict(kind: "sink", id: sink.id, reason: .alreadyExists)
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
@@ -111,8 +111,8 @@ extension ServiceWriter {
         let sink = try Sink(json: json, id: id, known: stored.sink)
         if sink.target.takesPositions != stored.sink.target.takesPositions {
             throw .validationFailed(
-                field: "kind", value: sink.target.kind.rawValue, reason: "a sink takes events, or positions, for all its time",
-                expected: "the kind that it has, or a new sink")
+                field: "kind", value: sink.target.kind.rawValue, reason: .kindIsFixed,
+                expected: .kindAsItIs)
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
@@ -159,7 +159,7 @@ extension ServiceWriter {
     public func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if skipping, stored.pausedAt == nil {
-            throw .conflict(kind: "sink", id: id, reason: "is not paused; pause it first, so that it is known where it stands")
+            throw .conflict(kind: "sink", id: id, reason: .notPaused)
         }
         (stored.pausedAt, stored.pausedBy) = (nil, nil)
         let resumed = stored
@@ -246,7 +246,7 @@ extension SinkTimeZone {
         // Foundation also accepts abbreviations such as EST, which are ambiguous.
         guard name.contains("/"), let zone = TimeZone(identifier: name) else {
             throw .validationFailed(
-                field: "timeZone", value: name, reason: "there is no such time zone", expected: "a name as Europe/Berlin, or UTC")
+                field: "timeZone", value: name, reason: .noSuchTimeZone, expected: .timeZoneName)
         }
         self.init(name: name) { moment in zone.secondsFromGMT(for: Date(timeIntervalSince1970: moment.seconds)) }
     }

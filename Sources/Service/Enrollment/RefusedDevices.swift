@@ -18,7 +18,7 @@ extension ServiceWriter {
     /// - Throws: `Problem.validationFailed` if the text is not a valid device id.
     public func refuse(device id: String) throws(Problem) {
         if let reason = Identifier.flaw(inDevice: id) {
-            throw .validationFailed(field: "id", value: id, reason: reason, expected: "the id of a device")
+            throw .validationFailed(field: "id", value: id, reason: reason, expected: .anIDOfDevice)
         }
         try transaction { () throws(Problem) in try store.refuse(device: id, at: clock.now()) }
     }

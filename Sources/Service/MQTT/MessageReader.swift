@@ -35,7 +35,7 @@ struct MessageReader: Sendable {
             batch.refusals.append(
                 Refusal(
                     .tooLarge, device: sender.deviceId, field: "payload", value: "",
-                    reason: "it has more than \(Self.longest) bytes; expected less at a time"))
+                    reason: .expecting(.moreThan(Self.longest), .lessAtATime)))
         } else {
             others = message.payload.withUnsafeBufferPointer { batch.addOwnTracks($0, of: sender, field: "payload") }
         }

@@ -106,13 +106,13 @@ extension ServiceWriter {
                 rule.id = Identifier.numbered(name, number)
             }
         } else if taken.contains(rule.id) {
-            throw .conflict(kind: "rule", id: rule.id, reason: "already exists")
+            throw .conflict(kind: "rule", id: rule.id, reason: .alreadyExists)
         }
         try check(rule)
         if rule.since > now || rule.since < now + -Self.longestPast {
             throw .validationFailed(
-                field: "since", value: rule.since.description, reason: "it is out of range",
-                expected: "a time in the past, at most 30 years ago; now when it is left out")
+                field: "since", value: rule.since.description, reason: .outOfRange,
+                expected: .pastTime)
         }
         let made = rule
         try transaction { () throws(Problem) in
@@ -153,8 +153,8 @@ extension ServiceWriter {
         var rule = try PresenceRule(json: json, id: id, now: known.rule.since)
         if rule.since != known.rule.since {
             throw .validationFailed(
-                field: "since", value: rule.since.description, reason: "it is said when a rule is made",
-                expected: "'\(known.rule.since)' as it is, or none: a change holds from now on")
+                field: "since", value: rule.since.description, reason: .saidWhenMade,
+                expected: .sinceAsItIs(known.rule.since.description))
         }
         if rule == known.rule { return try presenceRule(id: id) }
         try check(rule, known: known.rule)

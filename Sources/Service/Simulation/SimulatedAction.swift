@@ -35,8 +35,8 @@ public enum SimulatedAction: Hashable, Sendable {
         guard !identifier.isEmpty, id.isOurs == isOurs else {
             throw .validationFailed(
                 field: "identifier", value: identifier,
-                reason: identifier.isEmpty ? "it is empty" : "what begins with \(RegionID.prefix) is ours",
-                expected: isOurs ? "the id of a geofence that is no more" : "an identifier as another SDK would give it")
+                reason: identifier.isEmpty ? .empty : .oursBegins(RegionID.prefix),
+                expected: isOurs ? .idOfRemovedGeofence : .foreignIdentifier)
         }
         return .add(Region(id: id, circle: circle))
     }
@@ -59,8 +59,8 @@ public enum SimulatedAction: Hashable, Sendable {
                 throw .validationFailed(
                     field: "region", value: region.id.description,
                     reason:
-                        "the phone does not take it: its \(phone.profile.limit) slots are full, or it is no circle that it watches",
-                    expected: "a free slot, a place, and a radius that \(phone.profile.name) watches")
+                        .slotsFull(phone.profile.limit),
+                    expected: .freeSlot(phone.profile.name))
             }
         case .reboot: phone.reboot()
         case .reinstall: phone.reinstall()
@@ -81,8 +81,8 @@ extension SimulatedOS {
         let names = [RegionID(geofence: name), RegionID(name)]
         guard let found = names.first(where: { id in regions.contains { $0.id == id } }) else {
             throw .validationFailed(
-                field: "identifier", value: name, reason: "the phone holds no such region",
-                expected: "an identifier of a region that the phone's registry lists")
+                field: "identifier", value: name, reason: .phoneHoldsNone,
+                expected: .identifierOfRegion)
         }
         return found
     }

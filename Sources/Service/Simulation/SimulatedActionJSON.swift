@@ -23,12 +23,12 @@ extension SimulatedAction {
             let count = try fields.whole("count")
             guard names.isEmpty || count == nil else {
                 throw .validationFailed(
-                    field: "count", value: "\(count ?? 0)", reason: "it is given together with identifiers",
-                    expected: "either a number of regions or their identifiers")
+                    field: "count", value: "\(count ?? 0)", reason: .togetherWithIdentifiers,
+                    expected: .numberOrIdentifiers)
             }
             if let count, !(0...10_000).contains(count) {
                 throw .validationFailed(
-                    field: "count", value: "\(count)", reason: "it is out of range", expected: "a whole number from 0 to 10000")
+                    field: "count", value: "\(count)", reason: .outOfRange, expected: .wholeNumberIn(0, 10_000))
             }
             self = names.isEmpty ? .drop(count: count ?? 1) : .dropRegions(names)
         case .addOrphan, .addForeign:
@@ -42,7 +42,7 @@ extension SimulatedAction {
             }
             self = .authorize(status)
         case .location:
-            guard let isOn = try fields.flag("enabled") else { throw .missing("enabled", "true or false") }
+            guard let isOn = try fields.flag("enabled") else { throw .missing("enabled", .trueOrFalse) }
             self = .location(isOn: isOn)
         case .set: self = .set(try SimulatedSetting(try fields.text("setting") ?? "", try fields.text("value") ?? ""))
         case .fail:
@@ -63,7 +63,7 @@ extension SimulatedAction {
 
     private static func circle(_ fields: inout JSONFields) throws(Problem) -> Circle {
         var values: [Double] = []
-        for (name, expected) in [("latitude", "degrees"), ("longitude", "degrees"), ("radius", "metres")] {
+        for (name, expected) in [("latitude", Expectation.degrees), ("longitude", .degrees), ("radius", .metres)] {
             guard let value = try fields.number(name) else { throw .missing(name, expected) }
             values.append(value)
         }
@@ -72,12 +72,12 @@ extension SimulatedAction {
 }
 
 extension Problem {
-    fileprivate static func missing(_ field: String, _ expected: String) -> Problem {
-        .validationFailed(field: field, value: "", reason: "it is missing", expected: expected)
+    fileprivate static func missing(_ field: String, _ expected: Expectation) -> Problem {
+        .validationFailed(field: field, value: "", reason: .missing, expected: expected)
     }
 
     fileprivate static func missing<Value: RawRepresentable & CaseIterable>(_ field: String, _ type: Value.Type) -> Problem
     where Value.RawValue == String {
-        .missing(field, Value.allCases.map(\.rawValue).joined(separator: ", "))
+        .missing(field, .oneOf(Value.allCases.map(\.rawValue)))
     }
 }

@@ -37,8 +37,8 @@ public enum SimulatedFault: Hashable, Sendable {
         case .next(let fault):
             if case .refuse(let code) = fault, let number = code.number, (number < 10) != (phone.profile.platform == .ios) {
                 throw .validationFailed(
-                    field: "code", value: "\(number)", reason: "\(phone.profile.name) does not know it",
-                    expected: phone.profile.platform == .ios ? "4, 5, 6 or 7" : "1000, 1001, 1004 or 1005")
+                    field: "code", value: "\(number)", reason: .systemDoesNotKnow(phone.profile.name),
+                    expected: phone.profile.platform == .ios ? .iosCode : .androidCode)
             }
             phone.faults.next.append(fault)
         }
@@ -75,14 +75,14 @@ extension SimulatedFault {
         guard values.count == name.values.count else {
             let missing = name.values.dropFirst(values.count).first
             throw .validationFailed(
-                field: missing?.rawValue ?? "fault", value: "", reason: "'\(name.rawValue)' has other values",
-                expected: name.values.map(\.rawValue).joined(separator: ", "))
+                field: missing?.rawValue ?? "fault", value: "", reason: .hasOtherValues(name.rawValue),
+                expected: .oneOf(name.values.map(\.rawValue)))
         }
         switch name {
         case .drift:
             guard let metres = Double(values[1]), metres > Self.drift.lowerBound, metres <= Self.drift.upperBound else {
                 throw .validationFailed(
-                    field: "metres", value: values[1], reason: "it is not a distance", expected: "metres, up to 1000000")
+                    field: "metres", value: values[1], reason: .notADistance, expected: .metresIn(0, 1_000_000))
             }
             self = .drift(values[0], metres: metres)
         case .deafen: self = .deafen(values[0])
@@ -98,8 +98,8 @@ extension SimulatedFault {
             guard let fault = Faults.Fault(([name.rawValue] + values).joined(separator: " ")) else {
                 throw .validationFailed(
                     field: name.values.first?.rawValue ?? "fault", value: values.first ?? name.rawValue,
-                    reason: "it is out of range or unknown",
-                    expected: "a vendor's number or name: 4, 5, 6 or 7 on iOS; 1000, 1001, 1004 or 1005 on Android")
+                    reason: .outOfRangeOrUnknown,
+                    expected: .vendorCode)
             }
             self = .next(fault)
         }

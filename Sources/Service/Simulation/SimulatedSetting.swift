@@ -35,8 +35,8 @@ public enum SimulatedSetting: Hashable, Sendable {
         case .permissionPolicy: self = .permissionPolicy(try Self.policy(value, of: name))
         case nil:
             throw .validationFailed(
-                field: "setting", value: name, reason: "there is no such setting",
-                expected: Name.allCases.map(\.rawValue).joined(separator: ", "))
+                field: "setting", value: name, reason: .noSuchSetting,
+                expected: .oneOf(Name.allCases.map(\.rawValue)))
         }
     }
 
@@ -46,7 +46,7 @@ public enum SimulatedSetting: Hashable, Sendable {
         case "on": return true
         case "off": return false
         default:
-            throw .validationFailed(field: name, value: value, reason: "it is neither on nor off", expected: "on or off")
+            throw .validationFailed(field: name, value: value, reason: .neither, expected: .onOrOff)
         }
     }
 
@@ -55,8 +55,8 @@ public enum SimulatedSetting: Hashable, Sendable {
     ) throws(Problem) -> Policy where Policy.RawValue == String {
         guard let policy = Policy(rawValue: value) else {
             throw .validationFailed(
-                field: name, value: value, reason: "there is no such policy",
-                expected: Policy.allCases.map(\.rawValue).joined(separator: ", "))
+                field: name, value: value, reason: .noSuchPolicy,
+                expected: .oneOf(Policy.allCases.map(\.rawValue)))
         }
         return policy
     }
@@ -89,7 +89,7 @@ public enum SimulatedSetting: Hashable, Sendable {
     private func require(_ isKnown: Bool, of profile: PlatformProfile, _ name: Name, _ value: String) throws(Problem) {
         if isKnown { return }
         throw .validationFailed(
-            field: name.rawValue, value: value, reason: "\(profile.name) has no such way",
-            expected: "a setting or policy of this platform")
+            field: name.rawValue, value: value, reason: .noSuchWay(profile.name),
+            expected: .settingOfPlatform)
     }
 }

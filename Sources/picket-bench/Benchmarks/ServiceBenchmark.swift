@@ -34,13 +34,13 @@ struct ServiceBenchmark {
     func sync() throws(Problem) {
         let path = "\(bench.folder)/sync"
         let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard file >= 0 else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
         defer { close(file) }
         let page = [UInt8](repeating: 7, count: 4096)
         let times = try (0..<300 / scale).map { _ throws(Problem) -> Double in
             let start = Monotonic.nanoseconds()
             guard write(file, page, page.count) == page.count, fdatasync(file) == 0 else {
-                throw .fileFailed(path: path, reason: String(cString: strerror(errno)))
+                throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
             }
             return Double(Monotonic.nanoseconds() - start) * 1e-6
         }.sorted()

@@ -139,7 +139,9 @@ struct SinkBenchmark {
 
     /// Writes positions of devices that are inside the circle and outside it in turn, so that each position gives an event.
     private func writeVisits(_ count: Int, to path: String) throws(Problem) {
-        guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard let file = fopen(path, "w") else {
+            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
+        }
         defer { fclose(file) }
         fputs("device,timestamp,latitude,longitude\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)

@@ -102,7 +102,7 @@ enum DemoCommand {
     private static func sampleData(_ invocation: Invocation) throws(Problem) -> SampleData {
         if let folder = invocation.value("--sample") ?? InstalledFiles.sampleData { return try SampleData(folder: folder) }
         throw .fileFailed(
-            path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
+            path: "data/geofences.geojson", reason: .sampleDataMissing)
     }
 
     /// Removes the store and the registry of an earlier demo.
@@ -113,7 +113,7 @@ enum DemoCommand {
         if try directory.hasStore(), access(marker, F_OK) != 0 {
             throw .conflict(
                 kind: "directory", id: directory.path,
-                reason: "holds a store that no demo made, and is left alone. Choose another with --data")
+                reason: .foreignStore)
         }
         // The lock is refused while another demo still runs in this directory.
         let lock = try DirectoryLock(directory, purpose: "demo")
@@ -122,11 +122,11 @@ enum DemoCommand {
             try Data("What lies here is made by 'picket demo', which starts anew each time.\n".utf8).write(
                 to: URL(filePath: marker))
         } catch {
-            throw .fileFailed(path: marker, reason: "it cannot be written")
+            throw .fileFailed(path: marker, reason: .cannotBeWritten)
         }
         for file in [directory.store, directory.registry].flatMap({ [$0, $0 + "-wal", $0 + "-shm"] })
         where FileManager.default.fileExists(atPath: file) {
-            guard unlink(file) == 0 else { throw .fileFailed(path: file, reason: String(cString: strerror(errno))) }
+            guard unlink(file) == 0 else { throw .fileFailed(path: file, reason: .verbatim(String(cString: strerror(errno)))) }
         }
     }
 }

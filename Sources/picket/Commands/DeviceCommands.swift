@@ -40,7 +40,7 @@ enum DeviceCommands {
         let id = invocation.words[0]
         if try desk.hasDevice(id: id) {
             throw .conflict(
-                kind: "device", id: id, reason: "already exists. Change it with 'picket device edit \(id)'")
+                kind: "device", id: id, reason: .alreadyExistsChangeDevice(id))
         }
         var device = Device(id: id)
         try change(&device, invocation)
@@ -83,16 +83,16 @@ enum DeviceCommands {
             if registry != .none, device.platform == nil {
                 throw .validationFailed(
                     field: "--registry", value: registry.rawValue,
-                    reason: "what a phone can watch depends on its platform, and the device has none",
-                    expected: "--platform ios or --platform android with it")
+                    reason: .platformUnknown,
+                    expected: .platformWithIt)
             }
             device.registry = registry
         }
         if let isOn = try invocation.oneOf("--auto-repair", Switch.self).map({ $0 == .on }) {
             if isOn, device.registry == .none {
                 throw .validationFailed(
-                    field: "--auto-repair", value: "on", reason: "the device has no registry: there is nothing to repair",
-                    expected: "a device with a platform, as by --platform ios")
+                    field: "--auto-repair", value: "on", reason: .nothingToRepair,
+                    expected: .deviceWithPlatform)
             }
             device.autoRepair = isOn
         }
@@ -104,7 +104,7 @@ enum DeviceCommands {
             default:
                 device.keepPositions = try TimeSpan.seconds(
                     keeping, field: "--keep-positions", in: 0...Device.longestKeeping,
-                    or: "0 to keep none, forever, or none for what the store does")
+                    or: .zeroForeverOrNone)
             }
         }
     }
@@ -121,7 +121,7 @@ enum DeviceCommands {
         let what = try invocation.archive().deletion(ofDevice: device.id, keeping: seconds)
         try what.confirm(
             seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: desk.timeOfDeletion)
-        return (what, desk.timeOfDeletion)
+        return (what, desk.timeOfDeletion.rawValue)
     }
 
     /// The change to a device's key that `--owntracks-key` requests.
@@ -253,9 +253,10 @@ enum DeviceCommands {
             output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
         }
         for refused in concerns.refusedInput {
+            let reason = Reason(refused).map { invocation.language.words.words($0) } ?? ""
             let count = Wording.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, "input", "inputs")
             output.print(
-                "  refused: \(count), \(refused["field"]?.string ?? ""): \(refused["reason"]?.string ?? "")"
+                "  refused: \(count), \(refused["field"]?.string ?? ""): \(reason)"
                     + " (last \(refused["lastAt"]?.string ?? ""))")
         }
         return .done

@@ -45,7 +45,7 @@ enum DeviceDataCommands {
         if !invocation.has("--yes") {
             guard isatty(STDIN_FILENO) == 1 else {
                 throw .usage(
-                    reason: "Erasing cannot be undone, and there is nobody to ask: say --yes", help: "picket device erase --help")
+                    reason: .eraseNeedsYes, help: "picket device erase --help")
             }
             let question = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
             question.write("Erase device \(Wording.printable(id)) and all that is known of it? This cannot be undone. [y/N] ")

@@ -16,8 +16,8 @@ enum DocumentCommands {
     ) { invocation throws(Problem) in
         guard let shell = ShellKind(rawValue: invocation.words[0]) else {
             throw .validationFailed(
-                field: "shell", value: invocation.words[0], reason: "there are no completions for it",
-                expected: ShellKind.allCases.map(\.rawValue).joined(separator: ", "))
+                field: "shell", value: invocation.words[0], reason: .noCompletions,
+                expected: .oneOf(ShellKind.allCases.map(\.rawValue)))
         }
         invocation.output.write(shell.completions(of: CommandTable(commands: Picket.commands)))
         return .done

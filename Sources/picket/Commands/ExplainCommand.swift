@@ -40,7 +40,7 @@ enum ExplainCommand {
 
     private static func needed(_ option: String, _ invocation: Invocation) throws(Problem) -> String {
         guard let value = invocation.value(option) else {
-            throw .usage(reason: "\(option) is missing", help: "picket explain --help")
+            throw .usage(reason: .optionMissing(option), help: "picket explain --help")
         }
         return value
     }

@@ -34,12 +34,12 @@ enum FeedCommand {
         decoding.start = try invocation.instant("--start")
         decoding.interval = try invocation.duration("--interval", in: 0.001...86_400)
         if (decoding.start == nil) != (decoding.interval == nil) {
-            throw .usage(reason: "--start and --interval go together", help: "picket feed --help")
+            throw .usage(reason: .goTogether("--start", "--interval"), help: "picket feed --help")
         }
         decoding.allowsNullIsland = invocation.has("--null-island")
         decoding.columns = try columns(invocation)
         if let id = decoding.device, let reason = Identifier.flaw(inDevice: id) {
-            throw .validationFailed(field: "--device", value: id, reason: reason, expected: "1 to 128 characters")
+            throw .validationFailed(field: "--device", value: id, reason: reason, expected: .deviceID)
         }
         let options = FileFeed.Options(
             decoding: decoding, policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
@@ -67,8 +67,8 @@ enum FeedCommand {
             let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw .validationFailed(
-                    field: "--columns", value: pair, reason: "there is no '=' in it",
-                    expected: "FIELD=COLUMN pairs, as timestamp=Zeit,latitude=y,longitude=x")
+                    field: "--columns", value: pair, reason: .noEqualsSign,
+                    expected: .columnPairs)
             }
             columns[parts[0]] = parts[1]
         }
@@ -88,7 +88,7 @@ final class FeedPrinter {
     private struct RefusalKind: Hashable {
         var file: String?
         var field: String
-        var reason: String
+        var reason: Reason
     }
 
     /// How many refusals of a kind are printed one by one for a person; the rest are counted.
@@ -133,7 +133,7 @@ final class FeedPrinter {
         } else if refusals[kind, default: 0] <= Self.shown {
             progress.clear()
             invocation.output.flush()
-            Picket.warn(refusal, invocation.environment)
+            Picket.warn(refusal, in: invocation.language, invocation.environment)
         }
     }
 
@@ -171,7 +171,7 @@ final class FeedPrinter {
                 + "\(Wording.decimal(summary.seconds, 2)) s, \(Wording.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.shown }.map { ($0.key, $0.value - Self.shown) }
         for (kind, count) in more.sorted(by: {
-            ($0.0.file ?? "", $0.0.field, $0.0.reason) < ($1.0.file ?? "", $1.0.field, $1.0.reason)
+            ($0.0.file ?? "", $0.0.field, $0.0.reason.description) < ($1.0.file ?? "", $1.0.field, $1.0.reason.description)
         }) {
             output.print(
                 "Not shown: \(Wording.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all."

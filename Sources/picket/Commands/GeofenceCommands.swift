@@ -48,14 +48,14 @@ enum GeofenceCommands {
     ) { invocation throws(Problem) in
         guard let (shape, isAsWritten) = try shape(invocation) else {
             throw .usage(
-                reason: "A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE", help: "picket geofence add --help"
+                reason: .geofenceNeedsShape, help: "picket geofence add --help"
             )
         }
         guard let name = invocation.value("--name") ?? invocation.value("--id") else {
-            throw .usage(reason: "A geofence needs a --name or an --id", help: "picket geofence add --help")
+            throw .usage(reason: .geofenceNeedsName, help: "picket geofence add --help")
         }
         if invocation.has("--rename"), invocation.value("--id") != nil {
-            throw .usage(reason: "'--rename' is for a geofence without an '--id'", help: "picket geofence add --help")
+            throw .usage(reason: .renameWithID, help: "picket geofence add --help")
         }
         let desk = try invocation.desk()
         let id = invocation.value("--id") ?? Identifier.made(of: name)
@@ -73,7 +73,7 @@ enum GeofenceCommands {
         } else if try desk.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,
-                reason: "already exists. Change it with 'picket geofence edit \(id)', or choose another --id")
+                reason: .alreadyExistsChangeGeofence(id))
         }
         note?.geofenceId = geofence.id
         let events = try desk.apply([.put(geofence)], .isNew)
@@ -96,9 +96,7 @@ enum GeofenceCommands {
             guard invocation.has("--rename") || Identifier.derived(from: geofence.name) == nil else {
                 throw .conflict(
                     kind: "geofence", id: geofence.id,
-                    reason: GeofenceNaming.conflict(geofence, heldBy: other)
-                        + ". Choose an --id, get a free one with --rename, or change the other one with 'picket geofence edit "
-                        + "\(geofence.id)'")
+                    reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .chooseID(geofence.id)))
             }
             geofence.id = next
             return nil
@@ -142,14 +140,15 @@ enum GeofenceCommands {
             for name in names {
                 guard let known = Geofence.Triggers.named.first(where: { $0.name == name }) else {
                     throw .validationFailed(
-                        field: "--triggers", value: name, reason: "there is no such trigger", expected: "enter, exit, dwell")
+                        field: "--triggers", value: name, reason: .noSuchTrigger,
+                        expected: .oneOf(Geofence.Triggers.named.map(\.name)))
                 }
                 geofence.triggers.insert(known.trigger)
             }
         }
         if invocation.value("--dwell") == "none" {
             geofence.dwell = nil
-        } else if let dwell = try invocation.duration("--dwell", in: Geofence.dwells, or: "none for never") {
+        } else if let dwell = try invocation.duration("--dwell", in: Geofence.dwells, or: .noneForNever) {
             geofence.dwell = dwell
         }
         if let devices = invocation.list("--devices") { geofence.devices = devices }
@@ -159,7 +158,7 @@ enum GeofenceCommands {
             let parts = property.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw .validationFailed(
-                    field: "--property", value: property, reason: "there is no '=' in it", expected: "KEY=VALUE")
+                    field: "--property", value: property, reason: .noEqualsSign, expected: .keyAndValue)
             }
             geofence.properties.removeAll { $0.name == parts[0] }
             geofence.properties.append(.init(String(parts[0]), .string(String(parts[1]))))
@@ -169,7 +168,7 @@ enum GeofenceCommands {
     /// The shape that the options give, and whether its outline is to be kept as written; nil when they give none.
     private static func shape(_ invocation: Invocation) throws(Problem) -> (shape: Shape, isAsWritten: Bool)? {
         if invocation.has("--as-written"), invocation.value("--geometry") == nil {
-            throw .usage(reason: "'--as-written' goes with '--geometry'", help: "picket \(invocation.command.name) --help")
+            throw .usage(reason: .goWith("--as-written", "--geometry"), help: "picket \(invocation.command.name) --help")
         }
         if let text = invocation.value("--circle") {
             return (.circle(try Invocation.circle(text, field: "--circle")), true)
@@ -180,8 +179,8 @@ enum GeofenceCommands {
         let features = json["features"]?.array
         if let features, features.count != 1 {
             throw .validationFailed(
-                field: "--geometry", value: path, reason: "it holds \(features.count) features",
-                expected: "one geometry; 'picket geofence import' takes many")
+                field: "--geometry", value: path, reason: .features(features.count),
+                expected: .oneGeometry)
         }
         let feature = features?.first ?? json
         let radius = feature["properties"]?["radius"]?.double ?? json["radius"]?.double

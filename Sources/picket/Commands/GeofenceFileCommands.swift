@@ -49,7 +49,7 @@ extension GeofenceCommands {
                     output.print(refusal.json.description)
                 } else {
                     output.flush()
-                    Picket.warn(refusal, invocation.environment)
+                    Picket.warn(refusal, in: invocation.language, invocation.environment)
                 }
             }
             tell(result, of: path, invocation)
@@ -61,12 +61,12 @@ extension GeofenceCommands {
         var options = GeofenceFile.ImportOptions()
         switch (invocation.has("--replace"), invocation.has("--rename")) {
         case (true, true):
-            throw .usage(reason: "'--replace' and '--rename' exclude each other", help: "picket geofence import --help")
+            throw .usage(reason: .exclude("--replace", "--rename"), help: "picket geofence import --help")
         case (true, false): options.onConflict = .replace
         case (false, true): options.onConflict = .rename
         case (false, false): break
         }
-        options.mends = invocation.has("--mend")
+        options.mends = invocation.has(.mend)
         options.asWritten = invocation.has("--as-written")
         return options
     }

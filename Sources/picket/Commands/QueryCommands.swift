@@ -256,8 +256,8 @@ enum QueryCommands {
     private static func cursor(_ text: String) throws(Problem) -> EventCursor {
         if let cursor = EventCursor(text) { return cursor }
         throw .validationFailed(
-            field: "--after", value: text, reason: "it is not a place in the events",
-            expected: "the number of an event, as 1208, or a 'cursor' as the service tells it")
+            field: "--after", value: text, reason: .notAPlaceInEvents,
+            expected: .eventNumber)
     }
 
     /// Whether a filter selects all events, apart from its limit.

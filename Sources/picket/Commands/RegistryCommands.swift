@@ -21,8 +21,8 @@ enum RegistryCommands {
         guard simulated.count == 1 else {
             throw .usage(
                 reason: simulated.isEmpty
-                    ? "There is no simulated phone; make one with 'picket device add ID --platform ios'"
-                    : "There are \(simulated.count) simulated phones; say which with --device",
+                    ? .noSimulatedPhone
+                    : .manySimulatedPhones(simulated.count),
                 help: "picket \(invocation.command.name) --help")
         }
         return simulated[0]
@@ -106,8 +106,8 @@ enum RegistryCommands {
         let word = invocation.words[0].lowercased()
         guard let status = Authorization.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
             throw .validationFailed(
-                field: "STATUS", value: invocation.words[0], reason: "there is no such status",
-                expected: Authorization.allCases.map(\.rawValue).joined(separator: ", "))
+                field: "STATUS", value: invocation.words[0], reason: .noSuchStatus,
+                expected: .oneOf(Authorization.allCases.map(\.rawValue)))
         }
         return try operate(invocation, .authorize(status)) { _, _ in "Authorization is now '\(status.rawValue)'." }
     }
@@ -226,19 +226,20 @@ enum RegistryCommands {
     private static func fault(_ words: [String]) throws(Problem) -> SimulatedFault {
         guard let word = words.first, let name = SimulatedFault.Name(rawValue: word) else {
             throw .validationFailed(
-                field: "FAULT", value: words.first ?? "", reason: "there is no such fault",
-                expected: SimulatedFault.Name.allCases.map(\.rawValue).joined(separator: ", "))
+                field: "FAULT", value: words.first ?? "", reason: .noSuchFault,
+                expected: .oneOf(SimulatedFault.Name.allCases.map(\.rawValue)))
         }
         let help = "picket registry fail --help"
         let values = name.values.map(placeholder)
         let given = words.count - 1
         if given < values.count {
             throw .usage(
-                reason: "'\(name.rawValue)' needs \(values[given...].joined(separator: " and ")): "
-                    + "picket registry fail \(name.rawValue) \(values.joined(separator: " "))",
+                reason: .faultNeeds(
+                    name.rawValue, Array(values[given...]),
+                    "picket registry fail \(name.rawValue) \(values.joined(separator: " "))"),
                 help: help)
         }
-        if given > values.count { throw .usage(reason: "'\(words[values.count + 1])' is one word too many", help: help) }
+        if given > values.count { throw .usage(reason: .wordTooMany(words[values.count + 1]), help: help) }
         do throws(Problem) {
             return try SimulatedFault(name, Array(words.dropFirst()))
         } catch {

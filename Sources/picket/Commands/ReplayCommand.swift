@@ -34,13 +34,12 @@ enum ReplayCommand {
         if invocation.has("--apply") {
             if let policy {
                 throw .usage(
-                    reason: "--policy is for trying out only. To let a device decide so from now on: picket device edit "
-                        + "\(device ?? "ID") --policy \(policy.rawValue)", help: "picket replay --help")
+                    reason: .policyForTrying(device ?? "ID", policy.rawValue), help: "picket replay --help")
             }
             if let file = invocation.value("--geofences") {
                 throw .usage(
                     reason:
-                        "--geofences is for trying out only. To have these geofences from now on: picket geofence import \(file)",
+                        .geofencesForTrying(file),
                     help: "picket replay --help")
             }
             return try apply(invocation, device, since)
@@ -48,8 +47,7 @@ enum ReplayCommand {
         if let server = try invocation.settings().server {
             throw .usage(
                 reason:
-                    "What a replay would do is told from the data directory, and not by \(server). Run it on that machine, without the "
-                    + "setting 'server', or add --apply to have it done", help: "picket replay --help")
+                    .replayNeedsDirectory(server), help: "picket replay --help")
         }
         return try suppose(invocation, device, since, policy)
     }
@@ -80,7 +78,7 @@ enum ReplayCommand {
             let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: path)
             for refusal in GeofenceFile.Imported(file).refusals {
                 status = .notWell
-                Picket.warn(refusal, invocation.environment)
+                Picket.warn(refusal, in: invocation.language, invocation.environment)
             }
             let (fences, notes) = try GeofenceFile.geofences(of: file, context: GEOSContext())
             let output = Output(descriptor: STDERR_FILENO, environment: invocation.environment)

@@ -38,10 +38,10 @@ enum RuleCommands {
         func has(_ name: String) -> Bool { given.contains { $0.name == name } }
         if !has("kind") {
             throw .usage(
-                reason: "A rule needs something to expect: --enters-by, --stays-at-most or --stays-until", help: help)
+                reason: .ruleNeedsExpectation, help: help)
         }
-        if !has("deviceId"), !has("group") { throw .usage(reason: "A rule needs a --device or a --group", help: help) }
-        if !has("geofenceId") { throw .usage(reason: "A rule needs a --geofence", help: help) }
+        if !has("deviceId"), !has("group") { throw .usage(reason: .ruleNeedsSubject, help: help) }
+        if !has("geofenceId") { throw .usage(reason: .ruleNeedsGeofence, help: help) }
         var members = given
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the time zone of this machine.
@@ -110,7 +110,7 @@ enum RuleCommands {
         let id = invocation.words[0]
         var changes = try RuleOptions.members(invocation)
         if changes.isEmpty {
-            throw .usage(reason: "Nothing is named that should change", help: "picket rule edit --help")
+            throw .usage(reason: .nothingNamed, help: "picket rule edit --help")
         }
         // A new group replaces the device, and a new device replaces the group.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }

@@ -37,7 +37,7 @@ enum RuleOptions {
         if let text = invocation.value("--days") {
             guard Weekdays(text) != nil else {
                 throw .validationFailed(
-                    field: "--days", value: text, reason: "these are no days of the week", expected: Weekdays.form)
+                    field: "--days", value: text, reason: .notDaysOfWeek, expected: .weekdays)
             }
             add("days", .string(text))
         }
@@ -62,7 +62,7 @@ enum RuleOptions {
         guard let option = given.first, let text = invocation.value(option) else { return [] }
         if given.count > 1 {
             throw .usage(
-                reason: "'\(given[0])' and '\(given[1])' exclude each other: a rule is of one kind",
+                reason: .excludeRules(given[0], given[1]),
                 help: "picket \(invocation.command.name) --help")
         }
         func none(_ names: String...) -> [JSONValue.Member] { names.map { .init($0, .null) } }
@@ -80,7 +80,7 @@ enum RuleOptions {
 
     private static func time(_ text: String, _ option: String) throws(Problem) -> String {
         guard let time = TimeOfDay(text) else {
-            throw .validationFailed(field: option, value: text, reason: "it is not a time of day", expected: TimeOfDay.form)
+            throw .validationFailed(field: option, value: text, reason: .notATimeOfDay, expected: .timeOfDay)
         }
         return time.description
     }
@@ -90,7 +90,7 @@ enum RuleOptions {
         if texts == ["none"] { return .null }
         for text in texts where DateSpan(text) == nil {
             throw .validationFailed(
-                field: "--except", value: text, reason: "these are no days of the calendar", expected: DateSpan.form)
+                field: "--except", value: text, reason: .notDaysOfCalendar, expected: .days)
         }
         return .array(texts.map(JSONValue.string))
     }

@@ -64,7 +64,7 @@ enum ServeCommand {
         else { return }
         let store = try ServiceReader(DataDirectory(path: settings.dataDirectory))
         try store.deletion(ofDevice: nil, keeping: seconds).confirm(
-            seconds, TimeSpan.text(seconds), field: "keep-positions", isConfirmed: false, when: "within a minute")
+            seconds, TimeSpan.text(seconds), field: "keep-positions", isConfirmed: false, when: .withinMinute)
     }
 }
 

@@ -42,9 +42,9 @@ enum SinkCommands {
         guard let kind = SinkKind(rawValue: invocation.words[0]) else {
             let kinds = SinkKind.allCases.map(\.rawValue)
             throw .validationFailed(
-                field: "KIND", value: invocation.words[0], reason: "there is no such kind of sink",
-                expected: (Suggestions.similar(to: invocation.words[0], among: kinds).first.map { "'\($0)', or one of " } ?? "")
-                    + kinds.joined(separator: ", "))
+                field: "KIND", value: invocation.words[0], reason: .noSuchKindOfSink,
+                expected: Suggestions.similar(to: invocation.words[0], among: kinds).first.map { .kindLike($0, kinds) }
+                    ?? .oneOf(kinds))
         }
         var members: [JSONValue.Member] = [.init("kind", .string(kind.rawValue))]
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
@@ -76,7 +76,7 @@ enum SinkCommands {
     /// The target of a sink, from the arguments after its kind.
     private static func place(_ kind: SinkKind, _ words: [String]) throws(Problem) -> [JSONValue.Member] {
         if kind != .command, kind != .email, words.count > 1 {
-            throw .usage(reason: "'\(words[1])' is one word too many", help: "picket sink add --help")
+            throw .usage(reason: .wordTooMany(words[1]), help: "picket sink add --help")
         }
         switch kind {
         case .ntfy:
@@ -141,7 +141,7 @@ enum SinkCommands {
         var changes = try SinkOptions.members(invocation)
         if let url = invocation.value("--url") { changes.append(.init("url", .string(try SinkOptions.secret(url, "--url")))) }
         if changes.isEmpty {
-            throw .usage(reason: "Nothing is named that should change", help: "picket sink edit --help")
+            throw .usage(reason: .nothingNamed, help: "picket sink edit --help")
         }
         let desk = try invocation.sinkDesk()
         let changed = try desk.putSink(desk.sinkDocument(id: id).merged(with: .object(changes)), id: id)
@@ -210,7 +210,7 @@ enum SinkCommands {
         let output = invocation.output
         let sequence = try invocation.whole("--sequence", in: 1...Int.max)
         if invocation.has("--resend"), invocation.has("--discard") {
-            throw .usage(reason: "'--resend' and '--discard' exclude each other", help: "picket sink parked --help")
+            throw .usage(reason: .exclude("--resend", "--discard"), help: "picket sink parked --help")
         }
         if invocation.has("--resend") || invocation.has("--discard") {
             let isResent = invocation.has("--resend")

@@ -113,7 +113,7 @@ enum SinkOptions {
     private static func answer(_ invocation: Invocation, _ option: String) throws(Problem) -> JSONValue? {
         guard let text = invocation.value(option) else { return nil }
         guard answers.contains(text) else {
-            throw .validationFailed(field: option, value: text, reason: "it is neither", expected: "yes or no")
+            throw .validationFailed(field: option, value: text, reason: .neither, expected: .yesOrNo)
         }
         return .bool(text == "yes")
     }
@@ -124,7 +124,7 @@ enum SinkOptions {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), let span = TimeSpan(String(parts[1])) else {
             throw .validationFailed(
-                field: "--rate", value: text, reason: "it is not a rate", expected: "how many in how long, as 10/1m or 100/1h")
+                field: "--rate", value: text, reason: .notARate, expected: .rate)
         }
         return ["messages": JSONValue(count), "seconds": JSONValue(span.seconds)]
     }
@@ -136,7 +136,7 @@ enum SinkOptions {
         for text in given {
             let line = try Self.text(text, "--header").trimmingCharacters(in: .whitespacesAndNewlines)
             guard let colon = line.firstIndex(of: ":") else {
-                throw .validationFailed(field: "--header", value: "", reason: "it has no colon", expected: "'NAME: VALUE'")
+                throw .validationFailed(field: "--header", value: "", reason: .noColon, expected: .nameAndValue)
             }
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             members.append(.init(String(line[..<colon]), value.isEmpty ? .null : .string(value)))

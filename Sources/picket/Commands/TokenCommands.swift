@@ -42,13 +42,13 @@ enum TokenCommands {
     private static func role(_ invocation: Invocation) throws(Problem) -> Token.Role {
         let help = "picket token create --help"
         guard let name = try invocation.oneOf("--role", Token.Role.Name.self) else {
-            throw .usage(reason: "A token needs a role: --role admin, reader or ingest", help: help)
+            throw .usage(reason: .tokenNeedsRole, help: help)
         }
         let device = invocation.value("--device")
         switch name {
         case .ingest: return .ingest(device: device)
         case .admin, .reader:
-            guard device == nil else { throw .usage(reason: "'--device' goes with '--role ingest' only", help: help) }
+            guard device == nil else { throw .usage(reason: .goWith("--device", "--role ingest"), help: help) }
             return name == .admin ? .admin : .reader
         }
     }
@@ -57,7 +57,7 @@ enum TokenCommands {
         guard let text = invocation.value("--expires") else { return nil }
         return try TimeSpan.seconds(
             text, field: "--expires", in: TimeSpan.moreThanNone...TimeSpan.longest,
-            or: "leave it out for a token that does not expire")
+            or: .leftOutForNoExpiry)
     }
 
     static let list = Command(

@@ -31,7 +31,7 @@ enum VisitCommand {
         if invocation.has("--totals") {
             guard filter.limit == nil else {
                 throw .usage(
-                    reason: "--limit chooses visits, and --totals adds up all of them: give one of the two",
+                    reason: .limitAndTotals,
                     help: "picket visits --help")
             }
             try question.printTotals(of: archive)

@@ -16,7 +16,7 @@ struct Answer {
     private func lacks(_ name: String, _ what: String) -> Problem {
         .decodingFailed(
             source: source, line: nil,
-            reason: "its answer has no \(what) '\(name)'. It may be of another version: 'picket --version' tells this one's")
+            reason: .answerLacks(what, name))
     }
 
     /// The answer as a value.
@@ -31,6 +31,11 @@ struct Answer {
     func text(_ name: String) throws(Problem) -> String {
         guard let text = json[name]?.string else { throw lacks(name, "text") }
         return text
+    }
+
+    func reason(_ name: String) throws(Problem) -> Reason {
+        guard let reason = Reason(json, named: name) else { throw lacks(name, "text") }
+        return reason
     }
 
     func whole(_ name: String) throws(Problem) -> Int {

@@ -127,6 +127,6 @@ extension Refusal {
     init(_ answer: Answer, file: String? = nil, line: Int? = nil) throws(Problem) {
         self.init(
             file: file, line: line, field: try answer.text("field"), value: try answer.text("value"),
-            reason: try answer.text("reason"))
+            reason: try answer.reason("reason"))
     }
 }

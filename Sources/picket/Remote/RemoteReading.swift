@@ -92,7 +92,7 @@ extension RemoteService: QueryBackend {
     /// The state of the service's connections and the number of standing problems; see `GET /v1/status`.
     func connections() throws(Problem) -> JSONValue { try connection.ask("GET", ["status"], query: [("limit", "1")]).json }
 
-    var timeOfDeletion: String { "within a minute" }
+    var timeOfDeletion: PositionDeletion.Time { .withinMinute }
 
     func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         do throws(Problem) {

@@ -144,7 +144,7 @@ final class ServiceConnection {
         if let problem = json.flatMap(Problem.init(document:)) { throw problem }
         throw response.problem(from: peer)
             ?? .decodingFailed(
-                source: peer, line: nil, reason: "what answers there is no Picket: its answer is no JSON. Check the address")
+                source: peer, line: nil, reason: .answerNotJSON)
     }
 }
 
@@ -157,11 +157,11 @@ private final class CertificateFile {
         let end = "-----END CERTIFICATE-----"
         let own = text.range(of: end).map { text[..<$0.upperBound] + "\n" } ?? text[...]
         guard let file = tmpfile() else {
-            throw .fileFailed(path: NSTemporaryDirectory(), reason: String(cString: strerror(errno)))
+            throw .fileFailed(path: NSTemporaryDirectory(), reason: .verbatim(String(cString: strerror(errno))))
         }
         self.file = file
         guard fputs(String(own), file) >= 0, fflush(file) == 0 else {
-            throw .fileFailed(path: NSTemporaryDirectory(), reason: String(cString: strerror(errno)))
+            throw .fileFailed(path: NSTemporaryDirectory(), reason: .verbatim(String(cString: strerror(errno))))
         }
     }
 

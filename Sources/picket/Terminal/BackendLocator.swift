@@ -134,7 +134,6 @@ extension Invocation {
     func refuseNamedService() throws(Problem) {
         guard let server = try settings().server else { return }
         throw .usage(
-            reason: "'picket \(command.name)' works on a data directory itself and cannot ask \(server). Run it on that machine, "
-                + "without the setting 'server'", help: "picket config")
+            reason: .needsDirectory(command.name, server), help: "picket config")
     }
 }

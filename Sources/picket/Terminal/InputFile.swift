@@ -16,7 +16,7 @@ enum InputFile {
         }
         switch result {
         case .success(let json): return json
-        case .failure(let failure): throw .decodingFailed(source: path, line: failure.line, reason: failure.reason)
+        case .failure(let failure): throw .decodingFailed(source: path, line: failure.line, reason: .notJSON(failure.reason))
         }
     }
 }

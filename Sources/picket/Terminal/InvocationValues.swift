@@ -11,8 +11,8 @@ extension Invocation {
         }
         guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
             throw .validationFailed(
-                field: field, value: text, reason: "it is not three numbers",
-                expected: "LAT,LON,RADIUS in degrees and metres, as 52.5163,13.3777,100")
+                field: field, value: text, reason: .notThreeNumbers,
+                expected: .circleOption)
         }
         return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
     }
@@ -21,7 +21,7 @@ extension Invocation {
     ///
     /// - Parameter alternative: What else the option takes, as "none for never".
     func duration(
-        _ option: String, in range: ClosedRange<Double>, or alternative: String? = nil
+        _ option: String, in range: ClosedRange<Double>, or alternative: Expectation? = nil
     ) throws(Problem) -> Double? {
         try value(option).map { text throws(Problem) in
             try TimeSpan.seconds(text, field: option, in: range, acceptsBareSeconds: true, or: alternative)
@@ -37,7 +37,7 @@ extension Invocation {
         do throws(JSONParser.Failure) {
             json = try JSONParser.parse(text)
         } catch {
-            throw .validationFailed(field: option, value: text, reason: error.reason, expected: "JSON, as {\"maxSpeed\":50}")
+            throw .validationFailed(field: option, value: text, reason: .notJSON(error.reason), expected: .policyJSON)
         }
         return try PolicyOverride(json: json)
     }

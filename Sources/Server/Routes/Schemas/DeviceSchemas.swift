@@ -36,7 +36,7 @@ extension Schemas {
                     "kind": oneOf("What was wrong", Refusal.Kind.self), "field": text("As the input writes it"),
                     "reason": text("In English"), "count": integer("How often"), "firstAt": time("The first time"),
                     "lastAt": time("The last time"),
-                ])),
+                ], optional: ["reasonIn": translations])),
     ]
 
     static let devices: [Named] = [

@@ -134,5 +134,7 @@ extension Schemas {
 
     static let refusal = object(
         "Something that was not taken", ["field": text("Which"), "value": text("What it was"), "reason": text("Why not")],
-        optional: ["line": integer("Where, from 1"), "index": integer("Where, from 0")])
+        optional: ["line": integer("Where, from 1"), "index": integer("Where, from 0"), "reasonIn": translations])
+
+    static let translations = object("The reason in other languages", [:], optional: ["tr": text("In Turkish")])
 }

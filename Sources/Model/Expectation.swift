@@ -1,0 +1,271 @@
+/// What would be right in the place of something that cannot be used. Its words follow "Expected".
+///
+/// The values of a case stand in the order in which its English words name them.
+public indirect enum Expectation: Hashable, Sendable {
+    /// Words that are not Picket's own: the system's, a library's or another service's. They are the same in every language.
+    case verbatim(String)
+    /// The words that another process, or this one earlier, had in each language.
+    case recorded([Language: String])
+
+    // MARK: Words
+
+    case oneOf([String])
+    case like(String)
+    case thisOrNone(String)
+    case or(Expectation, Expectation)
+    case bothOrNeither
+    case oneOfTheTwo
+    case oneOfThemOrBoth
+    case orNothing(String)
+    case yesOrNo
+    case onOrOff
+    case trueOrFalse
+    case string
+    case listOfStrings
+    case oneLine
+    case object
+    case objectOfChanges
+    case objectOf(String)
+    case anotherName
+    case whichIsMeant(String)
+
+    // MARK: Numbers
+
+    case number
+    case numberOrNone
+    case wholeNumber
+    case wholeNumberIn(Int, Int)
+    case atLeast(Int)
+    case atMost(Int)
+    case bytesIn(Int, Int)
+    case bytes(Int)
+    case mebibytes(Int)
+    case bytesInParts(Int)
+    case metresIn(Int, Int)
+    case degrees
+    case metres
+    case metresFromZero
+    case metresPerSecond
+    case degreesIn(Int)
+    case degreesFromNorth
+    case share
+
+    // MARK: Times
+
+    case time
+    case moment
+    case timeOfFix
+    case timeOfFixInUTC
+    case timeOfReport
+    case timeBefore(String)
+    case pastTime
+    case sinceAsItIs(String)
+    case timeOfDay
+    case startOfWindow
+    case weekdays
+    case days
+    case weeklyWindow
+    case duration(ClosedRange<Double>)
+    case seconds(ClosedRange<Double>)
+    case orElse(Expectation, Expectation)
+    case zeroOrForever
+    case zeroForeverOrNone
+    case zeroForNever
+    case noneForNever
+    case leftOutForNoExpiry
+    case secondsAsNumber
+    case hourOrYes
+
+    // MARK: Names
+
+    case anIDOfDevice
+    case deviceID
+    case deviceName
+    case deviceIDInRecord
+    case deviceIDOfRequest
+    case geofenceID
+    case idOfGeofence
+    case topicName
+    case topicNameLike(String)
+    case name
+    case holder
+    case personName
+    case ownID
+    case ownIDOrReplace
+    case userAndDevice
+    case deviceOrGroup
+    case deviceOrGroupNotBoth
+    case whatWasSaid(String)
+    case eventNumber
+    case eventCursor
+
+    // MARK: Addresses
+
+    case brokerURL
+    case brokerURLWithTLS
+    case brokerOfSink
+    case brokerExample
+    case listenAddress
+    case addressOfMachine
+    case freeAddress
+    case numericAddresses
+    case webAddress
+    case urlOf([String], String)
+    case escapedURL
+    case httpURL
+    case hookURL
+    case positionsURL
+    case mailServer
+    case mailAddress
+    case nameAtHost
+    case supportContact
+    case mapTiles
+    case publicAddress
+    case otherKindOfSink
+    case absolutePath
+    case pathOfFile
+    case telephoneNumber
+
+    // MARK: Geofences
+
+    case circleOrGeometry
+    case circleOption
+    case threeCorners
+    case longitudesSpan
+    case noRadius
+    case radiusProperty
+    case fenceGeometry
+    case lonLat
+    case ringsOfLonLat
+    case latLon
+    case box
+    case policy([String])
+    case feature
+    case wgs84
+    case validOutline
+    case keyAndValue
+    case oneGeometry
+    case mend
+
+    // MARK: Devices and registries
+
+    case iosOrAndroid
+    case falseOrRegistry
+    case regionsOfApp
+    case regionFields
+    case failureFields
+    case deviceOfApp
+    case simulatedDevice
+    case deviceWithPlatform
+    case deviceWithRegistry
+    case platformWithIt
+    case idOfRemovedGeofence
+    case foreignIdentifier
+    case freeSlot(String)
+    case identifierOfRegion
+    case numberOrIdentifiers
+    case vendorCode
+    case iosCode
+    case androidCode
+    case settingOfPlatform
+    case keyOfSettings(Int)
+    case keyOfApp
+
+    // MARK: Files of positions
+
+    case onePositionALine
+    case oneGeofenceALine
+    case secondQuote
+    case quotesAround
+    case columnNames
+    case oneOfColumns([String])
+    case columnsOption(String)
+    case geofenceColumns
+    case columnPairs
+    case timedTrack
+    case pointsWithTimes
+    case aFeature
+    case positionsWithTimes
+    case pointOrLine
+    case timeForEach
+    case startAndInterval
+    case deviceForAll
+    case positionObject
+    case rmc
+    case rmcBeside
+    case nmeaSentence
+    case checksum
+    case nineFields
+    case nmeaTime
+    case nmeaLatitude
+    case nmeaLongitude
+    case onePosition
+    case osmAndObject
+    case positionsAtMost(Int)
+    case messagesAtMost(Int)
+    case idLatLon
+    case ownTracksMessage
+    case unencryptedRecording
+    case ownTracksType
+    case unencryptedOrKey
+    case sameKey
+    case anyOtherMessage
+    case place
+    case lessAtATime
+    case backupFiles
+    case filesOfPositions
+    case objectOrArray
+    case onePositionOrMore
+    case positionsButFirst(String, Reason)
+
+    // MARK: Sinks
+
+    case discoveryPrefix(String)
+    case notDiscoveryPrefix
+    case discoveryWith(String)
+    case topic(String)
+    case rateLimit
+    case templateJSON
+    case wholeSecret
+    case gotifyToken
+    case botToken
+    case chatNumber
+    case priorityKinds
+    case tokenAsGiven
+    case nameAndValue
+    case anotherHeader
+    case onThatMachine(String)
+    case kindAsItIs
+    case timeZoneName
+    case rate
+    case fewerEntities
+    case kindLike(String, [String])
+    case topicFilters
+    case messageTopic
+    case acceptedTopic
+    case clientID
+    case allowedByMQTT
+    case acceptedByBroker
+
+    // MARK: Requests
+
+    case starOrIfMatch
+    case etag
+    case noParameters
+    case beforeEvent
+    case afterParameter
+    case eventsInOrder
+    case formatAlone
+    case noOrder
+    case roleWords
+    case noDevice
+    case tokenFirst
+    case swappedCertificate(String, String)
+    case requestedKey
+    case ownCertificateFirst
+    case validCertificate
+    case certificatePEM
+    case keyPEM
+    case keyPEMByOpenSSL
+    case policyJSON
+}

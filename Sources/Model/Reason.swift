@@ -1,0 +1,360 @@
+/// Why something cannot be used or done. Its words follow a colon, or the name of what it is about.
+///
+/// The values of a case stand in the order in which its English words name them.
+public indirect enum Reason: Hashable, Sendable {
+    /// Words that are not Picket's own: the system's, a library's or another service's. They are the same in every language.
+    case verbatim(String)
+    /// The words that another process, or this one earlier, had in each language.
+    case recorded([Language: String])
+
+    // MARK: Any value
+
+    case expecting(Reason, Expectation)
+    case problem(Problem)
+    case missing
+    case empty
+    case tooLong
+    case tooMany
+    case negative
+    case outOfRange
+    case notANumber
+    case notAWholeNumber
+    case notANumberOfBytes
+    case notText
+    case notAList
+    case notAnObject
+    case notAFlag
+    case neither
+    case notATime
+    case notATimeOfDay
+    case notATimeOfWeek
+    case notADuration
+    case notDaysOfWeek
+    case notDaysOfCalendar
+    case noSuchValue
+    case noSuchTrigger
+    case noSuchType
+    case noSuchStatus
+    case noSuchFault
+    case noSuchSetting
+    case noSuchPolicy
+    case noSuchTimeZone
+    case noSuchList
+    case noSuchField
+    case noSuchFieldIn(String)
+    case noSuchParameter
+    case noSuchKindOfSink
+    case spaceOrControlCharacter
+    case controlCharacter
+    case controlCharacterInValue
+    case tooLongOrControlCharacter
+    case spaceOrNotASCII
+    case lineBreak
+    case mustBeEscaped
+    case notUTF8
+    case tooManyCharacters(Int, Int)
+    case tooManyBytes(Int, Int)
+    case bytes(Int)
+    case longerThan(Int)
+    case moreThan(Int)
+    case moreFieldsThan(Int)
+    case moreMembersThan(Int)
+    case elements(Int)
+    case fields(Int)
+    case features(Int)
+    case notIdentifierCharacter(String)
+    case spaceInIdentifier
+    case idDiffers
+    case nothingInIt
+    case noneThere
+    case notJSON(JSONFlaw)
+    case notXML(String)
+    case noEqualsSign
+    case noColon
+    case namesNothing(String)
+    case notAPlaceInEvents
+    case tooFarAhead
+
+    // MARK: Addresses
+
+    case notMQTTScheme
+    case unknownBrokerScheme(String)
+    case brokerPath
+    case badUserName
+    case badPassword
+    case zeroByteInCredentials
+    case badPort
+    case noHost
+    case noScheme
+    case scheme(String)
+    case notAnAddress(String)
+    case notAnAddressWithPort
+    case notAWebAddress
+    case queryInAddress
+    case notAMailAddress
+    case notAbsolutePath
+    case privateAddress
+    case addressCannotBeAsked(String)
+
+    // MARK: Geofences
+
+    case fewerThanThreeCorners
+    case moreThanOnceAround
+    case nameTaken
+    case notAnAngle
+    case angleUnreadable
+    case coordinatesBeside
+    case polygonRadius
+    case pointWithoutRadius
+    case noFenceGeometry
+    case notAPosition
+    case noRing
+    case notAPolicy
+    case notAFeature
+    case otherReferenceSystem
+    case sameID(Int)
+    case neitherIDNorName
+    case outlineCrosses
+    case holeOutside
+    case partsOverlap
+    case notAnArea(String)
+    case near(Reason, String, String)
+    case notThreeNumbers
+    case notAPlace
+    case notABox
+    case notARegion
+
+    // MARK: Devices, rules and registries
+
+    case platformNeeded
+    case nothingToRepair
+    case subjectMissing
+    case deviceAndGroup
+    case windowAtEndOfDay
+    case saidWhenMade
+    case notManaged
+    case notSimulated
+    case registryIs(String)
+    case namesNoFailure
+    case platformUnknown
+    case systemDoesNotKnow(String)
+    case hasOtherValues(String)
+    case notADistance
+    case outOfRangeOrUnknown
+    case noSuchWay(String)
+    case oursBegins(String)
+    case slotsFull(Int)
+    case phoneHoldsNone
+    case togetherWithIdentifiers
+    case notAName
+    case afterUntil(String, String)
+    case notATopicOfNtfy
+
+    // MARK: Files of positions
+
+    case noTrackPoints(Int, Int)
+    case noHeader
+    case quoteNotClosed
+    case moreFieldsThanHeader(Int)
+    case fieldsAndHeader(Int, Int)
+    case headerTooLarge(Int, Int)
+    case noField(String)
+    case noColumn(String, String)
+    case columnsUnknown([String], [String])
+    case utf16
+    case zip
+    case compressed(String)
+    case garminFIT
+    case anotherDatabase
+    case sqliteDatabase
+    case pdf
+    case picture
+    case webPage
+    case unknownText
+    case rootElement(String)
+    case geofenceFileIs(String)
+    case void(Int)
+    case dateless(Int)
+    case foreignLines(Int)
+    case noChecksum
+    case wrongChecksum(String, String)
+    case emptyChecksum(String)
+    case morePositionsRefused(Int, Int)
+    case noPositionsOfDevice
+    case lineWithoutTimes(Int)
+    case noDevice
+    case idCannotNameDevice(Reason)
+    case nullIsland
+    case noMessageType
+    case encryptedFile
+    case encryptedWithoutDevice
+    case encryptedWithoutKey
+    case cannotBeDecrypted
+    case encryptedUnreadable(Reason)
+    case encryptedInEncrypted
+    case noPositionYet
+    case notAFile
+    case elementUnclosed
+    case cutOff
+    case nothingThere
+    case noStartOfElement(UInt8)
+    case noValue(UInt8)
+    case longTag(Int)
+    case xmlEntities
+    case xmlTooDeep(Int)
+    case xmlCutOff
+    case noSuchMemberWritten(String)
+    case noPositions
+    case tooManyRefused(Int)
+    case cannotBeWritten
+    case sampleDataMissing
+
+    // MARK: Settings
+
+    case notATelephoneNumber
+    case nobodyReached
+    case languageUnknown
+    case noMapLoads
+    case partnerMissing(String)
+    case brokerWithoutTLS
+    case notNameIsValue(String)
+    case settingUnknown(String)
+    case settingUnknownSimilar(String, String)
+    case settingNotInFile(String)
+    case settingTwice(String, Int)
+    case emptySecret
+
+    // MARK: Sinks
+
+    case notPublishable
+    case notAServiceName
+    case topicsOfHomeAssistant
+    case brokerMayBePrivate
+    case passwordWithoutUser
+    case statesByDiscovery(String)
+    case nameWithoutDiscovery
+    case hiddenSecret
+    case noPriority(String)
+    case notAHeaderName
+    case headerOfPicket
+    case messagesMissing
+    case secondsMissing
+    case runsOnService
+    case kindIsFixed
+    case notARate
+    case topicEmptyOrWild
+    case notAllowedByMQTT
+    case certificatesUnreadable
+
+    // MARK: Requests
+
+    case alsoIfMatch(String)
+    case conditionNotForChanges
+    case notAnEntityTag
+    case onlyNewestFirst
+    case notNewestFirst
+    case notAnEdit
+    case fileInOrder
+    case fileOldestFirst
+    case onlyIngestHasDevice
+    case twoLengths
+    case openToOthers
+    case certificateSwapped
+    case notItsKey(String)
+    case certificateNotFirst
+    case expired(String)
+    case notValidBefore(String)
+    case noPrivateKey
+    case noCertificate
+    case der
+    case noPEM
+    case certificateUnreadable(String)
+    case keyUnreadable(String)
+    case keyEncrypted
+    case keyOfUnknownKind
+    case answerNotJSON
+    case answerLacks(String, String)
+    case wouldDeleteAll(Int, Int)
+    case withinMinute(Reason)
+    case wouldDelete(Double, Int, Int)
+    case whenServiceRuns(Reason)
+    case allDevicesExceed(Int)
+    case allGeofencesExceed(Int)
+    case filterExceeds(Int)
+
+    // MARK: Conflicts and conditions: what follows the name of the thing
+
+    case alreadyExists
+    case alreadyExistsChangeDevice(String)
+    case alreadyExistsChangeGeofence(String)
+    case alreadyExistsForce
+    case idTaken(String, Reason, String, Reason)
+    case idTakenDiffering(String, Reason, String, [String])
+    case numberInFile(Reason, Int, Int)
+    case advised(Reason, Reason)
+    case sendID
+    case chooseID(String)
+    case subject(Reason)
+    case circleAround(String, String)
+    case polygonAround(Int, String)
+    case polygonsAround(Int, String)
+    case notThere
+    case changedMeanwhile
+    case sameAnnouncement
+    case notPaused
+    case noVersion
+    case foreignStore
+    case clientTookOver(String)
+
+    // MARK: Files and backups
+
+    case noStoreYet
+    case directoryNotFile(String)
+    case storeItself
+    case storeNotBackup
+    case directoryNotMade(Reason)
+    case belongsToRoot(String)
+    case cannotBeOpened(String)
+
+    // MARK: Command line
+
+    case needsValue(String)
+    case optionNeedsValue(String, String)
+    case takesNoValue(String)
+    case givenTwice(String)
+    case wordTooMany(String)
+    case commandNeeds(String, String)
+    case noOption(String, String)
+    case noOptionSimilar(String, String, String)
+    case noAction(String, String, [String])
+    case noActionSimilar(String, String, String)
+    case noCommand(String)
+    case noCommandSimilar(String, String)
+    case exclude(String, String)
+    case excludeRules(String, String)
+    case goWith(String, String)
+    case goTogether(String, String)
+    case tokenNeedsRole
+    case ruleNeedsExpectation
+    case ruleNeedsSubject
+    case ruleNeedsGeofence
+    case nothingNamed
+    case limitAndTotals
+    case geofenceNeedsShape
+    case geofenceNeedsName
+    case renameWithID
+    case needsDirectory(String, String)
+    case noSimulatedPhone
+    case manySimulatedPhones(Int)
+    case faultNeeds(String, [String], String)
+    case policyForTrying(String, String)
+    case geofencesForTrying(String)
+    case replayNeedsDirectory(String)
+    case optionMissing(String)
+    case eraseNeedsYes
+    case noBenchmark(String)
+    case noWorkload(String)
+    case denseBelongsToService
+    case someAreEdited
+    case noCompletions
+}

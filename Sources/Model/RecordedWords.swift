@@ -1,0 +1,44 @@
+// The words of a reason or an expectation on their way to another process, or to the store. English stands under a name, as `reason`,
+// and the other languages under `reasonIn`, by their tags.
+
+extension Reason {
+    /// The members of an object that keep the words in every language.
+    package func members(named name: String = "reason") -> [(String, JSONValue?)] {
+        wordsOfEveryLanguage(name) { $0.words(self) }
+    }
+
+    /// What `members(named:)` has kept; nil when there is no such member.
+    package init?(_ json: JSONValue, named name: String = "reason") {
+        guard let english = json[name]?.string else { return nil }
+        self = translations(of: english, json, name).map(Reason.recorded) ?? .verbatim(english)
+    }
+}
+
+extension Expectation {
+    /// See `Reason.members(named:)`.
+    package func members(named name: String) -> [(String, JSONValue?)] {
+        wordsOfEveryLanguage(name) { $0.words(self) }
+    }
+
+    package init?(_ json: JSONValue, named name: String) {
+        guard let english = json[name]?.string else { return nil }
+        self = translations(of: english, json, name).map(Expectation.recorded) ?? .verbatim(english)
+    }
+}
+
+private func wordsOfEveryLanguage(_ name: String, _ words: (any ProblemCatalog) -> String) -> [(String, JSONValue?)] {
+    let english = words(Language.english.words)
+    let others = Language.allCases.compactMap { language -> JSONValue.Member? in
+        let text = words(language.words)
+        return text == english ? nil : .init(language.rawValue, .string(text))
+    }
+    return [(name, .string(english)), (name + "In", others.isEmpty ? nil : .object(others))]
+}
+
+/// Nil when the words are the same in every language.
+private func translations(of english: String, _ json: JSONValue, _ name: String) -> [Language: String]? {
+    guard let others = json[name + "In"] else { return nil }
+    var texts: [Language: String] = [.english: english]
+    for language in Language.allCases { if let text = others[language.rawValue]?.string { texts[language] = text } }
+    return texts
+}
