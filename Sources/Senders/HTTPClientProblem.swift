@@ -9,16 +9,16 @@ extension Problem {
         case .timedOut(let peer, let details): self = .timeout(peer: peer, details: details)
         case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: details)
         case .schemeMismatch(let peer, let other): self = .schemeMismatch(peer: peer, other: other)
-        case .answerTooLarge(let peer, let limit): self = .tooLarge(what: "the answer of \(peer)", limit: "\(limit) bytes")
+        case .answerTooLarge(let peer, let limit): self = .tooLarge(what: "the answer of \(peer)", limit: .bytes(limit))
         case .malformedHeader(let name):
-            self = .validationFailed(field: "header", value: name, reason: "it has a line break in it", expected: "one line")
+            self = .validationFailed(field: "header", value: name, reason: .lineBreak, expected: .oneLine)
         case .unescapedURL(let url):
             self = .validationFailed(
-                field: "url", value: url, reason: "it has a space or a control character in it", expected: "a URL, escaped")
+                field: "url", value: url, reason: .spaceOrControlCharacter, expected: .escapedURL)
         case .unusableURL(let peer, let details):
             self = .validationFailed(
-                field: "url", value: peer, reason: "it is not an address that can be asked (\(details))",
-                expected: "http://HOST:PORT/… or https://…")
+                field: "url", value: peer, reason: .addressCannotBeAsked(details),
+                expected: .httpURL)
         case .other(let details): self = .unknown(details: details)
         }
     }

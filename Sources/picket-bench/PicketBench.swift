@@ -34,7 +34,7 @@ enum PicketBench {
         let part = invocation.words.first
         guard ["feed", "startup", "reconcile", "engine", "service", "sinks", nil].contains(part) else {
             throw .usage(
-                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile, engine, service and sinks",
+                reason: .noBenchmark(part ?? ""),
                 help: "picket bench --help")
         }
         let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
@@ -65,7 +65,7 @@ enum PicketBench {
             if let motion = invocation.value("--workload") {
                 guard let motion = EngineWorkload.Motion(rawValue: motion) else {
                     throw .usage(
-                        reason: "There is no workload '\(motion)'; there are walking, driving and teleporting",
+                        reason: .noWorkload(motion),
                         help: "picket bench --help")
                 }
                 engine.runAlways(motion)
@@ -87,11 +87,11 @@ enum PicketBench {
 
     private static func dense(_ bench: Benchmark, fixes: Int, geofences: Int, _ invocation: Invocation) throws(Problem) {
         guard invocation.words.first == "service" else {
-            throw .usage(reason: "--dense belongs to the benchmark of the service", help: "picket bench service --dense")
+            throw .usage(reason: .denseBelongsToService, help: "picket bench service --dense")
         }
         guard geofences >= 100 else {
             throw .validationFailed(
-                field: "--geofences", value: String(geofences), reason: "some of them are edited", expected: "100 or more")
+                field: "--geofences", value: String(geofences), reason: .someAreEdited, expected: .atLeast(100))
         }
         let devices = try invocation.whole("--devices", in: 50...1_000_000) ?? 10_000
         try DenseBenchmark(
