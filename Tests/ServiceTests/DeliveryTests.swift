@@ -67,9 +67,7 @@ struct DeliveryTests {
         #expect(sent(endpoint).count == 10)
     }
 
-    @Test(
-        "A failing endpoint is retried with growing waits, an hour of errors loses nothing, and each state is reported"
-    )
+    @Test("A failing endpoint is retried with growing waits, an hour of errors loses nothing, and each state is reported")
     func hour() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, _ in .answer(500, body: "out of order") }
@@ -247,8 +245,7 @@ struct DeliveryTests {
         #expect(try bench.problems().isEmpty)
     }
 
-    @Test(
-        "An event that is refused for good is parked, reported, and sent again on request", arguments: [400, 413, 422])
+    @Test("An event that is refused for good is parked, reported, and sent again on request", arguments: [400, 413, 422])
     func parked(status: Int) throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in number == 1 ? .answer(status, body: "no such field") : .answer(200) }

@@ -59,8 +59,7 @@ struct OneTimelineTests {
     }
 
     @Test(
-        "A store of a version without an input log gets one by migration, and is sound",
-        arguments: 1...8 as ClosedRange<UInt64>)
+        "A store of a version without an input log gets one by migration, and is sound", arguments: 1...8 as ClosedRange<UInt64>)
     func migration(seed: UInt64) throws {
         let bench = try live(seed: seed + 9000, count: 250)
         try bench.service.writeAllDerived()

@@ -10,9 +10,7 @@ import Testing
 
 @Suite("Rules in a service")
 struct RuleTests {
-    @Test(
-        "A device that has not come is reported once, after the deadline and its grace, also when it never sent anything"
-    )
+    @Test("A device that has not come is reported once, after the deadline and its grace, also when it never sent anything")
     func deadline() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00", ["days": "mon-fri"])
@@ -62,8 +60,7 @@ struct RuleTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test(
-        "Positions that a phone sends after an outage retract missed events, and unconfirmed changes are awaited")
+    @Test("Positions that a phone sends after an outage retract missed events, and unconfirmed changes are awaited")
     func delayed() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
@@ -251,9 +248,7 @@ struct RuleTests {
         #expect(try bench.rule("entersBy 08:15").id == "mia-school-enters-by-2")
     }
 
-    @Test(
-        "A recorded track gives the same missed events before and after the rules are made, whole or position by position"
-    )
+    @Test("A recorded track gives the same missed events before and after the rules are made, whole or position by position")
     func recording() throws {
         let track = [
             "mia 2024-05-06T05:00:00Z out", "mia 2024-05-06T06:05:00Z in", "mia 2024-05-06T11:30:00Z out",
