@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Accessibility", .timeLimit(patience), .inBrowser,
+    "Accessibility checks", .timeLimit(patience), .inBrowser,
     .enabled("chromium and chromedriver are not installed") { Browser.isInstalled },
     .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
 struct AccessibilityTests {
-    @Test("Names an input without a label, a picture without a text, and colors that are too alike")
+    @Test("An input without a label, a picture without a text and low contrast are found")
     func violations() throws {
         let site = try Site(
             [
@@ -25,7 +25,7 @@ struct AccessibilityTests {
         #expect(try browser.consoleErrors() == [])
     }
 
-    @Test("Finds nothing in a good page, however often it looks")
+    @Test("Nothing is found in a good page, however often it is checked")
     func good() throws {
         let site = try Site(["/": #"<label>Name <input></label><p>Text</p><a href="/">Here</a>"#])
         let browser = try Browser(at: site)

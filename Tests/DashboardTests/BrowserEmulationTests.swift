@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-    "What a browser pretends to be", .timeLimit(patience),
+    "Browser emulation", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserEmulationTests {
-    @Test("Is offline and online again, and pages are told")
+    @Test("The browser goes offline and online, and pages are told")
     func offline() throws {
         let site = try Site([
             "/": """
@@ -26,7 +26,7 @@ struct BrowserEmulationTests {
         #expect(try browser.evaluate(ask) == [true, JSONValue(200), ["offline", "online"]])
     }
 
-    @Test("Prefers a color scheme and reduced motion, on further pages too")
+    @Test("The browser prefers a color scheme and reduced motion, on further pages too")
     func preferences() throws {
         let site = try Site([
             "/": "<style>p { color: red } @media (prefers-color-scheme: dark) { p { color: lime } }</style><p>Text</p>"
@@ -43,7 +43,7 @@ struct BrowserEmulationTests {
         #expect(try browser.evaluate(motion) == false)
     }
 
-    @Test("Has the font size, the language and the time zone of another person")
+    @Test("The browser has the given font size, language and time zone")
     func person() throws {
         let site = try Site(["/": "<p style='font-size:1.5rem'>Text</p>"])
         let browser = try Browser(at: site)
@@ -59,7 +59,7 @@ struct BrowserEmulationTests {
         #expect(site.server.requests.last?.lowercased().contains("accept-language: tr-tr") == true)
     }
 
-    @Test("Has the screen of a desktop with a mouse, and that of a phone")
+    @Test("The browser has the screen of a desktop with a mouse, and that of a phone")
     func screen() throws {
         let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
         func size() throws -> JSONValue { try browser.evaluate("return [innerWidth, innerHeight, devicePixelRatio]") }

@@ -4,10 +4,10 @@ import Testing
 @testable import TestSupport
 
 @Suite(
-    "What a browser notices", .timeLimit(patience),
-    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    "Browser log", .timeLimit(patience), .inBrowser,
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserLogTests {
-    @Test("Tells errors of scripts, of the console and of requests, each once")
+    @Test("Errors of scripts, of the console and of requests are reported, each once")
     func errors() throws {
         let site = try Site([
             "/": """
@@ -28,7 +28,7 @@ struct BrowserLogTests {
         #expect(try browser.consoleErrors() == [])
     }
 
-    @Test("Tells violations of the Content Security Policy")
+    @Test("Violations of the Content Security Policy are reported")
     func policy() throws {
         let site = try Site(
             ["/": #"<p style="color:red">Text</p><script>1</script>"#], policy: "default-src 'self'; img-src data:")
@@ -39,7 +39,7 @@ struct BrowserLogTests {
         #expect(errors.count == 2)
     }
 
-    @Test("Tells every request, those to third parties included, which never leave the machine")
+    @Test("Every request is reported, and those to other hosts never leave the machine")
     func requests() throws {
         let other = try Site(["/pixel": "<p>Text</p>"])
         let site = try Site([
@@ -67,7 +67,7 @@ struct BrowserLogTests {
         #expect(try browser.requests() == [])
     }
 
-    @Test("Tells the memory that a page holds")
+    @Test("The memory of a page is reported")
     func metrics() throws {
         let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
         let before = try #require(try browser.metrics()["JSHeapUsedSize"])
@@ -77,7 +77,7 @@ struct BrowserLogTests {
         #expect(after - before > 7_000_000)
     }
 
-    @Test("Tells the main thread's work for each frame")
+    @Test("The main thread's work for each frame is reported")
     func frames() throws {
         let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
         // The second recording must not repeat the first.
@@ -101,7 +101,7 @@ struct BrowserLogTests {
         }
     }
 
-    @Test("Gives percentiles by the nearest rank")
+    @Test("Percentiles are nearest ranks")
     func percentiles() {
         let frames = (1...20).shuffled().map { BrowserFrame(wallTime: Double($0), processorTime: 0) }
         #expect([0, 5, 5.1, 50, 95, 100].map { frames.percentile($0) } == [1, 1, 2, 10, 19, 20])

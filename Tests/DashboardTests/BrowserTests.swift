@@ -5,10 +5,10 @@ import Testing
 @testable import TestSupport
 
 @Suite(
-    "A browser", .timeLimit(patience), .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled }
-)
+    "Browser driver", .timeLimit(patience), .inBrowser,
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserTests {
-    @Test("Clicks, types, clears, and reads what a page shows")
+    @Test("The browser clicks, types, clears, and reads what a page shows")
     func form() throws {
         let site = try Site([
             "/": """
@@ -42,7 +42,7 @@ struct BrowserTests {
         #expect(try browser.consoleErrors() == [])
     }
 
-    @Test("Says what lies over an element that it is to click")
+    @Test("A click on a covered element names what covers it")
     func covered() throws {
         let site = try Site(["/": #"<button>Below</button><div id="above" style="position:fixed;inset:0"></div>"#])
         let browser = try Browser(at: site)
@@ -51,7 +51,7 @@ struct BrowserTests {
         #expect(failure?.message.contains(#"id="above""#) == true)
     }
 
-    @Test("Drags with the mouse and with a finger", arguments: [Browser.Pointer.mouse, .touch])
+    @Test("The browser drags with the mouse and with a finger", arguments: [Browser.Pointer.mouse, .touch])
     func drag(_ pointer: Browser.Pointer) throws {
         let site = try Site([
             "/": """
@@ -79,7 +79,7 @@ struct BrowserTests {
         #expect(last[2] == JSONValue(320) && last[3] == JSONValue(520))
     }
 
-    @Test("Taps as a finger does, and hovers as a mouse does")
+    @Test("The browser taps like a finger and hovers like a mouse")
     func tapAndHover() throws {
         let site = try Site([
             "/": """
@@ -99,7 +99,7 @@ struct BrowserTests {
         try browser.wait(until: "document.title == 'touch'")
     }
 
-    @Test("Runs scripts with arguments, awaits what they promise, and passes on what they throw")
+    @Test("Scripts get arguments, promises are awaited, and errors are passed on")
     func scripts() throws {
         let site = try Site(["/": "<p>Text</p>"], policy: "default-src 'self'; img-src data:")
         let browser = try Browser(at: site)
@@ -116,7 +116,7 @@ struct BrowserTests {
         #expect(try browser.consoleErrors() == [])
     }
 
-    @Test("Waits for a condition through changes of the document, of a value, and of the page")
+    @Test("The browser waits for a condition across changes of the document, of a value and of the page")
     func waits() throws {
         let site = try Site([
             "/": """
@@ -147,7 +147,7 @@ struct BrowserTests {
         #expect(try browser.find("b").text == "here")
     }
 
-    @Test("Takes a picture of the viewport in its size")
+    @Test("A screenshot has the size of the viewport")
     func screenshot() throws {
         let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
         try browser.resize(width: 640, height: 480)
@@ -159,7 +159,7 @@ struct BrowserTests {
         #expect(picture.dropFirst(16).prefix(8) == [0, 0, 0x02, 0x80, 0, 0, 0x01, 0xE0])
     }
 
-    @Test("Gives two people of one test a browser each, with nothing in common")
+    @Test("Two browsers of one test have nothing in common")
     func two() throws {
         let site = try Site(["/": "<p>Text</p>"])
         let first = try Browser(at: site)
@@ -169,7 +169,7 @@ struct BrowserTests {
         #expect(try second.evaluate("return [localStorage.getItem('key'), document.cookie]") == [.null, ""])
     }
 
-    @Test("Leaves no process and no file behind")
+    @Test("A closed browser leaves no process and no file")
     func end() throws {
         var browser: Browser? = try Browser(at: Site(["/": "<p>Text</p>"]))
         let path = try #require(browser).driver.directory.path
@@ -179,7 +179,7 @@ struct BrowserTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("Leaves no process and no file behind when the tests are killed")
+    @Test("When the tests are killed, the browser leaves no process and no file")
     func crash() throws {
         let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
         let path = browser.driver.directory.path

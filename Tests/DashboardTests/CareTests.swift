@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Health, problems and care on the dashboard", .timeLimit(patience),
+    "Health and problems on the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct CareTests {
     /// Creates a simulated phone with three geofences, all registered.
@@ -36,7 +36,7 @@ struct CareTests {
 
     // MARK: - The simulated phone
 
-    @Test("Buttons of a simulated phone break its registrations and turn the shield orange, and the repair turns it green")
+    @Test("Breaking a simulated phone's registrations turns the shield orange, and the repair turns it green")
     func simulator() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/health/anna")
@@ -65,7 +65,7 @@ struct CareTests {
         try expectNoErrors(bench)
     }
 
-    @Test("The person of a simulated phone takes the permission away and gives it back, and the page says what is missing")
+    @Test("Taking away a simulated phone's permission is shown with what is missing, and giving it back clears it")
     func permission() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/health/anna")
@@ -85,7 +85,7 @@ struct CareTests {
 
     // MARK: - Repair
 
-    @Test("A repair shows what came of each operation while it runs, then before and after, and is kept in the history")
+    @Test("A running repair shows the outcome of each operation, then before and after, and is kept in the history")
     func progress() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/health/anna")
@@ -118,7 +118,7 @@ struct CareTests {
         try expectNoErrors(bench)
     }
 
-    @Test("Says which geofences are left out and why, and what the sentinel is for")
+    @Test("The page names the geofences left out, the reason and the purpose of the sentinel")
     func explanation() throws {
         let bench = try DashboardBench { picket in
             try Self.phone(picket)
@@ -146,9 +146,7 @@ struct CareTests {
             getComputedStyle(document.querySelector('.problem-icon')).width]
         """
 
-    @Test(
-        "A problem's card escalates by itself at the third failure in a row, and leaves when the phone is asked again after the steps"
-    )
+    @Test("A problem's card escalates live at the third failure in a row, and leaves after a successful check")
     func escalation() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/problems")
@@ -171,7 +169,7 @@ struct CareTests {
         try expectNoErrors(bench)
     }
 
-    @Test("Contact Support shows the contact, and saves the report")
+    @Test("Contact Support shows the contact and saves the report")
     func support() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/gallery/en/unknown")
@@ -192,7 +190,7 @@ struct CareTests {
         try expectNoErrors(bench)
     }
 
-    @Test("The gallery shows every problem in both languages, light and dark, as it comes, escalated and expanded, with its icon")
+    @Test("The gallery shows every problem with its icon, in both languages, light and dark, new, escalated and expanded")
     func gallery() throws {
         let bench = try DashboardBench()
         for (language, code) in [("en", "English"), ("tr", "Türkçe")] {
@@ -218,7 +216,7 @@ struct CareTests {
 
     // MARK: - The session and what a person prefers
 
-    @Test("When a token ends while somebody types, the sign-in form lies over the page, and everything typed is still there")
+    @Test("When a token ends during typing, the sign-in form covers the page, and the typed text stays")
     func renewal() throws {
         var tokens: [(id: String, secret: String)] = []
         let bench = try DashboardBench { picket in
@@ -243,7 +241,7 @@ struct CareTests {
         try expectNoErrors(bench, except: "401")
     }
 
-    @Test("What a person prefers goes to the service with their token, and comes to another browser from there")
+    @Test("Preferences are saved with the token, and apply in another browser")
     func preferences() throws {
         var secret = ""
         let bench = try DashboardBench { secret = try Self.token($0, "mine").secret }
@@ -264,7 +262,7 @@ struct CareTests {
 
     // MARK: - Care
 
-    @Test("Live updates that are paused are told quietly: a mark that pulses, also under reduced motion, and leaves by itself")
+    @Test("Paused live updates are shown by a pulsing mark, also under reduced motion, which leaves by itself")
     func paused() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.browser.emulate(reducedMotion: true)
@@ -299,7 +297,7 @@ struct CareTests {
         try bench.waitForNone("#offline.shown")
     }
 
-    @Test("A phone vibrates for exactly six moments")
+    @Test("A phone vibrates on exactly six occasions")
     func haptics() throws {
         let bench = try DashboardBench { picket in
             try Self.phone(picket)
@@ -329,7 +327,7 @@ struct CareTests {
         try bench.browser.wait(until: "felt.join() === '10,15,40-60-40,30-40-30,30'")
     }
 
-    @Test("Everything fits on a phone, upright and sideways, with text at 200 %, and violates no rule of accessibility")
+    @Test("Everything fits on a phone, upright and sideways, with text at 200 %, and breaks no accessibility rule")
     func largeText() throws {
         let bench = try DashboardBench { picket in
             try Self.phone(picket)
@@ -364,7 +362,7 @@ struct CareTests {
         }
     }
 
-    @Test("The keyboard reaches the parts of a phone's health in their order, and comes back to where it was")
+    @Test("The keyboard reaches the parts of a phone's health in order, and returns to its place")
     func keyboard() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/health/anna")

@@ -18,7 +18,7 @@ struct ChangingTests {
         try picket.run(["geofence", "add", "--id", "yard", "--name", "Yard", "--geometry", "-"], input: yard)
     }
 
-    @Test("Moves and resizes a circle by its handles and by its area, and keeps that only when it is saved")
+    @Test("A circle is moved and resized by its handles and by its area, and kept only when it is saved")
     func circle() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -53,7 +53,7 @@ struct ChangingTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("Moves, adds and removes corners of a polygon, moves all of it, and keeps its hole")
+    @Test("Corners of a polygon are moved, added and removed, the polygon is moved, and its hole stays")
     func polygon() throws {
         let editing = try EditingBench(Self.addYard)
         try editing.open()
@@ -94,7 +94,7 @@ struct ChangingTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("Renames, and changes all other fields, exactly as typed; deactivates and activates")
+    @Test("All fields are changed exactly as typed, and a geofence is deactivated and activated")
     func fields() throws {
         let editing = try EditingBench { picket in
             try picket.run(
@@ -124,7 +124,7 @@ struct ChangingTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("Says what is wrong at its field, keeps what was typed, and shows what the service refuses")
+    @Test("Errors are shown at their fields, typed text stays, and refusals of the service are shown")
     func refusals() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -151,7 +151,7 @@ struct ChangingTests {
         #expect(try editing.errors(expecting: 422) == [])
     }
 
-    @Test("Deletes after asking once and saying what is lost, and takes it back for ten seconds")
+    @Test("A deletion asks once, names what is lost, and can be undone for ten seconds")
     func deletion() throws {
         let editing = try EditingBench { picket in
             try picket.run(

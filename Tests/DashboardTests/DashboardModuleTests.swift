@@ -5,7 +5,7 @@ import Testing
 
 /// Tests modules of the dashboard that do not use the page, in a browser.
 @Suite(
-    "The dashboard's calculations", .timeLimit(patience),
+    "Calculations of the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct DashboardModuleTests {
     private let bench: DashboardBench
@@ -21,7 +21,7 @@ struct DashboardModuleTests {
             "const [values] = arguments; return import('/dashboard/\(module).js').then((m) => { \(body) })", .array(arguments))
     }
 
-    @Test("A day begins when Foundation says so, in zones whose clock changes skip midnight, a day or half an hour")
+    @Test("Days begin when Foundation says so, in zones whose clock changes skip midnight, a day or half an hour")
     func days() throws {
         var random = SeededRandom(seed: 13)
         for name in [
@@ -54,7 +54,7 @@ struct DashboardModuleTests {
         }
     }
 
-    @Test("A moment is what its date and its time of day say, also around clock changes")
+    @Test("A moment follows from its date and time of day, also around clock changes")
     func moments() throws {
         let answer = try ask(
             "days", "return values[0].map((text) => new Date(m.momentOf(text, 'Europe/Berlin')).toISOString())",
@@ -66,7 +66,7 @@ struct DashboardModuleTests {
             ])
     }
 
-    @Test("A list stays as the service has it, whatever comes, goes and is read between")
+    @Test("A list equals that of the service, whatever is added, removed and read in between")
     func list() throws {
         let answer = try ask(
             "newest-list",
@@ -94,7 +94,7 @@ struct DashboardModuleTests {
         #expect(answer == .null, "\(answer)")
     }
 
-    @Test("A track goes on over gaps, doubts a jump until the next position agrees, and stays one line across the antimeridian")
+    @Test("A track continues over gaps, doubts a jump until the next position agrees, and is one line across the antimeridian")
     func track() throws {
         let answer = try ask(
             "track",

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard", .timeLimit(patience),
-    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    "Dashboard", .timeLimit(patience), .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled }
+)
 struct DashboardTests {
     /// Creates a phone with two geofences, whose regions are registered.
     private static func phone(_ picket: Program) throws {
@@ -16,7 +16,7 @@ struct DashboardTests {
         try picket.run("fix-registration", "--device", "anna")
     }
 
-    @Test("Loads from this service alone, without an error, and in less than 200 KB")
+    @Test("The page loads from this service only, without errors, and is smaller than 200 KB")
     func load() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open()
@@ -35,7 +35,7 @@ struct DashboardTests {
         #expect(bytes > 20_000 && bytes <= 200_000, "\(bytes)")
     }
 
-    @Test("Shows a phone's shield turn orange when its system loses a region, and green when that is repaired")
+    @Test("The shield turns orange when the phone's system loses a region, and green after the repair")
     func repair() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/health/anna")
@@ -57,7 +57,7 @@ struct DashboardTests {
         #expect(try bench.browser.consoleErrors().isEmpty)
     }
 
-    @Test("Says that the service is unreachable when it has gone, keeps what was loaded, and clears it when the service is back")
+    @Test("An outage of the service is shown, loaded data stays, and the message clears when the service is back")
     func outage() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.open("#/health")
@@ -73,7 +73,7 @@ struct DashboardTests {
         try bench.waitForNone("#offline.shown")
     }
 
-    @Test("Shows a problem as a card that escalates, tells its details, and is dismissed")
+    @Test("A problem's card escalates, shows its details, and is dismissed")
     func problem() throws {
         let bench = try DashboardBench(Self.phone)
         try bench.run("registry", "authorize", "denied", "--device", "anna")
@@ -90,7 +90,7 @@ struct DashboardTests {
         #expect(try bench.picket.run("problems").status == 0, "none is left that nobody has dismissed")
     }
 
-    @Test("Lets in whoever signs in with a token, keeps no token in the page, and lets a reader change nothing")
+    @Test("Signing in needs a token, the page keeps none, and a reader can change nothing")
     func signIn() throws {
         var secrets: [String: String] = [:]
         let bench = try DashboardBench { picket in
@@ -118,7 +118,7 @@ struct DashboardTests {
         try bench.wait("#health-summary[data-state=healthy]")
     }
 
-    @Test("Makes a sink, shows an error at its field, and takes back a removal")
+    @Test("A sink is created, an error is shown at its field, and a removal is undone")
     func sinks() throws {
         let endpoint = try ScriptedEndpoint()
         let bench = try DashboardBench(Self.phone)
@@ -144,7 +144,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "Violates no rule of accessibility, in light and dark, in English and Turkish, on a desktop and a phone",
+        "No accessibility rule is broken, in light and dark, in English and Turkish, on a desktop and a phone",
         .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
     func accessibility() throws {
         let bench = try DashboardBench { picket in
@@ -169,7 +169,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("Has an icon for every problem, and words for every view in both languages")
+    @Test("Every problem has an icon, and every view has texts in both languages")
     func completeness() throws {
         let folder = SharedData.checkout.appending(path: "Sources/Dashboard")
         let sprite = try String(contentsOf: folder.appending(path: "icons.svg"), encoding: .utf8)

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Editing beside others", .timeLimit(patience),
-    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    "Edit conflicts", .timeLimit(patience), .inBrowser,
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditConflictTests {
     @Test(
-        "Tells of a change of somebody else while a person types, says what is different, and goes on with theirs or with mine",
+        "A change by somebody else during typing is shown with its differences, and either version can be kept",
         arguments: [true, false])
     func live(keepsMine: Bool) throws {
         let editing = try EditingBench()
@@ -41,7 +41,7 @@ struct EditConflictTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("Takes over a change of somebody else where a person has changed nothing yet")
+    @Test("A change by somebody else is adopted when the person has changed nothing")
     func quiet() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -51,7 +51,7 @@ struct EditConflictTests {
         try editing.bench.waitForNone("#edit-conflict")
     }
 
-    @Test("Saves nothing over a change that it has not seen, and saves mine on top of it when that is chosen")
+    @Test("A save never overwrites an unseen change, and can be repeated on top of it")
     func whileSaving() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -77,7 +77,7 @@ struct EditConflictTests {
         #expect(try editing.errors(expecting: 412) == [])
     }
 
-    @Test("Makes a geofence again that somebody else has deleted, with all that it had")
+    @Test("A geofence that somebody else deleted is created again with all its fields")
     func deleted() throws {
         let editing = try EditingBench { picket in
             try picket.run("geofence", "edit", "home", "--groups", "family", "--dwell", "90")
@@ -94,7 +94,7 @@ struct EditConflictTests {
         #expect(try editing.errors(expecting: 404) == [])
     }
 
-    @Test("Keeps what was typed while the service is gone, says why nothing can be saved, and saves it when the service is back")
+    @Test("Typed text stays during an outage, the reason is shown, and it is saved when the service is back")
     func outage() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -113,7 +113,7 @@ struct EditConflictTests {
         #expect(home["name"] == "Later" && home["radius"]?.double == 150)
     }
 
-    @Test("Keeps what was typed while a person signs in anew, and lets a reader change nothing")
+    @Test("Typed text stays during a new sign-in, and a reader can change nothing")
     func signIn() throws {
         var secrets: [String: String] = [:]
         let editing = try EditingBench { picket in

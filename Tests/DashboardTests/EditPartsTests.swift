@@ -4,7 +4,7 @@ import Testing
 
 /// Tests the parts of the editor that do not use the page, in a browser because nothing else here can run them.
 @Suite(
-    "The parts of the editor of geofences", .timeLimit(patience),
+    "Parts of the geofence editor", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditPartsTests {
     private let bench: DashboardBench
@@ -29,7 +29,7 @@ struct EditPartsTests {
             """)
     }
 
-    @Test("Send only what was changed, and leave alone what they show in other words")
+    @Test("Only changed fields are sent, and values shown in other words stay")
     func changes() throws {
         let found = try evaluate(
             """
@@ -45,7 +45,7 @@ struct EditPartsTests {
             ])
     }
 
-    @Test("Put changes on top of what somebody else has saved, field by field")
+    @Test("Changes are applied on top of what somebody else has saved, field by field")
     func rebase() throws {
         let found = try evaluate(
             """
@@ -57,7 +57,7 @@ struct EditPartsTests {
         #expect(found == [["radius": JSONValue(200)], "House", ["name", "moved", "radius"]])
     }
 
-    @Test("Cross the antimeridian, keep holes, and close a hole without corners")
+    @Test("Outlines cross the antimeridian, keep their holes, and lose a hole without corners")
     func outlines() throws {
         let found = try evaluate(
             """
@@ -73,7 +73,7 @@ struct EditPartsTests {
         #expect(found == [true, JSONValue(1), JSONValue(-179), JSONValue(179), false, pair, pair, .null])
     }
 
-    @Test("Ask one question at a time, the newest one next, and pass over answers that nobody waits for")
+    @Test("One question is asked at a time, the newest next, and outdated answers are ignored")
     func newestOnly() throws {
         let found = try evaluate(
             """
@@ -98,7 +98,7 @@ struct EditPartsTests {
     }
 
     @Test(
-        "Violate no rule of accessibility while a geofence is drawn, changed, in conflict and deleted, in both languages",
+        "No accessibility rule is broken while a geofence is drawn, changed, in conflict and deleted, in both languages",
         .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
     func accessibility() throws {
         for (scheme, screen, locale) in [(Browser.ColorScheme.light, BrowserScreen.desktop, "en-US"), (.dark, .phone, "tr-TR")] {

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Editing geofences on the map", .timeLimit(patience),
+    "Drawing geofences on the map", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditingTests {
     @Test(
-        "Draws a circle by dragging from its center, true to the ground, in Berlin and in the far north",
+        "A circle drawn from its center has its true size on the ground, in Berlin and in the far north",
         arguments: [
             (Browser.Pointer.mouse, 52.5, 13.4, 16), (.touch, 52.5, 13.4, 16), (.mouse, 78.2, 15.6, 9), (.mouse, -17, 180, 9),
         ])
@@ -34,7 +34,7 @@ struct EditingTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("Draws a polygon corner by corner, and closes it in four ways", arguments: ["first", "Enter", "double", "button"])
+    @Test("A polygon is drawn corner by corner, and closed in four ways", arguments: ["first", "Enter", "double", "button"])
     func drawPolygon(_ way: String) throws {
         let editing = try EditingBench()
         try editing.open()
@@ -78,7 +78,7 @@ struct EditingTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("Gives up what is drawn with Escape: the drag, then the corners, then the tool")
+    @Test("Escape cancels the drag, then the corners, then the tool")
     func escape() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -102,7 +102,7 @@ struct EditingTests {
         #expect(try editing.bench.picket.run("geofence", "list").output.contains("home"))
     }
 
-    @Test("Makes a circle and a polygon with the keyboard alone, and moves a circle by its handles")
+    @Test("A circle and a polygon are made with the keyboard alone, and a circle is moved by its handles")
     func keyboard() throws {
         let editing = try EditingBench()
         try editing.open()
@@ -148,7 +148,7 @@ struct EditingTests {
         #expect(try editing.errors() == [])
     }
 
-    @Test("Warns while a circle is drawn of what it overlaps, as the service finds it, and asks one question at a time")
+    @Test("While a circle is drawn, overlaps found by the service are shown, with one request at a time")
     func overlaps() throws {
         let editing = try EditingBench { picket in
             try picket.run("geofence", "add", "--id", "city", "--name", "City", "--circle", "52.5,13.4,5000")

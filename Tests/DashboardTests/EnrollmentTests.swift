@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's phones and first run", .timeLimit(patience),
+    "Phones and first run on the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EnrollmentTests {
     /// Drops a file on the page.
@@ -37,7 +37,7 @@ struct EnrollmentTests {
 
     private static func errors(_ bench: DashboardBench) throws -> [String] { try bench.browser.consoleErrors() }
 
-    @Test("An empty store shows the ways to get positions in, loads the sample data, and is empty again when that is removed")
+    @Test("An empty store shows how to get positions in, loads the sample data, and is empty after its removal")
     func sampleData() throws {
         let bench = try DashboardBench()
         try bench.open()
@@ -58,7 +58,7 @@ struct EnrollmentTests {
         #expect(try Self.errors(bench).isEmpty)
     }
 
-    @Test("A dropped file is loaded as the positions of the device that is named, and says what became of them")
+    @Test("A dropped file is loaded as positions of the named device, and the result is shown")
     func droppedFile() throws {
         let bench = try DashboardBench { try $0.run("geofence", "add", "--id", "park", "--circle", "52.5145,13.3501,300") }
         let track = try String(
@@ -92,7 +92,7 @@ struct EnrollmentTests {
         #expect(try Self.errors(bench).allSatisfy { $0.contains("/v1/positions") })
     }
 
-    @Test("A file that is larger than a request may be is sent in pieces, and nothing of it is lost")
+    @Test("A file larger than a request is sent in pieces, without loss")
     func largeFile() throws {
         let bench = try DashboardBench()
         try bench.open()
@@ -117,7 +117,7 @@ struct EnrollmentTests {
         #expect(try Self.errors(bench).isEmpty)
     }
 
-    @Test("The pieces of a file are whole files of its kind, and have all of it")
+    @Test("The pieces of a file are complete files of its format, and together contain everything")
     func pieces() throws {
         let bench = try DashboardBench()
         try bench.open()
@@ -149,9 +149,7 @@ struct EnrollmentTests {
         #expect(found == [true, true, all, true, true, true, both, true, true, all, true, all], "\(found)")
     }
 
-    @Test(
-        "The first phone with OwnTracks closes the service, keeps its maker signed in, and is seen to work when its report arrives"
-    )
+    @Test("The first OwnTracks phone closes the service, keeps its creator signed in, and is confirmed by its first report")
     func ownTracks() throws {
         let bench = try DashboardBench()
         try bench.open("#/phones/add")
@@ -191,7 +189,7 @@ struct EnrollmentTests {
         #expect(try Self.errors(bench).isEmpty)
     }
 
-    @Test("A phone with the Traccar client is seen to work, in the units of the person")
+    @Test("A phone with Traccar Client is confirmed by its first report, in the person's units")
     func traccar() throws {
         let bench = try DashboardBench { try $0.run("token", "create", "me", "--role", "admin") }
         let secret = try bench.secret(role: "admin")
@@ -213,7 +211,7 @@ struct EnrollmentTests {
         #expect(try Self.errors(bench).allSatisfy { $0.contains("401") }, "before the sign-in")
     }
 
-    @Test("A device without a token waits, is announced and accepted; one that is refused stays away after a restart")
+    @Test("A device without a token waits, is announced and accepted, and a refused one stays away after a restart")
     func waiting() throws {
         let bench = try DashboardBench { try $0.run("token", "create", "me", "--role", "admin") }
         try bench.signIn(try bench.secret(role: "admin"), at: "#/")
@@ -255,7 +253,7 @@ struct EnrollmentTests {
         try bench.wait("#waiting-list [data-key=spam]")
     }
 
-    @Test("Whoever may only read sees no device that waits, enrolls nobody and loads nothing")
+    @Test("A reader sees no waiting device, and can enroll and load nothing")
     func reader() throws {
         let bench = try DashboardBench { try $0.run("token", "create", "me", "--role", "reader") }
         #expect(try Self.report(bench, "GET", "/osmand?id=stranger&lat=52.5&lon=13.4") == 401)
@@ -273,7 +271,7 @@ struct EnrollmentTests {
     }
 
     @Test(
-        "Violates no rule of accessibility, in light and dark, on a desktop and a phone",
+        "No accessibility rule is broken, in light and dark, on a desktop and a phone",
         .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
     func accessibility() throws {
         let bench = try DashboardBench()
@@ -306,7 +304,7 @@ struct EnrollmentTests {
         try check("#waiting-list", "phones")
     }
 
-    @Test("Has words in both languages")
+    @Test("All texts exist in both languages")
     func words() throws {
         let bench = try DashboardBench()
         try bench.browser.emulate(locale: "tr-TR")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's events", .timeLimit(patience),
+    "Events on the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EventsTests {
     /// Creates Anna's phone and two geofences.
@@ -26,7 +26,7 @@ struct EventsTests {
         return found.array?.compactMap(\.string) ?? []
     }
 
-    @Test("Are a timeline by days of the person's time zone, the newest first, with names as text")
+    @Test("Events form a timeline by days of the person's time zone, newest first, with names as text")
     func timeline() throws {
         let bench = try DashboardBench.inBerlin(Self.nights)
         try bench.open("#/events?since=2025-03-28&until=2025-03-31&type=enter,exit")
@@ -41,7 +41,7 @@ struct EventsTests {
         try bench.expectNoErrors()
     }
 
-    @Test("Are filtered by the address, by chips that are removed, and by typing a name; and Back takes that back")
+    @Test("Events are filtered by the address, by removable chips and by typing a name, and Back undoes it")
     func filters() throws {
         let bench = try DashboardBench.inBerlin(Self.nights)
         try bench.open("#/events/geofence/school")
@@ -70,7 +70,7 @@ struct EventsTests {
         try bench.expectNoErrors()
     }
 
-    @Test("Appear as they happen: at the top, or as a mark while the person reads further down")
+    @Test("New events appear at the top, or as a mark while the person reads further down")
     func live() throws {
         let bench = try DashboardBench.inBerlin { picket in
             try Self.place(picket)
@@ -93,7 +93,7 @@ struct EventsTests {
         try bench.expectNoErrors()
     }
 
-    @Test("Show the earlier ones part by part when that is asked for")
+    @Test("Earlier events are shown in parts on request")
     func earlier() throws {
         let bench = try DashboardBench.inBerlin { picket in
             try Self.place(picket)
@@ -112,7 +112,7 @@ struct EventsTests {
         try bench.expectNoErrors()
     }
 
-    @Test("Tell what was corrected by positions that came late, when that is asked for")
+    @Test("Corrections by late positions are shown on request")
     func corrected() throws {
         let bench = try DashboardBench.inBerlin { picket in
             try Self.place(picket)
@@ -130,7 +130,7 @@ struct EventsTests {
         try bench.expectNoErrors()
     }
 
-    @Test("Are a table, and visits with what is still open; both are downloaded whole as CSV and GeoJSON")
+    @Test("Events and visits are shown as tables, and downloaded in full as CSV and GeoJSON")
     func tables() throws {
         let bench = try DashboardBench.inBerlin { picket in
             try Self.nights(picket)
@@ -162,7 +162,7 @@ struct EventsTests {
     }
 
     @Test(
-        "Add up for how long a phone was seen in each geofence on each day, over midnight, both clock changes and a silence",
+        "The chart adds up the seen time in each geofence and day, over midnight, clock changes and silence",
         arguments: [("2025-03-28", "2025-03-31"), ("2025-10-25", "2025-10-27")])
     func chart(first: String, last: String) throws {
         let bench = try DashboardBench.inBerlin(Self.nights)
@@ -189,7 +189,7 @@ struct EventsTests {
     }
 
     @Test(
-        "Violate no rule of accessibility, in light and dark, in English and Turkish, on a desktop and a phone",
+        "No accessibility rule is broken, in light and dark, in English and Turkish, on a desktop and a phone",
         .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
     func accessibility() throws {
         let bench = try DashboardBench.inBerlin(Self.nights)

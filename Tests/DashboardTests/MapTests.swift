@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The map of the dashboard", .timeLimit(patience),
+    "Map of the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct MapTests {
     private static let dangerousName = "<img src=x onerror=alert(1)>"
@@ -63,7 +63,7 @@ struct MapTests {
         return Int(count.double ?? 0)
     }
 
-    @Test("Draws the geofences on a plain map that asks nobody else, and writes a name as it is")
+    @Test("The map draws geofences without requests to other hosts, and shows names as text")
     func plain() throws {
         let bench = try DashboardBench(Self.fences)
         try bench.open("#/map")
@@ -82,7 +82,7 @@ struct MapTests {
         #expect(try bench.consoleErrors().isEmpty)
     }
 
-    @Test("Finds geofences by the service and devices by name or id, with the keyboard alone, and goes there")
+    @Test("The search finds geofences through the service and devices by name or ID, by keyboard, and goes there")
     func search() throws {
         let bench = try DashboardBench { picket in
             try Self.fences(picket)
@@ -108,7 +108,7 @@ struct MapTests {
         #expect(try bench.consoleErrors().isEmpty)
     }
 
-    @Test("Moves a device and tells a transition as it happens, without another request for the devices")
+    @Test("A device moves and a transition is shown live, without another request for the devices")
     func live() throws {
         let bench = try DashboardBench { picket in
             try Self.fences(picket)
@@ -133,7 +133,7 @@ struct MapTests {
         #expect(try bench.consoleErrors().isEmpty)
     }
 
-    @Test("Follows the part of the earth in view: the stream is opened anew for it, and no connection is lost by that")
+    @Test("The stream is reopened for the area in view, without counting as a lost connection")
     func area() throws {
         let bench = try DashboardBench(Self.fences)
         try bench.open("#/map/geofence/home")
@@ -156,7 +156,7 @@ struct MapTests {
         #expect(try bench.consoleErrors().isEmpty)
     }
 
-    @Test("Shows devices while there is no live stream, by asking again")
+    @Test("Without a live stream, devices are shown by polling")
     func polling() throws {
         let bench = try DashboardBench(Self.fences)
         try bench.browser.devTools("Network.enable")
@@ -167,7 +167,7 @@ struct MapTests {
         try bench.wait("#map-devices [data-device=van]")
     }
 
-    @Test("Selects what is clicked on the map: the device, else the smallest geofence")
+    @Test("A click on the map selects the device, else the smallest geofence")
     func picking() throws {
         let bench = try DashboardBench(Self.fences)
         try Self.report("van", 52.52, 13.40, to: bench)
@@ -188,7 +188,7 @@ struct MapTests {
         #expect(try bench.consoleErrors().isEmpty)
     }
 
-    @Test("Draws circles that are true to the ground to the millimeter, as PROJ measures it")
+    @Test("Circles have their true size to the millimeter, as measured by PROJ")
     func circles() throws {
         let bench = try DashboardBench()
         try bench.open("#/map")
@@ -214,7 +214,7 @@ struct MapTests {
         }
     }
 
-    @Test("Continues outlines across the antimeridian and around a pole")
+    @Test("Outlines continue across the antimeridian and around a pole")
     func outlines() throws {
         let bench = try DashboardBench()
         try bench.open("#/map")
@@ -235,7 +235,7 @@ struct MapTests {
         #expect(numbers[3] == 90 && numbers[4] == 131, "the way around the pole is closed along the edge of the map")
     }
 
-    @Test("Has a grid of round lengths at the zoom of streets, and of degrees where continents are in view")
+    @Test("The grid has round lengths at street level, and degrees for continents")
     func grid() throws {
         let bench = try DashboardBench()
         try bench.open("#/map")
@@ -260,7 +260,7 @@ struct MapTests {
     }
 
     @Test(
-        "Violates no rule of accessibility with the map, in light and dark, on a desktop and a phone, with large text",
+        "No accessibility rule is broken with the map, in light and dark, on a desktop and a phone, with large text",
         .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
     func accessibility() throws {
         let bench = try DashboardBench(Self.fences)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's modules", .timeLimit(patience),
+    "Dashboard modules", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ModuleTests {
     private let bench: DashboardBench
@@ -40,7 +40,7 @@ struct ModuleTests {
 
     // MARK: - The connection
 
-    @Test("A lost stream is tried again after 1, 2, 4, 8, 16 and then 30 seconds, each shortened by up to a quarter")
+    @Test("A lost stream is retried after 1, 2, 4, 8, 16 and then 30 seconds, each reduced by up to a quarter")
     func delays() throws {
         let delays = try run(
             "connection.js",
@@ -65,7 +65,7 @@ struct ModuleTests {
         ).array ?? []
     }
 
-    @Test("Live updates are paused from the fifth failure in a row on, and any success clears that")
+    @Test("Live updates are paused from the fifth failure in a row, and any success ends that")
     func paused() throws {
         let failures = Array(repeating: ["failed", "timer"], count: 6).flatMap(\.self)
         let steps = try connection(["start"] + failures + ["opened", "failed"])
@@ -80,7 +80,7 @@ struct ModuleTests {
         #expect(steps[14]["timer"]?.double == 1 && steps[14]["isPaused"]?.bool == false)
     }
 
-    @Test("The network's end closes the stream, and its return opens it at once with no failure counted")
+    @Test("A lost network closes the stream, and its return opens it at once without counted failures")
     func network() throws {
         let steps = try connection(["start", "opened", "failed", "timer", "failed", "networkLost", "networkBack", "failed"])
         #expect(steps[5]["offline"] == "noNetwork" && steps[5]["actions"] == ["closeStream", "startPolling"])
@@ -90,7 +90,7 @@ struct ModuleTests {
         #expect(steps[7]["timer"]?.double == 1)
     }
 
-    @Test("An answer of the service clears that it was unreachable, and ends the wait for the stream")
+    @Test("An answer of the service ends the outage and the wait for the stream")
     func answered() throws {
         let steps = try connection([
             "start", "failed", "unreachable", "unreachable", "answered", "answered", "stop", "failed", "timer",
@@ -103,7 +103,7 @@ struct ModuleTests {
         #expect(steps[7]["actions"] == [] && steps[8]["actions"] == [] && steps[8]["state"]?["stream"] == "idle")
     }
 
-    @Test("The page's status is the first that holds of offline, syncing, rate-limited, error and fine")
+    @Test("The page's status is the first of offline, syncing, rate-limited, error and fine that applies")
     func precedence() throws {
         let statuses = try run(
             "connection.js",
@@ -120,7 +120,7 @@ struct ModuleTests {
 
     // MARK: - Formats and preferences
 
-    @Test("Lengths are written in the person's units, ages in whole steps, and times in the person's time zone")
+    @Test("Lengths are in the person's units, ages in whole steps, and times in the person's time zone")
     func formats() throws {
         let found = try run(
             "format.js",
@@ -149,7 +149,7 @@ struct ModuleTests {
         #expect(found["times"] == ["1 May 2026, 22:30:00", "2 May 2026, 01:30:00", "1 May 2026, 15:30:00"])
     }
 
-    @Test("Of preferences only those are taken that can be used")
+    @Test("Only valid preferences are accepted")
     func preferences() throws {
         let found =
             try run(
@@ -166,7 +166,7 @@ struct ModuleTests {
 
     // MARK: - The page
 
-    @Test("A patch keeps elements by their keys, with the focus and what was typed, and what a view fills by itself")
+    @Test("A patch keeps keyed elements, the focus, typed text, and what a view fills by itself")
     func patch() throws {
         let found = try run(
             "dom.js",
@@ -241,7 +241,7 @@ struct ModuleTests {
         #expect(missing == [])
     }
 
-    @Test("All words are there in both languages, with the same values in them, and every key is used once")
+    @Test("All texts exist in both languages with the same values, every used key exists, and each is defined once")
     func words() throws {
         let modules = try Self.files(".js").filter { $0.hasPrefix("words") }
         let imports = modules.map { "await import('/dashboard/\($0)')" }.joined(separator: "\n")
@@ -278,7 +278,7 @@ struct ModuleTests {
 
     // MARK: - Repair and simulation
 
-    @Test("A repair's operations show what came of each, the first untried one runs, and those that were not planned follow")
+    @Test("A repair shows the outcome of each operation, the first untried one as running, and unplanned ones at the end")
     func progress() throws {
         let found = try run(
             "repair-progress.js",
@@ -296,7 +296,7 @@ struct ModuleTests {
             ])
     }
 
-    @Test("The buttons of a simulated phone ask for the region that is chosen, or for any one, and give new regions new names")
+    @Test("Buttons of a simulated phone name the chosen region, or any, and give new regions new names")
     func simulator() throws {
         let found = try run(
             "simulator-actions.js",

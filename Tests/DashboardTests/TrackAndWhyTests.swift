@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's tracks and explanations", .timeLimit(patience),
+    "Tracks and explanations on the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct TrackAndWhyTests {
     /// Positions of a phone that arrives, is seen far away once, leaves, and returns after hours of silence. One position is coarse, and
@@ -32,7 +32,7 @@ struct TrackAndWhyTests {
         }
     }
 
-    @Test("A track is scrubbed from position to position and from decision to decision, and tells what is odd about a position")
+    @Test("A track is browsed by position and by decision, and names what is odd about a position")
     func scrub() throws {
         let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events/track/anna")
@@ -60,7 +60,7 @@ struct TrackAndWhyTests {
         try bench.expectNoErrors()
     }
 
-    @Test("A track plays, jumps over hours without a position, and stops at its end")
+    @Test("A track plays, skips hours without a position, and stops at its end")
     func play() throws {
         let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events/track/anna?since=2025-05-01&at=2025-05-01T08:08:00.000Z")
@@ -72,7 +72,7 @@ struct TrackAndWhyTests {
         try bench.expectNoErrors()
     }
 
-    @Test("A day without a position says so")
+    @Test("A day without a position is named as such")
     func none() throws {
         let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events/track/anna?since=2025-05-02")
@@ -82,9 +82,7 @@ struct TrackAndWhyTests {
         #expect(try bench.browser.url.hasSuffix("since=2025-05-01&until=2025-05-01"))
     }
 
-    @Test(
-        "An event leads to why it happened: the answer in plain words, and each step, of which one is chosen in the list or on the map"
-    )
+    @Test("An event leads to its explanation, with an answer and steps that are selected in the list or on the map")
     func event() throws {
         let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events?type=enter")
@@ -117,7 +115,7 @@ struct TrackAndWhyTests {
         try bench.expectNoErrors()
     }
 
-    @Test("What did not happen is explained, too: for a moment that a person asks about, and where a filter finds nothing")
+    @Test("Missing events are explained too, for a moment that a person asks about and where a filter finds nothing")
     func absence() throws {
         let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events?device=anna&geofence=school")

@@ -102,8 +102,7 @@ struct RuleEvaluatorTests {
         #expect(RuleEvaluator(never, in: Self.berlin).nextDue(after: at("2026-05-09T23:00:00Z"), enteredAt: nil) == nil)
     }
 
-    @Test(
-        "A time skipped by a clock change means the moment of the change, and a window includes both passes of a repeated hour")
+    @Test("A time skipped by a clock change means the moment of the change, and a window includes both passes of a repeated hour")
     func summerTime() {
         // On 29 March 2026 at 01:00Z, 02:00 becomes 03:00. On 25 October at 01:00Z, 03:00 becomes 02:00.
         let by = rule(.entersBy(time("02:30"), from: time("00:00"), grace: 0))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import picket_bench
 
-@Suite("The benchmark of a service among dense geofences")
+@Suite("Benchmark with dense geofences")
 struct DenseBenchmarkTests {
-    @Test("Sends to every cell what it should, and then asks every kind of request beside positions")
+    @Test("The benchmark sends the expected load to every cell, then every kind of request beside positions")
     func run() throws {
         let directory = try TemporaryDirectory()
         let result = try Program(data: directory.path + "/data").run(
@@ -35,7 +35,7 @@ struct DenseBenchmarkTests {
         }
     }
 
-    @Test("Belongs to the service alone, and wants geofences enough to edit")
+    @Test("The option needs the service benchmark and enough geofences")
     func misuse() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path + "/data")
@@ -43,7 +43,7 @@ struct DenseBenchmarkTests {
         #expect(try picket.run("bench", "service", "--dense", "--geofences", "10").status == 2)
     }
 
-    @Test("Lets devices report in turn, a second apart, 15 m on, inside the square, and the same for the same seed")
+    @Test("Devices report in turn, a second apart and 15 m on, inside the square, and the same for the same seed")
     func devices() throws {
         struct Position { var device: String, time: Instant, latitude: Double, longitude: Double }
         let count = 7
@@ -80,7 +80,7 @@ struct DenseBenchmarkTests {
         }
     }
 
-    @Test("Prepares each request with its positions, in order")
+    @Test("Each prepared request has its positions, in order")
     func requests() throws {
         var devices = DenseDevices(3, seed: 1)
         var plain = devices

@@ -4,9 +4,9 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Backups on the command line")
+@Suite("Backup commands")
 struct BackupCommandTests {
-    @Test("Are written, looked over and put back")
+    @Test("A backup is written, verified and restored by command")
     func roundTrip() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
@@ -31,7 +31,7 @@ struct BackupCommandTests {
         #expect(unsound.status == 1 && unsound.output.contains("Dangling"))
     }
 
-    @Test("Leave the old store or the new one when they are killed while put back, never half of it")
+    @Test("A killed restore leaves the old or the new store, never half of one")
     func killed() throws {
         let shell = try Shell()
         let file = try shell.file("x", "") + ".backup"
@@ -64,12 +64,12 @@ struct BackupCommandTests {
     }
 }
 
-@Suite("A device's data on the command line")
+@Suite("Commands for a device's data")
 struct DeviceDataCommandTests {
     private static let walk =
         "device,timestamp,latitude,longitude\nanna,2026-05-01T10:00:00Z,52.51,13.4\nanna,2026-05-01T10:01:00Z,52.52,13.4\n"
 
-    @Test("Keeps positions for less than an hour only when that was meant, and says how many will be deleted and when")
+    @Test("Keeping positions for less than an hour needs a confirmation, which names the number and time of the deletions")
     func shortKeeping() throws {
         let shell = try Shell()
         try shell.picket.run("feed", try shell.file("walk.csv", Self.walk))
@@ -90,7 +90,7 @@ struct DeviceDataCommandTests {
         #expect(try shell.picket.run("device", "add", "new", "--keep-positions", "0").status == 0, "it has none to lose")
     }
 
-    @Test("A service keeps positions for less than an hour only when that was meant")
+    @Test("A service with a retention below an hour needs a confirmation")
     func shortKeepingOfService() throws {
         let shell = try Shell()
         try shell.picket.run("feed", try shell.file("walk.csv", Self.walk))
@@ -98,7 +98,7 @@ struct DeviceDataCommandTests {
         #expect(slip.status == 2 && slip.errors.contains("2 of 2 stored positions"), "\(slip.errors)")
     }
 
-    @Test("Is exported, kept as long as was asked for, and erased when that was meant")
+    @Test("A device is exported, its positions are kept as long as asked for, and it is erased on confirmation")
     func all() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "anna", "--keep-positions", "90d")

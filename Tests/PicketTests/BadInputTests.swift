@@ -100,7 +100,7 @@ struct BadInputTests {
             says: ["exact, balanced or phone"]),
     ]
 
-    @Test("Is named with place, reason and remedy", arguments: cases)
+    @Test("Bad input is named with place, reason and remedy", arguments: cases)
     func named(_ input: Case) throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
@@ -122,7 +122,7 @@ struct BadInputTests {
         #expect(try shell.picket.run("geofence", "list", "--json").lines.count == 1)
     }
 
-    @Test("Keeps what came before it, and what comes after")
+    @Test("Positions before and after bad input are accepted")
     func rest() throws {
         let shell = try Shell()
         let file = try shell.file(
@@ -147,7 +147,7 @@ struct BadInputTests {
         #expect(summary["fixes"]?.double == 6 && summary["accepted"]?.double == 2 && summary["refused"]?.double == 4)
     }
 
-    @Test("Of a store of a newer version, a damaged one, or one in use ends with status 3")
+    @Test("A store that is newer, damaged or in use ends the command with status 3")
     func store() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--name", "Home", "--circle", "52.5,13.4,100")
@@ -179,7 +179,7 @@ struct BadInputTests {
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }()
 
-    @Test("Of real odd files gives the fixes that have a time and place, and names the rest", arguments: odd)
+    @Test("Real odd files give the fixes with time and place, and the others are named", arguments: odd)
     func oddFiles(_ name: String) throws {
         let shell = try Shell()
         let result = try shell.picket.run("feed", SharedData.file("odd/\(name)").path, "--json")

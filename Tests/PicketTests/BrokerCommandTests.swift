@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite(
-    "picket with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+    "Commands with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerCommandTests {
-    @Test("Takes positions from the broker, and shows its password to nobody")
+    @Test("A service receives positions from the broker, and its password is never shown")
     func serve() throws {
         var options = MQTTBroker.Options()
         options.users = ["picket": "gehe1m", "jane": "phone"]
@@ -25,7 +25,7 @@ struct BrokerCommandTests {
         #expect(arguments.contains("mqtt://picket:xxxxxx@127.0.0.1:\(broker.port)"))
     }
 
-    @Test("Loses nothing that the broker was given when the service is killed mid-stream and started again")
+    @Test("A service that is killed and restarted loses nothing that the broker was given")
     func killed() throws {
         let broker = try MQTTBroker()
         let service = try ServedShell("--mqtt", broker.url)
@@ -46,9 +46,7 @@ struct BrokerCommandTests {
         #expect(try count() == 301)
     }
 
-    @Test(
-        "Refuses an address that is none, and does not repeat the password",
-        arguments: ["http://a:gehe1m@b", "a:gehe1m@b", "mqtt://"])
+    @Test("An invalid broker URL is refused, without the password", arguments: ["http://a:gehe1m@b", "a:gehe1m@b", "mqtt://"])
     func badAddress(_ url: String) throws {
         let shell = try Shell()
         for command in ["serve", "config"] {
@@ -59,7 +57,7 @@ struct BrokerCommandTests {
         }
     }
 
-    @Test("Shows the broker's address in its settings without the password")
+    @Test("The settings show the broker's URL without the password")
     func config() throws {
         var picket = try Shell().picket
         picket.environment["PICKET_MQTT"] = "mqtt://anna:gehe1m@broker"
@@ -68,7 +66,7 @@ struct BrokerCommandTests {
     }
 
     @Test(
-        "Saves the key of a device from a file or standard input, beside a service too, and never shows it",
+        "The key of a device is saved from a file or standard input, with and without a service, and never shown",
         arguments: [false, true])
     func key(_ isServed: Bool) throws {
         let service = isServed ? try ServedShell() : nil

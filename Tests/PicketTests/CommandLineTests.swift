@@ -4,9 +4,9 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("The command line")
+@Suite("Command line")
 struct CommandLineTests {
-    @Test("Says of every command what it is, with examples that it understands")
+    @Test("The help describes every command, and its examples are valid")
     func help() throws {
         let shell = try Shell()
         let overview = try shell.picket.run("--help")
@@ -32,7 +32,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("Explains why something fired, or why not")
+    @Test("The explain command says why an event happened or did not")
     func explain() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
@@ -77,7 +77,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("Tells enter and exit of a track, once")
+    @Test("Feeding a track reports its enters and exits, once")
     func mainJob() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
@@ -136,7 +136,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("Feeds a whole directory and standard input, and tells each kind of file by its content")
+    @Test("The feed command reads a directory and standard input, and recognizes each format by content")
     func kinds() throws {
         let shell = try Shell()
         let kinds = [
@@ -167,7 +167,7 @@ struct CommandLineTests {
         #expect(try shell.picket.run("device", "show", "pipe").status == 0)
     }
 
-    @Test("Tells that a device fell silent, and that it is back, in words and in JSON")
+    @Test("The silence and the return of a device are reported, in words and in JSON")
     func silence() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "van-7", "--silent-after", "3600")
@@ -187,7 +187,7 @@ struct CommandLineTests {
         #expect(silent["lastHeard"]?.string == "2026-05-01T10:00:00.000Z" && silent["duration"]?.double == 3600)
     }
 
-    @Test("Switches automatic repair on and off, for a device that has a registry")
+    @Test("Auto-repair is switched on and off for a device with a registry")
     func autoRepair() throws {
         let shell = try Shell()
         let made = try shell.picket.run("device", "add", "phone", "--platform", "ios", "--auto-repair", "on", "--json")
@@ -202,7 +202,7 @@ struct CommandLineTests {
         #expect(refused.status == 2 && refused.errors.contains("no registry"))
     }
 
-    @Test("Follows events as they come")
+    @Test("Events are followed as they come")
     func follow() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
@@ -217,7 +217,7 @@ struct CommandLineTests {
         #expect(follower.nextLine()?.contains("\"enter\"") == true)
     }
 
-    @Test("Loses nothing and doubles nothing when it is killed while it feeds", arguments: [1, 40, 200])
+    @Test("A feed that is killed and repeated loses and duplicates nothing", arguments: [1, 40, 200])
     func killed(after lines: Int) throws {
         let tracks = SharedData.checkout.appending(path: "data/tracks").path
         let fences = SharedData.checkout.appending(path: "data/geofences.geojson").path
@@ -240,7 +240,7 @@ struct CommandLineTests {
         #expect(events.map { $0["sequence"]?.double } == (1...events.count).map(Double.init))
     }
 
-    @Test("Says of devices without a registry that they are not managed, and counts them nowhere")
+    @Test("A device without a registry is reported as not managed, and not counted")
     func unmanaged() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "tracker")
@@ -254,7 +254,7 @@ struct CommandLineTests {
         #expect(try shell.picket.run("fix-registration", "--device", "tracker").status == 0)
     }
 
-    @Test("Lets a region drift, go deaf or die on a phone, and names and repairs each")
+    @Test("A region made to drift, go deaf or die is reported and repaired")
     func misfortunes() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "phone", "--platform", "ios")
@@ -278,7 +278,7 @@ struct CommandLineTests {
         #expect(explained["standings"]?.array?.first?["standing"]?.string?.hasPrefix("registered: ") == true)
     }
 
-    @Test("Speaks Turkish when asked to", arguments: [["--language", "tr"], []])
+    @Test("The language option and the environment select Turkish", arguments: [["--language", "tr"], []])
     func turkish(_ option: [String]) throws {
         let shell = try Shell()
         var picket = shell.picket
@@ -314,7 +314,7 @@ struct CommandLineTests {
         #expect(explained.output.contains("İlke: ") && explained.output.contains("(genel)"))
     }
 
-    @Test("Says that the phones' file is of a newer version, and that nothing is known then")
+    @Test("A file of phones from a newer version is reported, and health is unknown")
     func newerRegistry() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "phone", "--platform", "android")
@@ -330,7 +330,7 @@ struct CommandLineTests {
         #expect(try shell.picket.run("status").status == 0)
     }
 
-    @Test("Leaves a store alone that no demo made")
+    @Test("The demo refuses a store that no demo made")
     func demoElsewhere() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "mine", "--name", "Mine", "--circle", "1,1,10")
@@ -340,7 +340,7 @@ struct CommandLineTests {
         #expect(try shell.picket.run("demo", "--sample", "/nonexistent").status == 3)
     }
 
-    @Test("Follows events from before there is a store")
+    @Test("Events can be followed before a store exists")
     func early() throws {
         let shell = try Shell()
         let follower = try shell.picket.start(["events", "--follow", "--json"])
@@ -350,7 +350,7 @@ struct CommandLineTests {
         #expect(follower.nextLine()?.contains("\"initial\"") == true)
     }
 
-    @Test("Names what it may not read, and reads the rest")
+    @Test("An unreadable file is named, and the others are read")
     func unreadable() throws {
         let shell = try Shell()
         let folder = shell.directory.path + "/tracks"
@@ -365,7 +365,7 @@ struct CommandLineTests {
         #expect(file.status == 3 && file.errors.contains("Not a directory"))
     }
 
-    @Test("Starts with an empty directory as one would hope")
+    @Test("With an empty directory, commands succeed and say what is missing")
     func empty() throws {
         let shell = try Shell()
         for (arguments, words) in [
@@ -380,7 +380,7 @@ struct CommandLineTests {
         #expect(!FileManager.default.fileExists(atPath: shell.picket.data), "reading makes nothing")
     }
 
-    @Test("Shows the demo: geofences, transitions, visits, and what to try next")
+    @Test("The demo shows geofences, transitions, visits and next steps")
     func demo() throws {
         let shell = try Shell()
         let demo = try shell.picket.run("demo")
@@ -402,9 +402,9 @@ struct CommandLineTests {
     }
 }
 
-@Suite("Groups on the command line")
+@Suite("Group options")
 struct GroupCommandTests {
-    @Test("Filter lists of devices and geofences, and the status")
+    @Test("A group filters the lists of devices and geofences, and the status")
     func filters() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "anna", "--groups", "family")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Completions")
+@Suite("Shell completions")
 struct CompletionTests {
     /// Writes the completions for a shell into a file, and returns its path.
     private func completions(_ shell: String, in directory: TemporaryDirectory) throws -> String {
@@ -25,7 +25,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "Tell bash what can follow",
+        "Bash completes commands, options and values",
         arguments: [
             (["ge"], ["geofence"]), (["geofence", "e"], ["edit", "export"]), (["token", ""], ["create", "list", "revoke"]),
             (["--data", "/tmp", "geofence", "li"], ["list"]), (["--data", "=", "/tmp", "geofence", "li"], ["list"]),
@@ -43,7 +43,7 @@ struct CompletionTests {
         #expect(try offered(words, completions("bash", in: directory)) == expected, "\(words)")
     }
 
-    @Test("Name files and directories to bash where such are wanted")
+    @Test("Bash completes files and directories where they are expected")
     func files() throws {
         let directory = try TemporaryDirectory()
         let file = try completions("bash", in: directory)
@@ -56,7 +56,7 @@ struct CompletionTests {
         #expect(try Set(offered(["geofence", "add", "--geometry", begun], file)) == [begun + "deep", file])
     }
 
-    @Test("Offer every option that a command's help names")
+    @Test("Every option in the help of a command is completed")
     func options() throws {
         let directory = try TemporaryDirectory()
         let file = try completions("bash", in: directory)
@@ -72,7 +72,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("Complete a word that a person types into bash")
+    @Test("Bash completes a word that is typed at a terminal")
     func terminal() throws {
         guard Tool("script") != nil, let timeout = Tool("timeout") else {
             return Tool.skipped("completion at a terminal", without: "script(1)")
@@ -104,7 +104,7 @@ struct CompletionTests {
         type("exit\n")
     }
 
-    @Test("Tell fish what can follow")
+    @Test("Fish completes commands, options and values")
     func fish() throws {
         guard let fish = Tool("fish") else { return Tool.skipped("completions for fish", without: "fish") }
         let directory = try TemporaryDirectory()
@@ -122,7 +122,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("Tell zsh what can follow")
+    @Test("Zsh completes commands, options and values")
     func zsh() throws {
         guard Tool("zsh") != nil else { return Tool.skipped("completions for zsh", without: "zsh") }
         // A shell that waits forever is ended.
@@ -149,7 +149,7 @@ struct CompletionTests {
         #expect(result.output.contains("<token><create><anna><--role><reader>"), "\(result.output)")
     }
 
-    @Test("Are refused for other shells, with those there are")
+    @Test("An unknown shell is refused, with the known ones")
     func unknown() throws {
         let result = try Program(data: try TemporaryDirectory().path).run("completions", "tcsh")
         #expect(result.status == 2 && result.errors.contains("bash, zsh or fish"), "\(result.errors)")

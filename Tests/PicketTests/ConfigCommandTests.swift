@@ -3,9 +3,9 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("picket config")
+@Suite("Config command")
 struct ConfigCommandTests {
-    @Test("Shows each setting and where it came from, secrets hidden")
+    @Test("Each setting is shown with its origin, and secrets are hidden")
     func shows() throws {
         let directory = try TemporaryDirectory()
         var picket = Program(data: directory.path)
@@ -36,7 +36,7 @@ struct ConfigCommandTests {
         #expect(!plain.output.contains("picket_secret"))
     }
 
-    @Test("Names the line of a bad value")
+    @Test("An invalid value is reported with its line")
     func bad() throws {
         let directory = try TemporaryDirectory()
         try directory.write("\ndurability = some\n", to: "picket.conf")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A service that is killed")
+@Suite("Service crashes")
 struct CrashTests {
     @Test(
-        "Loses nothing that it acknowledged, and tells every event once (the short form of tools/crash-test)",
+        "A killed service loses nothing acknowledged, and reports every event once (short form of tools/crash-test)",
         .enabled("there is no python3") { CrashTests.hasPython })
     func crash() async throws {
         let output = Pipe()

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("Lists that are empty")
+@Suite("Empty lists")
 struct EmptyListTests {
-    @Test("Say that nothing matches what was asked for, and do not speak as if there were nothing")
+    @Test("A list without matches names the filter")
     func lists() throws {
         let shell = try Shell()
         func output(_ words: String...) throws -> String { try shell.picket.run(words).output }
@@ -31,7 +31,7 @@ struct EmptyListTests {
         #expect(try output("events", "--device", "phone") == "No events that match.\n")
     }
 
-    @Test("Name what a phone needs first, and say nothing false of one that sent what cannot be used")
+    @Test("The status says what phones need first, and that a device has sent no usable position")
     func status() throws {
         let shell = try Shell()
         #expect(try shell.picket.run("status").output.contains("For phones with OwnTracks or the Traccar client:  picket serve"))

@@ -3,9 +3,9 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Phones on the command line")
+@Suite("Enrollment commands")
 struct EnrollmentCommandTests {
-    @Test("Are enrolled in a directory that no service works on, with the address of its settings, and a code to scan")
+    @Test("Without a service, a phone is enrolled with the address from the settings, and a QR code")
     func enroll() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path)
@@ -34,7 +34,7 @@ struct EnrollmentCommandTests {
         #expect(earlier.contains { again.output.contains("picket token revoke \($0)") })
     }
 
-    @Test("Are told the same by a service that runs, in the language of the person")
+    @Test("With a running service, enrollment gives the same, in the person's language")
     func running() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path)
@@ -56,7 +56,7 @@ struct EnrollmentCommandTests {
         #expect(!(try picket.run("device", "waiting").output.contains("spam")))
     }
 
-    @Test("Are not enrolled when a QR code has no room for the id: there must be no token that nobody is told")
+    @Test("An ID too long for a QR code is refused, and no token is made")
     func tooLong() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path)
@@ -68,7 +68,7 @@ struct EnrollmentCommandTests {
         #expect(try picket.run("token", "list", "--json").lines == [])
     }
 
-    @Test("That are refused are known without a service, too; nobody waits then")
+    @Test("Without a service, refused devices are known and no device waits")
     func offline() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path + "/data")

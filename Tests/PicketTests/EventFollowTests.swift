@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Following events on the command line")
+@Suite("Following events")
 struct EventFollowTests {
     /// Creates events: a device enters and leaves in turn, once a minute.
     private func happen(_ steps: Range<Int>, _ shell: Shell) throws {
@@ -31,7 +31,7 @@ struct EventFollowTests {
         return (shell, backup)
     }
 
-    @Test("Says that the store was set back, and goes on where nothing is missed")
+    @Test("A follower is told that the store was set back, and continues without missing an event")
     func follow() throws {
         let (shell, backup) = try prepare()
         let follower = try shell.picket.start(["events", "--follow", "--json"])
@@ -53,7 +53,7 @@ struct EventFollowTests {
         #expect(problem?["code"]?.string == "cursorGone" && problem?["parameters"]?["resumeAfter"]?.double == 18, "\(notice)")
     }
 
-    @Test("Reads on after a number, and is told when that is of before a restore", arguments: [false, true])
+    @Test("Reading after a number continues there, and a number from before a restore is reported", arguments: [false, true])
     func after(isServed: Bool) throws {
         let (shell, backup) = try prepare()
         #expect(try numbers(shell.picket.run("events", "--after", "17", "--json").lines) == [18, 19, 20])

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("The order in which positions are taken")
+@Suite("Order of positions")
 struct FeedOrderTests {
     /// Positions of some devices that enter and leave geofences, as if they came from several sources: neighbors are shuffled, and some
     /// early ones come last. They are of the last hours, so that no device becomes silent.
@@ -61,7 +61,7 @@ struct FeedOrderTests {
         )
     }
 
-    @Test("Makes no difference by a file, without a service and with one, nor by HTTP")
+    @Test("The order in a file does not matter, with or without a service, and neither does it over HTTP")
     func request() throws {
         let seed: UInt64 = 5
         let own = try Shell()
@@ -86,7 +86,7 @@ struct FeedOrderTests {
                 && Self.lasting(stored[0]) == Self.lasting(stored[2]))
     }
 
-    @Test("Makes no difference by a file of several chunks, in which positions come late")
+    @Test("The order does not matter in a file of several chunks with late positions")
     func chunks() throws {
         let seed: UInt64 = 6
         let own = try Shell()

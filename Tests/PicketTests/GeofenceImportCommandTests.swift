@@ -3,13 +3,13 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Geofences without ids on the command line")
+@Suite("Import and creation of geofences without IDs")
 struct GeofenceImportCommandTests {
     private static let porto = "name,latitude,longitude,radius\nDepot,41.1496,-8.6109,100\n"
     private static let lisbon = "name,latitude,longitude,radius\nMarket,38.72,-9.14,60\nDepot,38.7223,-9.1393,150\n"
     private static let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
 
-    @Test("Move nothing that is there, unless that is asked for; and say the same through a service")
+    @Test("An import moves no geofence unless asked to, with the same output through a service")
     func conflicts() throws {
         let own = try Shell()
         let served = try ServedShell()
@@ -58,7 +58,7 @@ struct GeofenceImportCommandTests {
         #expect(try run("geofence", "list").output.contains("4 geofences"))
     }
 
-    @Test("Are made one by one under the same rule; and say the same through a service")
+    @Test("Adding a geofence follows the same rule, with the same output through a service")
     func add() throws {
         let own = try Shell()
         let served = try ServedShell()

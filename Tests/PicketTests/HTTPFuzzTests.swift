@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Mutated requests. `PICKET_FUZZ=100000 swift test --filter HTTPFuzzTests` runs more of them.
-@Suite("A service that is sent what is almost right")
+@Suite("Requests that are almost valid")
 struct HTTPFuzzTests {
     private struct Shape {
         var method: String
@@ -54,7 +54,7 @@ struct HTTPFuzzTests {
         Shape(method: "GET", target: "/v1/events", headers: ["Authorization: Basic YTpi"]),
     ]
 
-    @Test("Answers every request that is one, never with a 500, and lives")
+    @Test("Every valid request is answered, never with a 500, and the service survives")
     func fuzz() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["PICKET_FUZZ"].flatMap { Int($0) } ?? 3000

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Home Assistant on the command line", .timeLimit(.minutes(10)),
+    "Home Assistant with a running service", .timeLimit(.minutes(10)),
     .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantCommandTests {
-    @Test("Sees a service that is killed go offline at once, and come back as it was")
+    @Test("A killed service is shown offline at once, and returns in its earlier state")
     func killed() throws {
         let broker = try MQTTBroker()
         let shown = try RetainedTopics(broker.url)

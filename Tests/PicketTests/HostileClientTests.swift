@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A service among clients that mean no good, or know no better", .serialized)
+@Suite("Hostile clients", .serialized)
 struct HostileClientTests {
     private let directory: TemporaryDirectory
     private let service: RunningService
@@ -23,7 +23,7 @@ struct HostileClientTests {
     // MARK: - What is no request
 
     @Test(
-        "Answers what is no request with a 4xx, or closes the connection",
+        "Input that is not HTTP gets a 4xx response or a closed connection",
         arguments: [
             "GET\r\n\r\n", "GET /healthz\r\n\r\n", "GET /healthz HTTP/9.9\r\nHost: a\r\n\r\n",
             "GET /healthz XYZ\r\nHost: a\r\n\r\n",
@@ -43,7 +43,7 @@ struct HostileClientTests {
     }
 
     @Test(
-        "Finds nothing at addresses that try to lead elsewhere",
+        "Paths that try to lead elsewhere are not found",
         arguments: [
             "//", "/../../etc/passwd", "/v1/../v1/geofences", "/v1/./geofences/", "/%2e%2e/%2e%2e/etc/passwd",
             "/v1/geofences/..%2f..%2fetc",
@@ -64,7 +64,7 @@ struct HostileClientTests {
         #expect(try connection.ask("GET", "/healthz")?.status == 200)
     }
 
-    @Test("Refuses an address, a header and heads that are too long, and keeps no memory of them")
+    @Test("Paths, headers and heads that are too long are refused, and use no memory")
     func long() throws {
         let long = String(repeating: "x", count: 9000)
         #expect([413, 414].contains(try service.connect().ask("GET", "/v1/geofences/" + long)?.status))
@@ -95,7 +95,7 @@ struct HostileClientTests {
         return inChunks ? connection.send("0\r\n\r\n") : true
     }
 
-    @Test("Takes no body of 100 MB, known beforehand or not, and holds none of it", arguments: [false, true])
+    @Test("A body of 100 MB is refused, with and without an announced length, and uses no memory", arguments: [false, true])
     func hugeBody(inChunks: Bool) throws {
         try expectAlive()
         let before = try service.peakMemory()
@@ -117,7 +117,7 @@ struct HostileClientTests {
         try expectAlive()
     }
 
-    @Test("Refuses JSON that is nested too deep", arguments: ["/v1/positions", "/owntracks", "/osmand"])
+    @Test("JSON that is nested too deep is refused", arguments: ["/v1/positions", "/owntracks", "/osmand"])
     func deep(path: String) throws {
         for text in [
             String(repeating: "[", count: 200_000), String(repeating: #"{"a":"#, count: 100_000),
@@ -132,7 +132,7 @@ struct HostileClientTests {
         try expectAlive()
     }
 
-    @Test("Takes the rest of a body that is longer than announced as no request")
+    @Test("Bytes after the announced end of a body are not a request")
     func wrongLength() throws {
         let long = try service.connect()
         long.send("POST /v1/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n\(Self.position)\r\n\r\n")
@@ -142,7 +142,7 @@ struct HostileClientTests {
     }
 
     @Test(
-        "Refuses a request that says in two ways where it ends, and what may be smuggled behind it",
+        "A request with an ambiguous length is refused, and so is what follows it",
         arguments: [
             "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\ncontent-length: 5",
             "Content-Length: 5\r\nContent-Length: 50", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
@@ -160,7 +160,7 @@ struct HostileClientTests {
 
     // MARK: - What HTTP allows
 
-    @Test("Understands chunks, requests on each other's heels, HTTP/1.0, HEAD, and clients that ask before they send")
+    @Test("Chunked bodies, pipelined requests, HTTP/1.0, HEAD and Expect are supported")
     func allowed() throws {
         let connection = try service.connect()
         let head = "POST /v1/positions HTTP/1.1\r\nHost: localhost\r\n"
@@ -201,7 +201,7 @@ struct HostileClientTests {
     /// Together with other tests, which have up to a thousand files open, only 100 connections are opened: Foundation's `Process.run`
     /// (swift-corelibs-foundation) reads the list of this process's open files past its end when there are more than about 1,300, which
     /// crashes all tests. `PICKET_CONNECTIONS=10000 swift test --filter manyConnections` opens more in a run of its own.
-    @Test("Holds many connections, serves all of them and others, and has room again when they are gone")
+    @Test("Many connections are held and served, and their place is free again after they close")
     func manyConnections() throws {
         let count = ProcessInfo.processInfo.environment["PICKET_CONNECTIONS"].flatMap(Int.init) ?? 100
         guard try Self.raiseFileLimit(to: count + 500) else {

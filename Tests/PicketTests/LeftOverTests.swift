@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("What killed commands leave")
+@Suite("Leftovers of killed commands")
 struct LeftOverTests {
     private let shell: Shell
 
@@ -31,7 +31,7 @@ struct LeftOverTests {
         }
     }
 
-    @Test("A killed backup's half is removed by the next backup into the same directory, of whatever name")
+    @Test("The next backup into the same directory removes the partial file of a killed backup")
     func backup() throws {
         let folder = try TemporaryDirectory()
         // The backup has copied the store, and waits for the file of the phones.
@@ -46,7 +46,7 @@ struct LeftOverTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["tuesday.backup"])
     }
 
-    @Test("A killed restore's half is removed by the next command that writes, which says so")
+    @Test("The next writing command removes the partial file of a killed restore, and says so")
     func restore() throws {
         let folder = try TemporaryDirectory()
         let backup = folder.path + "/all.backup"
@@ -68,7 +68,7 @@ struct LeftOverTests {
         #expect(try shell.picket.run("check").status == 0)
     }
 
-    @Test("The half of a killed update's copy is removed by the next command that writes")
+    @Test("The next writing command removes the partial copy of a killed update")
     func update() throws {
         let store = try Connection(path: data + "/picket.sqlite", access: .write)
         let version = try store.version()
@@ -96,7 +96,7 @@ struct LeftOverTests {
         #expect(try partials(data) == [])
     }
 
-    @Test("A service removes them as it starts, and says so in its log")
+    @Test("A starting service removes leftovers, and logs it")
     func serve() throws {
         try Data().write(to: URL(filePath: data + "/restoring.partial"))
         chmod(data + "/picket.sqlite", 0o644)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The manual page")
+@Suite("Manual page")
 struct ManualTests {
     private func page() throws -> String {
         let result = try Program(data: try TemporaryDirectory().path).run("manual")
@@ -10,12 +10,12 @@ struct ManualTests {
         return result.output
     }
 
-    @Test("Is plain ASCII, so that every roff reads it")
+    @Test("The page is plain ASCII")
     func ascii() throws {
         #expect(try page().utf8.allSatisfy { $0 == 10 || 32..<127 ~= $0 })
     }
 
-    @Test("Says of every command and setting what the help says")
+    @Test("The page describes every command and setting as the help does")
     func complete() throws {
         guard let groff = Tool("groff") else { return Tool.skipped("the manual page", without: "groff") }
         let directory = try TemporaryDirectory()
@@ -42,7 +42,7 @@ struct ManualTests {
         }
     }
 
-    @Test("Begins no line as a request that is none, and keeps backslashes and quotes")
+    @Test("No line starts with an unknown request, and backslashes and quotes are kept")
     func escapes() throws {
         let known: Set<Substring> = [".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".nf", ".fi", ".RS", ".RE"]
         for line in try page().split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {

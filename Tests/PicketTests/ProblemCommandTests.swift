@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Problems on the command line")
+@Suite("Problem commands")
 struct ProblemCommandTests {
     private let shell: Shell
 
@@ -16,7 +16,7 @@ struct ProblemCommandTests {
         for _ in 1...3 { #expect(try shell.picket.run("fix-registration").status == 1) }
     }
 
-    @Test("Are recorded by a repair, listed, shown with the status, and resolved by the next")
+    @Test("A problem is recorded by a repair, listed, shown in the status, and resolved by the next repair")
     func life() throws {
         #expect(try shell.picket.run("problems").output == "No problem stands.\n")
         #expect(try shell.picket.run("problems").status == 0)
@@ -36,7 +36,7 @@ struct ProblemCommandTests {
         #expect(try shell.picket.run("problems").status == 0)
     }
 
-    @Test("Are dismissed, and listed all the same when that is asked for")
+    @Test("A dismissed problem is hidden, and listed on request")
     func dismissed() throws {
         try fail()
         let id = try #require(try JSONParser.parse(try shell.picket.run("problems", "--json").output)["id"]?.string)
@@ -47,7 +47,7 @@ struct ProblemCommandTests {
         #expect(try shell.picket.run("problems", "dismiss", "99").status == 2)
     }
 
-    @Test("A look that finds the phone well again resolves its problem")
+    @Test("A check that finds the phone healthy resolves its problem")
     func recovered() throws {
         try fail()
         try shell.picket.run("geofence", "remove", "home")

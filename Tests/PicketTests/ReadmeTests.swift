@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The documents")
+@Suite("Documentation")
 struct ReadmeTests {
     private func text(_ path: String) throws -> String {
         try String(contentsOf: SharedData.checkout.appending(path: path), encoding: .utf8)
@@ -16,14 +16,14 @@ struct ReadmeTests {
         ("docs/policies.md", 2), ("docs/map.md", 1), ("docs/alarms.md", 5), ("docs/rules.md", 12),
     ]
 
-    @Test("Show what the program does and answers", arguments: documents)
+    @Test("The console blocks show what the program really does and prints", arguments: documents)
     func console(document: String, steps: Int) throws {
         let session = ConsoleSession(try text(document))
         #expect(session.steps.count > steps)
         try session.run(document, port: try FreePort.take())
     }
 
-    @Test("Bring a notification to a phone, by a stand-in for ntfy.sh")
+    @Test("The page on sinks sends a notification, through a stand-in for ntfy.sh")
     func sinks() throws {
         let endpoint = try ScriptedEndpoint()
         let session = ConsoleSession(try text("docs/sinks.md").replacing("https://ntfy.sh/", with: endpoint.url + "/"))
@@ -34,7 +34,7 @@ struct ReadmeTests {
     }
 
     @Test(
-        "Bring devices and geofences to Home Assistant, through a broker",
+        "The page on Home Assistant brings devices and geofences there, through a broker",
         .enabled("mosquitto or mosquitto_sub is not installed") { MQTTBroker.isInstalled && Tool("mosquitto_sub") != nil })
     func homeAssistant() throws {
         let broker = try MQTTBroker()
@@ -43,7 +43,7 @@ struct ReadmeTests {
         try session.run("docs/home-assistant.md", port: try FreePort.take())
     }
 
-    @Test("Quote the demo as it is")
+    @Test("The README quotes the real output of the demo")
     func demo() throws {
         let shell = try Shell()
         let real = try shell.picket.run("demo").output.split(separator: "\n").map(String.init)

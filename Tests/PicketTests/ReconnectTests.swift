@@ -6,7 +6,7 @@ import Testing
 
 @testable import picket
 
-@Suite("Commands that lose their service")
+@Suite("Reconnecting commands")
 struct ReconnectTests {
     private static let unauthorized = LoopbackServer.problem(.unauthorized(details: ""), "401 Unauthorized")
 
@@ -46,7 +46,7 @@ struct ReconnectTests {
 
     // MARK: - events --follow
 
-    @Test("Go on following after every kind of failure, without loss and without repeats")
+    @Test("Following continues after every kind of failure, without loss or repetition")
     func follow() throws {
         let busy = LoopbackServer.problem(
             .rateLimited(retryAfter: 20), "503 Service Unavailable", headers: "Retry-After: 20\r\n")
@@ -68,7 +68,7 @@ struct ReconnectTests {
         #expect(states == ["reconnecting", "connected", "reconnecting", "connected"])
     }
 
-    @Test("Say once when updates pause, try for as long as it takes, and say when they come again")
+    @Test("An outage is reported once, retried as long as it lasts, and its end is reported")
     func outage() throws {
         let port = try FreePort.take()
         let first = try LoopbackServer(port: port) { _, number in
@@ -98,7 +98,7 @@ struct ReconnectTests {
         #expect(Self.areWaits(result.waits, [1, 2, 4, 8, 16] + Array(repeating: 30, count: 35)), "\(result.waits)")
     }
 
-    @Test("Wait for a service that has not begun, and name it")
+    @Test("A command waits for a service that has not started, and names it")
     func notYet() throws {
         let port = try FreePort.take()
         let held = Mutex<LoopbackServer?>(nil)
@@ -119,7 +119,7 @@ struct ReconnectTests {
     }
 
     @Test(
-        "End at once when only a person can help",
+        "A command ends at once when only a person can help",
         arguments: [
             (LoopbackServer.problem(.unauthorized(details: ""), "401 Unauthorized"), "unauthorized"),
             (LoopbackServer.problem(.forbidden(details: ""), "403 Forbidden"), "forbidden"),
@@ -136,7 +136,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("Lose and repeat no event, whatever the service does", arguments: 0..<40 as Range<UInt64>)
+    @Test("No event is lost or repeated, whatever the service does", arguments: 0..<40 as Range<UInt64>)
     func randomFaults(_ seed: UInt64) throws {
         let random = Mutex(SeededRandom(seed: seed))
         let last: Int64 = 30
@@ -167,7 +167,7 @@ struct ReconnectTests {
 
     // MARK: - health --watch
 
-    @Test("Go on watching health, and print again only what has changed")
+    @Test("Watching health continues after failures, and prints only changes")
     func watch() throws {
         func health(_ summary: String) -> JSONValue {
             ["devices": [["deviceId": "anna", "isHealthy": true, "statusSummary": .string(summary)]]]
@@ -203,7 +203,7 @@ struct ReconnectTests {
         ])
     }
 
-    @Test("Send again what was not acknowledged, and say that it had been stored")
+    @Test("Positions without an acknowledgment are sent again, and counted as already stored")
     func feed() throws {
         let busy = LoopbackServer.problem(.rateLimited(retryAfter: 9), "429 Too Many Requests", headers: "Retry-After: 9\r\n")
         let script = [
@@ -227,7 +227,7 @@ struct ReconnectTests {
         #expect(result.output.last?.hasPrefix("4 fixes from 2 files: 2 accepted, 2 duplicates.") == true)
     }
 
-    @Test("Give a file up when the five attempts to reconnect have failed, and name the problem")
+    @Test("A file is abandoned after five failed attempts to reconnect, and the problem is named")
     func feedGivesUp() throws {
         let server = try LoopbackServer { _, number in number == 0 ? Self.taken(2) : [.close] }
         let shell = try Shell()
@@ -240,7 +240,7 @@ struct ReconnectTests {
         #expect(result.output.last?.hasPrefix("2 fixes from 2 files: 2 accepted.") == true)
     }
 
-    @Test("Never give up a pipe that has once been fed")
+    @Test("A pipe that was fed once is never abandoned")
     func feedPipe() throws {
         let server = try LoopbackServer { _, number in [0, 60].contains(number) ? Self.taken(1) : [.reset] }
         let shell = try Shell()
@@ -267,7 +267,7 @@ struct ReconnectTests {
             ])
     }
 
-    @Test("Fail at once when nobody has ever answered a feed")
+    @Test("A feed fails at once when no service ever answered")
     func feedNobody() throws {
         let port = try FreePort.take()
         let shell = try Shell()
@@ -286,7 +286,7 @@ struct ReconnectTests {
         return service
     }
 
-    @Test("Follow and feed a service across its crash, as if nothing had happened")
+    @Test("Following and feeding continue across a crash of the service")
     func crash() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
@@ -326,7 +326,7 @@ struct ReconnectTests {
         #expect(feed.process.terminationStatus == 0)
     }
 
-    @Test("Feed a service of the same directory on after it was started anew, with another port and another token")
+    @Test("Feeding continues with a restarted service of the same directory, at another port and with another token")
     func restarted() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")

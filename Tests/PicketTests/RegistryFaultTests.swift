@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("Faults of a simulated phone")
+@Suite("Fault commands")
 struct RegistryFaultTests {
     @Test(
-        "Name the value that is missing",
+        "A fault with a missing or invalid value names the value",
         arguments: [
             (["drift", "stop-1"], "'drift' needs METRES"), (["drift"], "'drift' needs ID and METRES"),
             (["zombify"], "'zombify' needs ID"), (["refuse"], "'refuse' needs CODE"), (["delayReport"], "needs DURATION"),

@@ -33,7 +33,7 @@ struct RemoteCommandTests {
         func run(_ words: String...) throws -> Program.Result { try shell.picket.run(words + options) }
     }
 
-    @Test("Change and read a service from a directory without any store")
+    @Test("A service is changed and read from a directory without a store")
     func away() throws {
         let there = try Elsewhere()
         let added = try there.run("geofence", "add", "--id", "school", "--circle", "52.7,13.4,100")
@@ -52,7 +52,7 @@ struct RemoteCommandTests {
         #expect(!FileManager.default.fileExists(atPath: there.shell.picket.data))
     }
 
-    @Test("Read what the store itself says")
+    @Test("Reading through a service gives what the store itself gives")
     func reading() throws {
         let there = try Elsewhere()
         let questions = [
@@ -82,7 +82,7 @@ struct RemoteCommandTests {
         #expect(try there.run("status").output.contains("1 device, 2 geofences, 4 fixes"))
     }
 
-    @Test("Follow the events of a service")
+    @Test("The events of a service are followed")
     func follow() throws {
         let there = try Elsewhere()
         let follower = try there.shell.picket.start(["events", "--follow", "--json", "--type", "enter"] + there.options)
@@ -97,7 +97,7 @@ struct RemoteCommandTests {
         #expect(places == ["home", "away", "home", "new"])
     }
 
-    @Test("Say that the token is wrong, or does not allow it")
+    @Test("A wrong token and one without permission are reported")
     func tokens() throws {
         let there = try Elsewhere(role: "reader")
         let forbidden = try there.run("device", "add", "ben")
@@ -111,7 +111,7 @@ struct RemoteCommandTests {
         #expect(none.status == 3 && none.errors.contains("Sign-in needed"))
     }
 
-    @Test("Say that nobody is there")
+    @Test("A missing service is reported")
     func nobody() throws {
         let there = try Elsewhere()
         there.served.kill()

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Late fixes at the command line")
+@Suite("Late fixes")
 struct ReplayCommandTests {
     private static let header = "device,timestamp,latitude,longitude\n"
 
@@ -24,7 +24,7 @@ struct ReplayCommandTests {
         try result.lines.compactMap { try JSONParser.parse($0)["type"]?.string }
     }
 
-    @Test("Are judged in their place before the summary of a feed")
+    @Test("A feed evaluates late fixes in their place before its summary")
     func feed() throws {
         let shell = try shell()
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
@@ -41,7 +41,7 @@ struct ReplayCommandTests {
         #expect(text.output.contains("1 device judged anew for late fixes: nothing to correct."), "\(text.output)")
     }
 
-    @Test("Are shown by a replay that writes nothing, and written by one that does")
+    @Test("A replay shows the corrections, and writes them only when asked to")
     func replay() throws {
         let shell = try shell()
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
@@ -60,7 +60,7 @@ struct ReplayCommandTests {
         #expect(try shell.picket.run("check").status == 0)
     }
 
-    @Test("Suppose another policy or other geofences, and refuse to write that")
+    @Test("A replay can assume another policy or other geofences, and refuses to write the result")
     func suppositions() throws {
         let shell = try shell()
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
@@ -85,7 +85,7 @@ struct ReplayCommandTests {
         #expect(try shell.picket.run("replay", "--device", "nobody").status == 2)
     }
 
-    @Test("Are judged by a running service by itself, and told to whoever follows")
+    @Test("A running service replays late fixes by itself, and followers get the corrections")
     func served() throws {
         let served = try ServedShell { picket in
             try picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")

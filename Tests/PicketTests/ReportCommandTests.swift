@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("picket report")
+@Suite("Report command")
 struct ReportCommandTests {
     private var shell: Shell
 
@@ -15,7 +15,7 @@ struct ReportCommandTests {
         return picket
     }
 
-    @Test("Tells without a service what lies in the directory, and that there is no log, without secrets")
+    @Test("Without a service, the report describes the directory and the missing log, without secrets")
     func local() throws {
         let picket = picket([
             "PICKET_MQTT": "mqtt://user:SECRET1@broker.example", "PICKET_TOKEN": "SECRET2",
@@ -44,7 +44,7 @@ struct ReportCommandTests {
         #expect(try JSONParser.parse(json.output)["contents"]?.string == Language.turkish.words.reportContents)
     }
 
-    @Test("Goes to a file that its owner alone can read, and says what to do with it")
+    @Test("The report goes to a file that only its owner can read, with advice what to do with it")
     func file() throws {
         let path = shell.directory.path + "/report.txt"
         let told = try shell.picket.run("report", "--output", path)
@@ -56,7 +56,7 @@ struct ReportCommandTests {
         #expect(failed.status == 3 && failed.errors.contains("/nowhere/report.txt"))
     }
 
-    @Test("Has the end of the log and the states of connections when a service runs")
+    @Test("With a service, the report contains the end of the log and the states of connections")
     func served() throws {
         let service = try RunningService(data: shell.picket.data, "--mqtt", "mqtt://127.0.0.1:\(try FreePort.take())")
         let report = try JSONParser.parse(try shell.picket.run("report", "--json").output)
@@ -70,7 +70,7 @@ struct ReportCommandTests {
         #expect(try JSONParser.parse(try shell.picket.run("report", "--json").output)["service"]?["isRunning"]?.bool == false)
     }
 
-    @Test("Is made of what can be read when settings or store are broken, and repeats no wrong value")
+    @Test("With broken settings or store, the report contains what is readable, and repeats no wrong value")
     func broken() throws {
         try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,200")
         let wrong = try picket(["PICKET_SERVER": "https://user:SECRET@example.com"]).run("report")
@@ -82,7 +82,7 @@ struct ReportCommandTests {
         #expect(damaged["settings"]?.array?.isEmpty == false)
     }
 
-    @Test("Is named with the support contact where only that helps; without a contact there is nothing but to dismiss it")
+    @Test("A problem that only support can solve names the support contact, and without one can only be dismissed")
     func contact() throws {
         try FileManager.default.createDirectory(atPath: shell.picket.data, withIntermediateDirectories: true)
         try Data("This is no database, and it never was.".utf8).write(to: URL(filePath: shell.picket.data + "/picket.sqlite"))
@@ -97,7 +97,7 @@ struct ReportCommandTests {
         #expect(alone == ["kind": "dismiss", "label": "Dismiss"])
     }
 
-    @Test("The status of a running service ends with how the broker and the sinks are, and how many problems stand")
+    @Test("The status of a running service ends with the states of broker and sinks, and the number of problems")
     func connections() throws {
         let port = try FreePort.take()
         try shell.picket.run("sink", "add", "webhook", "http://127.0.0.1:9/", "--id", "hook")

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Rules on the command line", .timeLimit(.minutes(10)))
+@Suite("Rule commands", .timeLimit(.minutes(10)))
 struct RuleCommandTests {
     /// Creates a geofence and two devices.
     private static func prepare(_ picket: Program) throws {
@@ -45,7 +45,7 @@ struct RuleCommandTests {
         return said.map { $0.replacing(/since     .*/, with: "since     …") }
     }
 
-    @Test("Are made, listed, changed and removed, by a running service as without one")
+    @Test("Rules are created, listed, changed and removed, with and without a running service")
     func life() throws {
         let shell = try Shell()
         try Self.prepare(shell.picket)
@@ -93,7 +93,7 @@ struct RuleCommandTests {
     }
 
     @Test(
-        "Bad input is named, with what would do",
+        "Bad input is named, with what is expected",
         arguments: [
             (["--enters-by", "8:15"], ["--enters-by '8:15'", "not a time of day", "HH:MM"]),
             (["--enters-by", "24:30"], ["--enters-by", "HH:MM"]),

@@ -3,9 +3,9 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A service that is killed while it judges rules", .timeLimit(.minutes(10)))
+@Suite("Crashes while rules are judged", .timeLimit(.minutes(10)))
 struct RuleCrashTests {
-    @Test("Tells each thing that was missed once, whenever it is killed", arguments: [1, 2] as [UInt64])
+    @Test("Each missed event is reported once, whenever the service is killed", arguments: [1, 2] as [UInt64])
     func killed(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let picket = try Shell().picket

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("A service whose disk fails it", .serialized)
+@Suite("Disk faults of a service", .serialized)
 struct ServeFaultTests {
     private let directory: TemporaryDirectory
     private var data: String { directory.path + "/data" }
@@ -29,7 +29,7 @@ struct ServeFaultTests {
     // MARK: - No room
 
     @Test(
-        "Says so when there is no room, goes on when there is, and loses nothing",
+        "A full disk is reported, the service continues when there is room, and loses nothing",
         .enabled("there is no prlimit") { FileManager.default.isExecutableFile(atPath: ServeFaultTests.limiter) },
         arguments: ["full", "normal"])
     func full(durability: String) throws {
@@ -114,7 +114,7 @@ struct ServeFaultTests {
 
     // MARK: - Others
 
-    @Test("Tells who waits that the store is busy while another program holds it, and goes on afterwards")
+    @Test("A store locked by another program is reported as busy, and the service continues afterward")
     func locked() throws {
         let service = try RunningService(data: data)
         #expect(try service.connect().ask("POST", "/v1/positions", positions("a", from: 0, count: 1))?.status == 200)
@@ -138,7 +138,7 @@ struct ServeFaultTests {
     }
 
     @Test(
-        "Does not begin over a directory that cannot be written, and says which and why",
+        "A directory that cannot be written is refused at start, with the reason",
         .enabled("only root can make one that root cannot write") { geteuid() != 0 || ServeFaultTests.canMount })
     func readOnly() throws {
         let folder = try directory.write("", to: "marker").replacingOccurrences(of: "marker", with: "locked")

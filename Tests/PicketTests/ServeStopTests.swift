@@ -4,9 +4,9 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("A service that is told to stop")
+@Suite("Stop of a service")
 struct ServeStopTests {
-    @Test("Answers everything that it stores, ends its streams with where to resume, and ends well")
+    @Test("A stopping service answers all that it stores, ends streams with their place to resume, and exits with success")
     func stop() throws {
         let directory = try TemporaryDirectory()
         let data = directory.path + "/data"

@@ -74,7 +74,7 @@ struct ServedCommandTests {
         anna,2999-05-01T10:09:00Z,52.6,13.4,5,12
         """
 
-    @Test("Change geofences through it")
+    @Test("Geofences are changed through the service")
     func geofences() throws {
         let served = try ServedShell()
         let picket = served.picket
@@ -102,7 +102,7 @@ struct ServedCommandTests {
         #expect(try served.ids("/v1/geofences", "geofences") == ["my-home"])
     }
 
-    @Test("Change devices through it, and what happens to simulated phones beside it")
+    @Test("Devices are changed through the service, and simulated phones beside it")
     func devices() throws {
         let served = try ServedShell()
         let picket = served.picket
@@ -125,7 +125,7 @@ struct ServedCommandTests {
         #expect(try picket.run("device", "remove", "anna").status == 2)
     }
 
-    @Test("Feed positions through it, and name what is refused by its line")
+    @Test("Positions are fed through the service, and refusals name their line")
     func feed() throws {
         let served = try ServedShell { try $0.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100") }
         let file = try served.shell.file("a.csv", Self.positions)
@@ -163,7 +163,7 @@ struct ServedCommandTests {
         return lines
     }
 
-    @Test("Come to the same through it as on the store itself")
+    @Test("Feeding through the service gives the result of feeding the store")
     func oracle() throws {
         let seed: UInt64 = 41
         let own = try Shell()
@@ -204,7 +204,7 @@ struct ServedCommandTests {
         }
     }
 
-    @Test("Repair a phone through it, and say the same as on the store itself")
+    @Test("A repair through the service gives the output of a repair on the store")
     func repair() throws {
         func prepare(_ picket: Program) throws {
             try picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,150")
@@ -234,7 +234,7 @@ struct ServedCommandTests {
         #expect(try served.picket.run("registry", "show", "--json").output.contains("\"identifier\":\"home\""))
     }
 
-    @Test("Make tokens that hold at once")
+    @Test("New and revoked tokens are effective at once")
     func tokens() throws {
         let served = try ServedShell()
         let picket = served.picket
@@ -257,7 +257,7 @@ struct ServedCommandTests {
     }
 
     @Test(
-        "Fail with the same words and the same status as on the store itself",
+        "A failure has the same message and status through the service as on the store",
         arguments: [
             ["geofence", "add", "--id", "home", "--circle", "1,2,3"], ["geofence", "add", "--id", "x", "--circle", "1,2,0.5"],
             ["geofence", "edit", "hom", "--priority", "3"], ["geofence", "edit", "home", "--circle", "91,2,30"],
@@ -288,7 +288,7 @@ struct ServedCommandTests {
         }
     }
 
-    @Test("Refuse what wants the directory for itself, and name the service")
+    @Test("A command that needs the directory alone is refused, and the service is named")
     func alone() throws {
         let served = try ServedShell { try $0.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100") }
         let backup = served.shell.directory.path + "/x.backup"
@@ -301,7 +301,7 @@ struct ServedCommandTests {
         }
     }
 
-    @Test("Work on the directory again when the service was killed")
+    @Test("After the service is killed, commands work on the directory again")
     func killed() throws {
         let served = try ServedShell()
         try served.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
@@ -311,7 +311,7 @@ struct ServedCommandTests {
         #expect(try served.picket.run("geofence", "list", "--json").lines.count == 2)
     }
 
-    @Test("Say who holds the directory when that is no service")
+    @Test("A holder of the directory that is not a service is named")
     func busy() throws {
         let shell = try Shell()
         try shell.picket.run("device", "add", "ben")

@@ -41,10 +41,9 @@ private final class NotifySocket {
     }
 }
 
-@Suite("The service under systemd")
+@Suite("Service under systemd")
 struct ServiceManagerTests {
-    @Test(
-        "Tells when it is ready, that it is alive, that it reads its settings again, and that it ends", .timeLimit(.minutes(10)))
+    @Test("The service reports that it is ready, alive, reloading and stopping", .timeLimit(.minutes(10)))
     func life() throws {
         let directory = try TemporaryDirectory()
         let manager = try NotifySocket(in: directory)
@@ -67,7 +66,7 @@ struct ServiceManagerTests {
         #expect(service.process.terminationStatus == 0)
     }
 
-    @Test("Is set up so that a settings file can be begun with what there is")
+    @Test("The settings template changes no setting")
     func template() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path)

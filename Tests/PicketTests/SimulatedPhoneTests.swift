@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-@Suite("A simulated phone on the command line")
+@Suite("Simulated phones")
 struct SimulatedPhoneTests {
     private let shell: Shell
 
     init() throws { shell = try Shell() }
 
-    @Test("Is called simulated when it is made, with what to say for a real one")
+    @Test("A new simulated phone is called simulated, with how to add a real one")
     func made() throws {
         let made = try shell.picket.run("device", "add", "phone", "--platform", "ios")
         #expect(made.status == 0 && made.output.contains("simulated"), "\(made.output)")
@@ -18,7 +18,7 @@ struct SimulatedPhoneTests {
         #expect(without.status == 2 && without.errors.contains("--platform"), "\(without.errors)")
     }
 
-    @Test("Is called simulated by every command that speaks of it, and a real one by none")
+    @Test("Every command calls a simulated phone simulated, and no real one")
     func everywhere() throws {
         try shell.picket.run("device", "add", "phone", "--platform", "ios")
         try shell.picket.run("device", "add", "real", "--platform", "ios", "--registry", "app")
@@ -38,7 +38,7 @@ struct SimulatedPhoneTests {
         }
     }
 
-    @Test("Is called simulated where a repair could not put it right")
+    @Test("A failed repair calls a simulated phone simulated")
     func unrepaired() throws {
         try shell.picket.run("device", "add", "phone", "--platform", "ios")
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,200")
@@ -47,7 +47,7 @@ struct SimulatedPhoneTests {
         #expect(errors.contains("(simulated): "), "\(errors)")
     }
 
-    @Test("Comes after real phones in what an empty store suggests")
+    @Test("With an empty registry, real phones are suggested before simulated ones")
     func empty() throws {
         try shell.picket.run("device", "add", "van")
         let lines = try shell.picket.run("health").lines

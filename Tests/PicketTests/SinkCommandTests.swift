@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Sinks on the command line", .timeLimit(.minutes(10)))
+@Suite("Sink commands", .timeLimit(.minutes(10)))
 struct SinkCommandTests {
     private let shell: Shell
 
@@ -13,7 +13,7 @@ struct SinkCommandTests {
         try JSONParser.parse(shell.picket.run(arguments + ["--json"]).output)
     }
 
-    @Test("Are made, shown, changed, paused, resumed and removed while no service runs")
+    @Test("Sinks are created, shown, changed, paused, resumed and removed without a service")
     func life() throws {
         let picket = shell.picket
         let added = try json(
@@ -32,7 +32,7 @@ struct SinkCommandTests {
     }
 
     @Test(
-        "Bad input is named, with what would do",
+        "Bad input is named, with what is expected",
         arguments: [
             (["webhook", "example.com/h"], ["url", "it has no scheme", "https://"]),
             (["webhook", "ftp://example.com/h"], ["its scheme is 'ftp'", "http:// or https://"]),
@@ -60,7 +60,7 @@ struct SinkCommandTests {
         #expect(try shell.picket.run("sink", "list").output.contains("No sinks"))
     }
 
-    @Test("Secrets are hidden in every output, in the log and in the list of processes, and are sent all the same")
+    @Test("Secrets are hidden in output, log and process list, and are still sent")
     func secrets() throws {
         let endpoint = try ScriptedEndpoint { request, _ in
             .answer(
@@ -108,7 +108,7 @@ struct SinkCommandTests {
         #expect(request.target == "/h/path1s3cret-of-webhook?key=query-s3cret" && request.headers["x-key"] == "header-s3cret")
     }
 
-    @Test("Secrets among the arguments are hidden from others on the machine")
+    @Test("Secrets in the arguments are hidden from other users")
     func processList() throws {
         // The command waits for the template on standard input, so that its arguments can be read meanwhile.
         let input = Pipe()
@@ -137,7 +137,7 @@ struct SinkCommandTests {
         for secret in secrets { #expect(!seen.contains(secret), "\(seen)") }
     }
 
-    @Test("A certificate that nobody trusts is told, and the event waits")
+    @Test("An untrusted certificate is reported, and the event waits")
     func certificate() throws {
         let other = try Shell()
         let peer = try RunningService(

@@ -3,10 +3,10 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A service that is killed while it sends")
+@Suite("Crashes during delivery")
 struct SinkCrashTests {
     @Test(
-        "Sends each event at least once and in order per device, to an endpoint that fails now and then",
+        "Each event is sent at least once and in order per device, to an endpoint that sometimes fails",
         arguments: [1, 2] as [UInt64])
     func killed(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -3,9 +3,9 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Tokens on the command line")
+@Suite("Token commands")
 struct TokenCommandTests {
-    @Test("Are made, listed without their secret, and revoked")
+    @Test("Tokens are created, listed without their secret, and revoked")
     func life() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path)
@@ -38,7 +38,7 @@ struct TokenCommandTests {
     }
 
     @Test(
-        "Are refused with the reason and what would be right",
+        "An invalid token command is refused with the reason and what is expected",
         arguments: [
             (["create", "a"], "needs a role"), (["create", "a", "--role", "root"], "admin, reader or ingest"),
             (["create", "a", "--role", "admin", "--device", "d"], "goes with '--role ingest'"),

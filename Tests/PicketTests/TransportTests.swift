@@ -28,7 +28,7 @@ struct TransportTests {
     // MARK: - Certificates
 
     @Test(
-        "Name the file, the reason and the remedy of a certificate or key that cannot be used",
+        "An unusable certificate or key is refused with file, reason and remedy",
         arguments: [
             (PEM.key, PEM.certificate, "--tls-cert", "the two are swapped", "tls-cert KEY and tls-key CERT"),
             (PEM.certificate, PEM.otherKey, "--tls-key", "it is not the key of the certificate CERT", "was requested"),
@@ -72,7 +72,7 @@ struct TransportTests {
         #expect(try JSONParser.parse(config.errors)["problem"] == problem)
     }
 
-    @Test("Name a certificate that is not there")
+    @Test("A missing certificate is named")
     func missing() throws {
         let (status, problem) = try refused(certificate: "/nowhere/c.pem", key: try file("k.pem", PEM.key))
         #expect(status == 3 && problem["code"] == "fileFailed")
@@ -80,7 +80,7 @@ struct TransportTests {
     }
 
     @Test(
-        "Serve with a certificate that is not valid now, and say at start that clients refuse it",
+        "A certificate outside its validity is served, with a warning at start",
         arguments: [
             (PEM.expiredCertificate, "expired at 2021-01-01T00:00:00.000Z"),
             (PEM.futureCertificate, "not valid before 2119-01-01T00:00:00.000Z"),
@@ -97,7 +97,7 @@ struct TransportTests {
         #expect(config.status == 1 && config.errors.contains("c.pem") && config.errors.contains(reason), "\(config.errors)")
     }
 
-    @Test("Accept a chain whose first certificate is that of the key")
+    @Test("A certificate chain is accepted when its first certificate fits the key")
     func chain() throws {
         let chain = try file("c.pem", PEM.certificate + "\n" + PEM.otherCertificate + "\n")
         let files = ["--tls-cert", chain, "--tls-key", try file("k.pem", PEM.key)]
@@ -110,7 +110,7 @@ struct TransportTests {
 
     // MARK: - The wrong scheme
 
-    @Test("Say which scheme is right when a service is asked by the other one")
+    @Test("A request with the wrong scheme is told the right one")
     func scheme() throws {
         let certificate = try file("c.pem", PEM.certificate)
         let plain = try RunningService(data: shell.directory.path + "/plain")
@@ -136,7 +136,7 @@ struct TransportTests {
         #expect(status.status == 0, "\(status.errors)")
     }
 
-    @Test("Send no token and no body to find out which scheme is right")
+    @Test("The search for the right scheme sends no token and no body")
     func probe() throws {
         let server = try LoopbackServer { request, _ in
             request == "TLS" ? LoopbackServer.answer("400 Bad Request") : LoopbackServer.answer("401 Unauthorized")
@@ -156,7 +156,7 @@ struct TransportTests {
     // MARK: - Tokens without TLS
 
     @Test(
-        "Warn of tokens that others can read on their way",
+        "The config command warns of tokens that others can read on the way",
         arguments: [
             (["--listen", "0.0.0.0:0"], true), (["--listen", "[::]:0"], true), (["--listen", "127.0.0.1:0"], false),
             (["--listen", "[::1]:0"], false), (["--listen", "localhost:0"], false),
@@ -172,7 +172,7 @@ struct TransportTests {
         #expect(config.errors.contains("insecureTransport") == warns)
     }
 
-    @Test("Warn at start of tokens that others can read on their way")
+    @Test("The serve command warns of tokens that others can read on the way")
     func warnsAtStart() throws {
         try shell.picket.run("token", "create", "me", "--role", "admin")
         // The service only listens on this machine; the setting says that others reach it through a proxy.

@@ -4,9 +4,9 @@ import Testing
 
 @testable import picket
 
-@Suite("The visits command")
+@Suite("Visits command")
 struct VisitCommandTests {
-    @Test("Counts a visit that has not ended up to now with --elapsed, and as long as the device was seen without")
+    @Test("An open visit counts up to now with --elapsed, and otherwise as long as the device was seen")
     func elapsed() throws {
         // The command's clock shows 2026-04-24T03:06:40Z.
         let command = try InProcessCommand()

@@ -263,9 +263,7 @@ struct CommandSenderTests {
         if code != 0 { #expect(outcome.problem?.details?.contains("sorry") == true) }
     }
 
-    @Test(
-        "A missing program pauses the sink, a killed one gives a retry, and one that ignores its input counts as success"
-    )
+    @Test("A missing program pauses the sink, a killed one gives a retry, and one that ignores its input counts as success")
     func oddities() throws {
         let bench = try SenderBench()
         guard case .pause(.sinkRejected("c", 127, let details)) = try bench.send(try sink("/nonexistent/notify")).outcome else {

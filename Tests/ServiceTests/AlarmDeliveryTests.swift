@@ -27,7 +27,7 @@ struct AlarmDeliveryTests {
         try endpoint.requests.map { try JSONParser.parse($0.body) }.filter { $0["type"]?.string == "alarm" }
     }
 
-    @Test("Sends an emergency past filters, quiet hours and rate limits, but not to a sink that wants none")
+    @Test("An emergency ignores filters, quiet hours and rate limits, but not a sink that refuses emergencies")
     func pastFilters() throws {
         let bench = try DeliveryBench()
         let (quiet, closed) = (try ScriptedEndpoint(), try ScriptedEndpoint())
@@ -53,7 +53,7 @@ struct AlarmDeliveryTests {
         #expect(try alarms(closed).isEmpty)
     }
 
-    @Test("Sends an emergency again every five minutes, also after a restart, until somebody acknowledges it")
+    @Test("An emergency is sent every five minutes, also after a restart, until somebody acknowledges it")
     func repetition() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
@@ -85,7 +85,7 @@ struct AlarmDeliveryTests {
         #expect(try alarms(endpoint).map { $0["deviceId"]?.string } == ["mia", "mia", "mia", "mia", "tom"])
     }
 
-    @Test("Sends a warning as any other event: once, and by the filter")
+    @Test("A warning is sent like any other event: once, and by the filter")
     func warning() throws {
         let bench = try DeliveryBench()
         let (all, exits) = (try ScriptedEndpoint(), try ScriptedEndpoint())

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("When registrations are looked at")
+@Suite("Repair schedule")
 struct RepairScheduleTests {
     private let start = Instant("2026-05-01T10:00:00Z")!
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -39,7 +39,7 @@ struct RepairScheduleTests {
         return (Int(first)...Int(first) + 4000).first { !schedule.begin(at: at(Double($0))).isEmpty }.map(Double.init)
     }
 
-    @Test("At once at first, then regularly")
+    @Test("A device is checked at once, then at regular intervals")
     func regularly() {
         var schedule = RepairSchedule(pace)
         #expect(schedule.begin(at: start).isEmpty)
@@ -53,7 +53,7 @@ struct RepairScheduleTests {
         #expect(due(shortened, from: 900) == 1710.0)
     }
 
-    @Test("Sooner when something has happened, but not at once again")
+    @Test("Trouble or a changed geofence makes the next check earlier, but keeps a minimum interval")
     func sooner() {
         var troubled = looked()
         troubled.troubled("a", at: at(5))
@@ -69,7 +69,7 @@ struct RepairScheduleTests {
         #expect(due(stranger) == 900)
     }
 
-    @Test("When the device is far from where it was looked at", arguments: [(900.0, 900.0), (1100, 100)])
+    @Test("A device that has moved far since the last check is checked earlier", arguments: [(900.0, 900.0), (1100, 100)])
     func far(_ metres: Double, _ expected: Double) {
         var schedule = looked()
         schedule.moved(
@@ -77,7 +77,7 @@ struct RepairScheduleTests {
         #expect(due(schedule) == expected)
     }
 
-    @Test("After failures with the waits of all connections, whatever happens meanwhile, and after a success as before")
+    @Test("Failures use the backoff of connections, whatever happens meanwhile, and a success restores the interval")
     func backoff() {
         var schedule = RepairSchedule(pace)
         schedule.watch(["a"], at: start)
@@ -105,7 +105,7 @@ struct RepairScheduleTests {
         #expect(due(jittered, from: 500) == 523, "22.5 seconds")
     }
 
-    @Test("At once when a device shows that it lives, but not with every sign of life", arguments: [true, false])
+    @Test("A sign of life ends the wait after failures, but not every sign of life does", arguments: [true, false])
     func signOfLife(isPosition: Bool) {
         func hear(_ schedule: inout RepairSchedule, at seconds: Double) {
             if isPosition { schedule.moved("a", to: home, at: at(seconds)) } else { schedule.troubled("a", at: at(seconds)) }
@@ -134,7 +134,7 @@ struct RepairScheduleTests {
         #expect(due(schedule, from: failed + 40) == failed + 45)
     }
 
-    @Test("So many at once, the longest due first")
+    @Test("A limited number of checks run at once, in order of their due time")
     func atOnce() {
         var schedule = RepairSchedule(pace)
         schedule.watch(["e", "d"], at: start)
@@ -148,7 +148,7 @@ struct RepairScheduleTests {
         #expect(schedule.begin(at: at(50)) == ["c", "d"])
     }
 
-    @Test("Once more when something has happened during the look")
+    @Test("Trouble during a check schedules another check")
     func called() {
         var schedule = looked()
         #expect(schedule.begin(at: at(900)) == ["a"])
@@ -157,7 +157,7 @@ struct RepairScheduleTests {
         #expect(due(schedule, from: 902) == 932)
     }
 
-    @Test("No more when the device is not to be repaired any longer")
+    @Test("A device that is no longer repaired is not checked again")
     func unwatched() {
         var schedule = looked()
         #expect(schedule.begin(at: at(900)) == ["a"])
@@ -168,7 +168,7 @@ struct RepairScheduleTests {
         #expect(due(schedule, from: 903) == nil)
     }
 
-    @Test("Not an age later when the clock was set back")
+    @Test("A clock that is set back does not delay the next check")
     func steppedBack() {
         var schedule = looked()
         #expect(schedule.begin(at: at(-86_400)) == ["a"])
@@ -253,7 +253,7 @@ struct AutoRepairTests {
         try await local.perform { service throws(Problem) in try service.operate(service.device(id: id), body) }
     }
 
-    @Test("Repairs the devices that have it switched on, and records their health")
+    @Test("Auto-repair repairs the devices that have it on, and records their health")
     func repairs() async throws {
         try await setUp([phone("a"), phone("b"), phone("c", autoRepair: false), Device(id: "d", autoRepair: true)])
         let auto = make()
@@ -277,7 +277,7 @@ struct AutoRepairTests {
         #expect(log.take() == ["a Healthy"], "b was well, and was not repaired")
     }
 
-    @Test("Comes soon after geofences were changed, and after the sentinel was left")
+    @Test("Auto-repair comes soon after geofences change, and after the device leaves the sentinel")
     func sooner() async throws {
         try await setUp([phone("a")], fences: 43)
         let auto = make()
@@ -306,7 +306,7 @@ struct AutoRepairTests {
         try await local.perform { service throws(Problem) in _ = try service.accept(request) }
     }
 
-    @Test("Leaves to a person what only a person can change")
+    @Test("Auto-repair leaves to a person what only a person can change")
     func person() async throws {
         try await setUp([phone("a")])
         try await operate("a") { $0.authorize(.whenInUse) }
@@ -321,7 +321,7 @@ struct AutoRepairTests {
         #expect(log.take() == ["a Healthy"])
     }
 
-    @Test("Tries again later and later while there is no answer, and tells why")
+    @Test("Without an answer, auto-repair retries with growing waits and reports the reason")
     func failures() async throws {
         try await setUp([phone("a")])
         try await operate("a") { $0.faults.next += [.noAnswer, .noAnswer] }
@@ -340,7 +340,7 @@ struct AutoRepairTests {
         #expect(history == ["Healthy", "3 geofence(s) not registered with iOS", "Unknown"])
     }
 
-    @Test("Goes on after a time in which the store could not be asked")
+    @Test("Auto-repair continues after the store was unavailable")
     func unable() async throws {
         try await setUp([phone("a")])
         let access = BrokenAccess(local: local)
@@ -368,7 +368,7 @@ struct AutoRepairTests {
         }
     }
 
-    @Test("Works until it is cancelled")
+    @Test("Auto-repair runs until it is cancelled")
     func run() async throws {
         try await setUp([phone("a")])
         let auto = make()

@@ -9,7 +9,7 @@ import Testing
 @testable import Service
 @testable import Store
 
-@Suite("A backup")
+@Suite("Backups")
 struct BackupTests {
     private let bench: Workbench
     private let folder: TemporaryDirectory
@@ -44,7 +44,7 @@ struct BackupTests {
 
     private func files(_ path: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
-    @Test("Gives back everything, in a directory of its own")
+    @Test("A backup restores everything in another directory")
     func roundTrip() throws {
         _ = try live(seed: 1)
         let backup = try bench.service.backup(to: file)
@@ -78,7 +78,7 @@ struct BackupTests {
         #expect(try service.checkStore().isSound)
     }
 
-    @Test("Holds one moment and comes to its end beside a writer that commits at every step")
+    @Test("A backup holds one moment, and finishes beside a writer that commits at every step")
     func beside() throws {
         var history = try live(seed: 2)
         try bench.grow(pages: 6000)
@@ -97,7 +97,7 @@ struct BackupTests {
         #expect(check.isSound && check.totals.fixes == before.fixes)
     }
 
-    @Test("Replaces nothing unless it is told to, and never the store")
+    @Test("A backup replaces no file unless told to, and never the store")
     func targets() throws {
         _ = try live(seed: 3, steps: 10)
         try folder.write("mine", to: "all.backup")
@@ -111,7 +111,7 @@ struct BackupTests {
         #expect(problem { try ServiceReader(other).backup(to: folder.path + "/x") }?.code == "fileFailed")
     }
 
-    @Test("Is put back at once, and what was there is kept as a backup that can be put back too")
+    @Test("A restore keeps the replaced data as a backup that can be restored in turn")
     func kept() throws {
         _ = try live(seed: 4)
         _ = try bench.service.backup(to: file)
@@ -129,7 +129,7 @@ struct BackupTests {
         #expect(try ServiceReader(other).devices().map(\.id) == ["mine"])
     }
 
-    @Test("Is refused while somebody writes, and when it is of a newer version, damaged or something else; all stays as it was")
+    @Test("A restore is refused during writing and for backups that are newer, damaged or foreign, and changes nothing")
     func refusals() throws {
         _ = try live(seed: 5)
         try bench.grow(pages: 300)
@@ -159,7 +159,7 @@ struct BackupTests {
         #expect(try files(other.path).filter { !$0.hasPrefix("picket.") } == [])
     }
 
-    @Test("Takes the place of a store that is damaged, which is kept as the files that it was")
+    @Test("A restore over a damaged store keeps the damaged files")
     func overDamage() throws {
         _ = try live(seed: 6)
         _ = try bench.service.backup(to: file)
@@ -173,7 +173,7 @@ struct BackupTests {
         #expect(try ServiceReader(other).checkStore().isSound)
     }
 
-    @Test("Of an earlier version is brought up to date as it is put back", arguments: 1..<RegionStore.newestVersion)
+    @Test("A restore updates a backup of an earlier version", arguments: 1..<RegionStore.newestVersion)
     func earlier(version: Int) throws {
         do {
             let old = try Connection(path: file, access: .alone)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A clock that steps back")
+@Suite("Clocks that step back")
 struct BackwardClockTests {
     private final class Clock: WallClock {
         private let time: Mutex<Instant>
@@ -38,7 +38,7 @@ struct BackwardClockTests {
         }.get()
     }
 
-    @Test("Fires nothing twice, stores what comes, and refuses by name what is now too far ahead")
+    @Test("After the clock steps back, no deadline fires twice, positions are stored, and times too far ahead are refused")
     func backwards() async throws {
         let writer = try Writer(directory, purpose: "test", durability: .normal, clock: clock)
         defer { writer.stop() }

@@ -6,10 +6,9 @@ import Testing
 
 @testable import Service
 
-@Suite(
-    "A broker that is killed", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("Broker outages", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerOutageTests {
-    @Test("Loses no position when the broker is killed again and again mid-stream, and takes each once")
+    @Test("When the broker is killed repeatedly, no position is lost and each is stored once")
     func midStream() async throws {
         var options = MQTTBroker.Options()
         options.isPersistent = true

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Deadlines by the clock")
+@Suite("Deadlines")
 struct DeadlineTests {
     private let bench: Workbench
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -46,7 +46,7 @@ struct DeadlineTests {
         events.map { "\($0.deviceId) \($0.type) \(JSONValue($0.occurredAt - start))" }
     }
 
-    @Test("Confirm, tell dwells and silence, each once and at its moment, and store what they did")
+    @Test("Deadlines confirm transitions, give dwells and silence, each once and at its time, and are stored")
     func fire() throws {
         try bench.add([fence(dwell: 300)])
         try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
@@ -72,7 +72,7 @@ struct DeadlineTests {
         #expect(found == [silent])
     }
 
-    @Test("Make a fix late that is older; one that is not is judged")
+    @Test("A fix older than a fired deadline is late, and one that is not older is evaluated")
     func late() throws {
         try bench.add([fence()])
         try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
@@ -85,7 +85,7 @@ struct DeadlineTests {
         #expect(told(try accept(batch([fix(71, 500), fix(75, 500)]), by: bench).events) == ["d exit 71"])
     }
 
-    @Test("Lose nothing and tell nothing twice when the clock steps back")
+    @Test("A clock that steps back loses no deadline and fires none twice")
     func steppedBack() throws {
         try bench.add([fence(dwell: 300)])
         try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
@@ -99,7 +99,7 @@ struct DeadlineTests {
         #expect(try bench.events() == events)
     }
 
-    @Test("Are taken up after a restart, and after fences and devices were changed")
+    @Test("Deadlines are loaded after a restart, and follow changes of fences and devices")
     func restarted() throws {
         try bench.add([fence(dwell: 300)])
         try accept(batch([fix(0, 0)]), by: bench)
@@ -124,7 +124,7 @@ struct DeadlineTests {
         #expect(try bench.service.nextDeadline() == nil)
     }
 
-    @Test("Are undone with the transaction that they are part of, and fire again")
+    @Test("Deadlines in a transaction that is undone fire again")
     func undone() throws {
         try accept(batch([fix(0, 0)]), by: bench)
         #expect(throws: Problem.cancelled) {
@@ -137,7 +137,7 @@ struct DeadlineTests {
         #expect(told(try bench.service.fireDeadlines(upTo: start + 50_000)) == ["d silent 21600"])
     }
 
-    @Test("Fire for so many devices at a time, and for all of them in the end")
+    @Test("Deadlines fire for a limited number of devices at a time, until all have fired")
     func limit() throws {
         for number in 0..<25 { try accept(batch([fix(Double(number), 0)], device: "d\(number)"), by: bench) }
         _ = try bench.service.nextDeadline()
@@ -153,7 +153,7 @@ struct DeadlineTests {
         #expect(silent == (5..<25).map { "d\($0)" } && rounds == 3)
     }
 
-    @Test("Make no device of a sign of life, and nothing of one that comes before the first fix")
+    @Test("A sign of life makes no device, and has no effect before the first fix")
     func strangers() throws {
         #expect(try bench.service.noteLife(deviceId: "stranger", at: start).isEmpty)
         #expect(try !bench.service.hasDevice(id: "stranger"))
@@ -167,7 +167,7 @@ struct DeadlineTests {
         #expect(stored.flatMap { state in state.deadline.map { $0 + state.lag } } == start + 3600 + 21_600, "it is on disk")
     }
 
-    @Test("Leave a phone alone that sends what it has stored for hours, until it has said all of it")
+    @Test("A phone that sends stored positions for hours gets no deadline in between")
     func backlog() throws {
         try bench.add([fence()])
         bench.clock.set(start + 30_000)
@@ -240,7 +240,9 @@ struct DeadlineTests {
         }.sorted()
     }
 
-    @Test("Give the events that the next fix would have given", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(
+        "Deadlines fired by the clock give the events that the next fix would have given",
+        arguments: 1...12 as ClosedRange<UInt64>)
     func ticks(seed: UInt64) throws {
         let story = Story(seed: seed)
         var random = SeededRandom(seed: seed &* 31)
@@ -271,8 +273,7 @@ struct DeadlineTests {
         #expect(Set(events.map(\.type)) == [.enter, .exit, .dwell, .silent, .returned], "a dull story, seed \(seed)")
     }
 
-    @Test(
-        "Leave a fix that has come too late out, as if it had never been", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test("A late fix does not change the decisions that are made without it", arguments: 1...12 as ClosedRange<UInt64>)
     func lateFixes(seed: UInt64) throws {
         let story = Story(seed: seed)
         var random = SeededRandom(seed: seed &* 37)
@@ -293,9 +294,10 @@ struct DeadlineTests {
     }
 }
 
-@Suite("The queue of deadlines")
+@Suite("Deadline queue")
 struct DeadlineQueueTests {
-    @Test("Gives devices by their moments, and none before its time", arguments: 1...30 as ClosedRange<UInt64>)
+    @Test(
+        "The queue gives devices in order of their deadlines, and none before its time", arguments: 1...30 as ClosedRange<UInt64>)
     func model(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var queue = DeadlineQueue()

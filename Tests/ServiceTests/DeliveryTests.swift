@@ -23,7 +23,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("Sends each event once, in order per device, signed, beginning with the first after the sink was made")
+    @Test("Each event after the creation of a sink is sent once, signed, in order per device")
     func order() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
@@ -48,7 +48,7 @@ struct DeliveryTests {
         #expect(try bench.stored("hook").cursor == 122 && bench.stored("hook").delivered == 120)
     }
 
-    @Test("Goes on after a restart where it was, and sends nothing twice that arrived before a stop")
+    @Test("After a restart, delivery continues where it stopped, and sends nothing twice that arrived before")
     func restart() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
@@ -67,9 +67,7 @@ struct DeliveryTests {
         #expect(sent(endpoint).count == 10)
     }
 
-    @Test(
-        "A failing endpoint is tried again after longer and longer waits; an hour of errors loses nothing, and each step is told as it is"
-    )
+    @Test("A failing endpoint is retried with growing waits, an hour of errors loses nothing, and each state is reported")
     func hour() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, _ in .answer(500, body: "out of order") }
@@ -108,7 +106,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "Refusals, resets, silence and broken answers are failures like any other",
+        "Refusals, resets, timeouts and broken responses count as failures",
         arguments: [
             ScriptedEndpoint.Step.close, .reset, .hang, .stalled(500), .endless(503), .answer(503), .answer(408), .answer(302),
         ])
@@ -132,7 +130,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "What an endpoint says after a good head does not matter, be it without an end or never there",
+        "After a successful response head, an endless or missing body does not matter",
         arguments: [
             ScriptedEndpoint.Step.endless(200), .stalled(200),
         ])
@@ -147,7 +145,7 @@ struct DeliveryTests {
         #expect(sent(endpoint) == (try bench.eventIDs()))
     }
 
-    @Test("An endpoint that is not there is found again, and its recovery wakes the others that wait")
+    @Test("An unreachable endpoint is retried, and its recovery wakes other waiting sinks")
     func recovery() throws {
         let bench = try DeliveryBench()
         let (one, two) = (try ScriptedEndpoint(), try ScriptedEndpoint())
@@ -171,7 +169,7 @@ struct DeliveryTests {
         #expect(bench.wait("one") { $0.delivered == 2 } && bench.wait("two") { $0.delivered == 2 })
     }
 
-    @Test("The return of the network ends a wait, and is not counted as a failure")
+    @Test("The return of the network ends a wait, and does not count as a failure")
     func network() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in number < 6 ? .answer(500) : .answer(200) }
@@ -208,7 +206,7 @@ struct DeliveryTests {
         #expect(try bench.problems()["sink/hook"]?.failures == 2 && endpoint.requests.count == 2)
     }
 
-    @Test("Retry-After is followed, however often the clock is looked at")
+    @Test("Retry-After is obeyed, however often the clock is checked")
     func retryAfter() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in
@@ -228,7 +226,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "A refused sign-in pauses a sink, through a restart, until a person resumes it; nothing is skipped",
+        "A refused sign-in pauses a sink, also across a restart, until a person resumes it, and no event is skipped",
         arguments: [401, 403, 404, 410])
     func paused(status: Int) throws {
         let bench = try DeliveryBench()
@@ -250,8 +248,7 @@ struct DeliveryTests {
         #expect(try bench.problems().isEmpty)
     }
 
-    @Test(
-        "An event that is refused for good is put aside, told, and sent again when a person says so", arguments: [400, 413, 422])
+    @Test("An event that is refused for good is parked, reported, and sent again on request", arguments: [400, 413, 422])
     func parked(status: Int) throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in number == 1 ? .answer(status, body: "no such field") : .answer(200) }
@@ -274,7 +271,7 @@ struct DeliveryTests {
         #expect(try bench.problems().isEmpty && bench.stored("hook").parked == 0)
     }
 
-    @Test("An event that alone is refused again and again does not keep the others: it is put aside in the end")
+    @Test("An event that alone fails repeatedly does not block others, and is parked in the end")
     func poison() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { request, _ in request.body.contains("\"tom\"") ? .answer(500) : .answer(200) }
@@ -293,7 +290,7 @@ struct DeliveryTests {
         #expect(story == story.indices.map { $0 % 2 == 0 ? "enter" : "exit" } && !story.isEmpty)
     }
 
-    @Test("A sink that hangs or is dead holds up no other, and events are taken meanwhile")
+    @Test("A sink that hangs or is down does not delay other sinks or incoming positions")
     func isolation() throws {
         let bench = try DeliveryBench()
         let (hung, dead, well) = (try ScriptedEndpoint { _, _ in .hang }, try ScriptedEndpoint(), try ScriptedEndpoint())
@@ -308,7 +305,7 @@ struct DeliveryTests {
         #expect(Set(sent(well)).count == 6000)
     }
 
-    @Test("The filter that held when an event happened decides; a retraction goes where its event went")
+    @Test("The filter at the time of an event decides, and a retraction follows its event")
     func retractions() throws {
         let bench = try DeliveryBench()
         let (all, exits, tom) = (try ScriptedEndpoint(), try ScriptedEndpoint(), try ScriptedEndpoint())
@@ -340,7 +337,7 @@ struct DeliveryTests {
         #expect(tom.requests.isEmpty)
     }
 
-    @Test("What a rule missed is sent as any event, and taken back where it was sent")
+    @Test("A missed event is sent like any other event, and retracted where it was sent")
     func missed() throws {
         let bench = try DeliveryBench()
         let (rules, enters) = (try ScriptedEndpoint(), try ScriptedEndpoint())
@@ -363,7 +360,7 @@ struct DeliveryTests {
         #expect(try enters.requests.allSatisfy { try JSONParser.parse($0.body)["type"] == "enter" })
     }
 
-    @Test("Of an event that was refused for good, the retraction is not sent; nor is the event itself any more")
+    @Test("A retraction of a parked event is not sent, and neither is the event")
     func retractionOfParked() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in number < 2 ? .answer(422) : .answer(200) }
@@ -387,7 +384,7 @@ struct DeliveryTests {
         #expect(Array(sent(endpoint).dropFirst(2 + standing.count)) == left)
     }
 
-    @Test("An endpoint that has moved for good is followed, and its new address is told")
+    @Test("A permanent redirect is followed, and the new address is reported")
     func moved() throws {
         let bench = try DeliveryBench()
         let new = try ScriptedEndpoint()
@@ -398,7 +395,7 @@ struct DeliveryTests {
         #expect(try story(new, of: "mia") == ["enter", "exit", "enter", "exit"])
     }
 
-    @Test("More than the rate limit waits for its turn, and nothing is left out")
+    @Test("Events beyond the rate limit wait for their turn, and none is skipped")
     func rateLimit() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
@@ -414,7 +411,7 @@ struct DeliveryTests {
         #expect(sent(endpoint) == (try bench.eventIDs()))
     }
 
-    @Test("A person pauses a sink and lets it go on, or begin anew with what comes next")
+    @Test("A person pauses a sink and resumes it with the waiting events, or with the next ones only")
     func pausing() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint()
@@ -438,7 +435,7 @@ struct DeliveryTests {
         #expect(sent(endpoint) == Array(ids[0..<2] + ids[4..<6]))
     }
 
-    @Test("A removed sink is sent nothing more, and leaves no problem behind")
+    @Test("A removed sink gets nothing more, and its problem ends")
     func removal() throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, _ in .answer(500) }
@@ -453,7 +450,7 @@ struct DeliveryTests {
         #expect(try bench.problems().isEmpty)
     }
 
-    @Test("A test is sent past filter and pause, and tells what came of it")
+    @Test("A test message ignores filter and pause, and reports its outcome")
     func testMessage() async throws {
         let bench = try DeliveryBench()
         let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .answer(200) : .answer(404) }

@@ -10,7 +10,7 @@ import Testing
 @testable import Service
 @testable import Store
 
-@Suite("Erasing a device")
+@Suite("Erasure of devices")
 struct DeviceErasureTests {
     private let bench: Workbench
 
@@ -81,7 +81,7 @@ struct DeviceErasureTests {
 
     private func big(_ value: Double) -> Data { withUnsafeBytes(of: value.bitPattern.bigEndian) { Data($0) } }
 
-    @Test("Leaves nothing of it in any file, neither name nor place", arguments: [true, false])
+    @Test("After an erasure, no file contains the device's name or positions", arguments: [true, false])
     func gone(rewriting: Bool) throws {
         try live()
         let patterns = [Data(id.utf8)] + places(300).flatMap { [big($0.latitude), big($0.longitude)] }
@@ -94,7 +94,7 @@ struct DeviceErasureTests {
         #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "notFound")
     }
 
-    @Test("Keeps the numbering of events without a gap, and all that is of others")
+    @Test("An erasure keeps event numbers without gaps, and everything of other devices")
     func others() throws {
         try live()
         let before = try bench.events().filter { $0.deviceId != id }
@@ -118,7 +118,7 @@ struct DeviceErasureTests {
         #expect(try bench.events().map(\.sequence).last == bench.service.store.newestSequence())
     }
 
-    @Test("Leaves a geofence that was for it alone to nobody, and one for others to them")
+    @Test("A geofence for the erased device alone is for nobody, and one for others stays for them")
     func geofences() throws {
         try live()
         _ = try bench.service.eraseDevice(id: id)
@@ -127,7 +127,7 @@ struct DeviceErasureTests {
         #expect(Identifier.flaw(inDevice: RegionStore.erasedName) != nil, "no device can have that name")
     }
 
-    @Test("Reaches every table that has to do with devices")
+    @Test("An erasure covers every table that refers to devices")
     func tables() throws {
         try live()
         let key = try bench.service.storedDevice(id: id).key.value
@@ -145,7 +145,7 @@ struct DeviceErasureTests {
         #expect(seen >= 10)
     }
 
-    @Test("Finds every position of it, in order or not", arguments: [true, false], [true, false])
+    @Test("An erasure finds every position of the device, in order or not", arguments: [true, false], [true, false])
     func positions(isOrdered: Bool, isErased: Bool) throws {
         try live()
         let service = bench.service
@@ -171,7 +171,7 @@ struct DeviceErasureTests {
         #expect(check.isSound, "\(check.flaws.first)")
     }
 
-    @Test("Erases also a device that was removed, and names copies that still hold it")
+    @Test("A removed device can be erased too, and copies that still contain it are named")
     func removed() throws {
         try live()
         try bench.service.removeDevice(id: id)
@@ -181,7 +181,7 @@ struct DeviceErasureTests {
         #expect(try traces([Data(id.utf8)]) == 0)
     }
 
-    @Test("Says so when somebody reads an earlier state, and is done later")
+    @Test("An erasure reports an older snapshot in use, and is completed later")
     func readers() throws {
         try live()
         let reader = try Connection(path: bench.data.store, access: .read, busyTimeout: 0)
@@ -197,7 +197,7 @@ struct DeviceErasureTests {
 
     // MARK: - Export
 
-    @Test("Is preceded by an export that tells all of it")
+    @Test("An export contains everything about the device")
     func export() throws {
         try live()
         var lines: [JSONValue] = []

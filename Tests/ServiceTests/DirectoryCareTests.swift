@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A data directory")
+@Suite("Data directories")
 struct DirectoryCareTests {
     private let folder: TemporaryDirectory
     private var data: DataDirectory { DataDirectory(path: folder.path + "/data") }
@@ -33,7 +33,7 @@ struct DirectoryCareTests {
         try ServiceFile(url: "http://x", token: "secret", process: getpid()).write(to: data)
     }
 
-    @Test("Is for its owner alone when it is made, with everything in it, whatever others are allowed by default")
+    @Test("A new directory and all its files are for the owner only, whatever the umask")
     func made() throws {
         let picket = Program(data: data.path)
         let commands = [
@@ -51,7 +51,7 @@ struct DirectoryCareTests {
         withExtendedLifetime((reader, picket)) {}
     }
 
-    @Test("Is closed to others with all that is Picket's in it, once, when it was open")
+    @Test("An open directory and Picket's files in it are closed to others once")
     func opened() throws {
         try fill()
         for name in ["picket.sqlite.v3.bak", "before-restore-20260501T100000Z.backup", "os-registry.sqlite.v1.bak"] {
@@ -74,7 +74,7 @@ struct DirectoryCareTests {
         #expect(again == DirectoryCare(), "there is nothing to tell the second time")
     }
 
-    @Test("Stays as it is where it holds something else, but for Picket's own files")
+    @Test("A directory with other files keeps its mode, and only Picket's files are closed")
     func shared() throws {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, 0o755)
@@ -89,7 +89,7 @@ struct DirectoryCareTests {
         #expect(try ServiceWriter(data, purpose: "test").care?.tightened == ["picket.sqlite"])
     }
 
-    @Test("Stays as it is where it is made for many", arguments: [0o1777, 0o1755] as [mode_t])
+    @Test("A directory that is meant to be shared keeps its mode", arguments: [0o1777, 0o1755] as [mode_t])
     func common(mode wide: mode_t) throws {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, wide)
@@ -97,7 +97,7 @@ struct DirectoryCareTests {
         #expect(mode(data.path) == wide && mode(data.store) == 0o600)
     }
 
-    @Test("May hold the settings, and be one that somebody made for it")
+    @Test("A directory with only the settings in it counts as Picket's own")
     func settings() throws {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, 0o750)
@@ -106,7 +106,7 @@ struct DirectoryCareTests {
         #expect(mode(data.path) == 0o700)
     }
 
-    @Test("Gives no mode to what is elsewhere")
+    @Test("Files elsewhere keep their mode, also behind links")
     func links() throws {
         try fill()
         let other = try folder.write("root's", to: "other")
@@ -117,7 +117,7 @@ struct DirectoryCareTests {
         #expect(care.tightened.isEmpty && mode(other) == 0o644)
     }
 
-    @Test("Loses what a killed process has left, and nothing else")
+    @Test("Partial files of killed processes are removed, and no others")
     func leftOvers() throws {
         try fill()
         // The partial file of a backup into the directory that is still running.
@@ -141,7 +141,7 @@ struct DirectoryCareTests {
     }
 
     @Test(
-        "Knows Picket's files by name",
+        "Picket's files are recognized by name",
         arguments: [
             ("picket.sqlite", true), ("picket.sqlite-wal", true), ("os-registry.sqlite-shm", true), ("picket.lock", true),
             ("service.json", true), ("picket.sqlite.v12.bak", true), ("picket.sqlite.v.bak", false),

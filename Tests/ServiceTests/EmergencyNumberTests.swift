@@ -6,7 +6,7 @@ import Testing
 @Suite("Emergency numbers")
 struct EmergencyNumberTests {
     @Test(
-        "Are those of the country",
+        "The emergency numbers are those of the country",
         arguments: [
             ("Berlin", 52.52, 13.40, "112"), ("Kansas", 38.5, -98.0, "911"), ("Saskatchewan", 52.0, -106.0, "911"),
             ("Mexico City", 19.43, -99.13, "911"), ("Auckland, inland", -38.7, 176.1, "111"), ("Ankara", 39.93, 32.86, "112"),
@@ -20,14 +20,14 @@ struct EmergencyNumberTests {
         #expect(EmergencyNumbers().numbers(at: place) == tested.numbers, "\(tested.name)")
     }
 
-    @Test("Near a border are those of both sides, the place's own first")
+    @Test("Near a border, the numbers of both sides are given, those of the place itself first")
     func border() {
         // Two kilometers north and south of a straight part of the border between Mexico (911) and Guatemala (110, 120, 123).
         #expect(EmergencyNumbers().numbers(at: Coordinate(latitude: 17.84, longitude: -90.0)) == "911 or 110, 120, 123")
         #expect(EmergencyNumbers().numbers(at: Coordinate(latitude: 17.79, longitude: -90.0)) == "110, 120, 123 or 911")
     }
 
-    @Test("Are the one that a person has set, everywhere, also where the place is not known")
+    @Test("A number that a person has set is used everywhere, also without a position")
     func override() {
         #expect(EmergencyNumbers(override: "+49 30 1234").numbers(at: nil) == "+49 30 1234")
         #expect(EmergencyNumbers().numbers(at: nil) == "112")

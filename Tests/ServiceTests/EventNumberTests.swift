@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 @testable import Store
 
-@Suite("Numbers and ids of events")
+@Suite("Event numbers and IDs")
 struct EventNumberTests {
     private let folder: TemporaryDirectory
     private let clock = Workbench.Clock()
@@ -56,7 +56,7 @@ struct EventNumberTests {
         }
     }
 
-    @Test("A follower at 20 is told where to go on after a restore to 18, and misses nothing")
+    @Test("A follower at number 20 is told where to continue after a restore to 18, and misses nothing")
     func follower() throws {
         let backup = folder.path + "/all.backup"
         let follower: EventCursor
@@ -85,7 +85,7 @@ struct EventNumberTests {
         #expect(try service.totals().events == 21, "counts do not count numbers")
     }
 
-    @Test("Are never given twice, however often an old backup is put back, here or elsewhere")
+    @Test("No event number is given twice, however often an old backup is restored, here or elsewhere")
     func never() throws {
         let backup = folder.path + "/old.backup"
         var seen: [Int64: String] = [:]
@@ -122,7 +122,7 @@ struct EventNumberTests {
         #expect(seen.count == 4 * (2 + 6 + 3))
     }
 
-    @Test("Of a generation that was left behind are still known as such")
+    @Test("Numbers of an abandoned generation are recognized as such")
     func leftBehind() throws {
         let backup = folder.path + "/all.backup"
         do {
@@ -143,7 +143,7 @@ struct EventNumberTests {
         #expect(try gone(service, EventCursor(3, of: "ffff"))?.0 == .otherStore)
     }
 
-    @Test("Are those of the backup's store when it takes the place of another store")
+    @Test("After another store is replaced, the numbers are those of the backup's store")
     func replaced() throws {
         let backup = folder.path + "/all.backup"
         let id: String
@@ -165,7 +165,7 @@ struct EventNumberTests {
         #expect(try gone(service, old).map { [$0.0.rawValue, "\($0.1.sequence)"] } == ["otherStore", "0"])
     }
 
-    @Test("Begin anew beyond the clock where the store before cannot be read")
+    @Test("When the previous store is unreadable, numbers continue beyond the clock")
     func damaged() throws {
         let backup = folder.path + "/all.backup"
         do {
@@ -179,7 +179,7 @@ struct EventNumberTests {
         #expect(restored.generation.start == clock.now().milliseconds)
     }
 
-    @Test("Are not those of an erased device when another one gets its name")
+    @Test("A device with the name of an erased one gets other event IDs")
     func erased() throws {
         let service = try open(data)
         try happen(4, from: 0, service, device: "ben")
@@ -202,7 +202,7 @@ struct EventNumberTests {
         #expect(try service.checkStore().isSound)
     }
 
-    @Test("Go on in a new generation after a power cut that may have taken what a service told")
+    @Test("After a power cut that may have lost reported events, numbers continue in a new generation")
     func powerCut() throws {
         do {
             let service = try open(data)
@@ -216,7 +216,7 @@ struct EventNumberTests {
         #expect(try service.checkStore().isSound)
     }
 
-    @Test("Go on where they were when a service of durability normal has ended by itself")
+    @Test("After a normal end of a service with durability normal, numbers continue without a gap")
     func normal() throws {
         do { try happen(3, from: 0, open(data)) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock)
@@ -231,7 +231,7 @@ struct EventNumberTests {
             .firstNumber
     }
 
-    @Test("Of retractions follow from what they take back")
+    @Test("The ID of a retraction depends on the event that it retracts")
     func retractions() throws {
         func transition(_ time: Instant) -> Transition {
             Transition(

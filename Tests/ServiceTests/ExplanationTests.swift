@@ -43,7 +43,9 @@ struct ExplanationTests {
         }
     }
 
-    @Test("Name the rule that held at each fix, and say why it fired or why not", arguments: ExplanationStory.all)
+    @Test(
+        "An explanation names the rule that applied at each fix, and why the fence fired or did not",
+        arguments: ExplanationStory.all)
     func rules(story: ExplanationStory) throws {
         try bench.add([story.fence])
         try bench.service.put(Device(id: "anna", policy: story.policy))
@@ -55,7 +57,7 @@ struct ExplanationTests {
         #expect(explanation.remarks.isEmpty)
     }
 
-    @Test("Judge late fixes in their place, and say that they wait for a replay")
+    @Test("Late fixes are explained in their place, as waiting for a replay")
     func late() throws {
         try bench.add([ExplanationStory.fence()])
         try see([(0, 300, 5), (100, 300, 5)])
@@ -72,7 +74,7 @@ struct ExplanationTests {
             ])
     }
 
-    @Test("Explain a jump, and a way through the fence")
+    @Test("A jump and a pass through the fence are explained")
     func jumpAndPassage() throws {
         try bench.add([ExplanationStory.fence()])
         try see([(0, 300, 5), (10, 20_000, 5), (20, 310, 5), (40, -310, 5), (50, -320, 5)])
@@ -91,7 +93,7 @@ struct ExplanationTests {
         #expect(explanation.steps[4].because.words().hasPrefix("the way led through it: a visit from 10:00:26"))
     }
 
-    @Test("Explain a way through that the clock confirms, by the end that was asked about")
+    @Test("A pass through that the clock confirms is explained for the end that was asked about")
     func passageByDeadline() throws {
         try bench.add([ExplanationStory.fence()])
         try see([(0, 1000, 5), (60, 300, 5), (120, -300, 5), (600, -400, 5)])
@@ -108,7 +110,7 @@ struct ExplanationTests {
             explanation.answer.words().contains("the way led through it: a visit from 10:01:20"), "\(explanation.answer.words())")
     }
 
-    @Test("Explain an exit that silence made sure, and one that was believed late")
+    @Test("An exit confirmed by silence and one confirmed late are explained")
     func believed() throws {
         try bench.add([ExplanationStory.fence()])
         let home = (0...8).map { number -> Seen in (Double(number * 10), 20, 5) }
@@ -127,7 +129,7 @@ struct ExplanationTests {
         #expect(explanation.remarks.isEmpty)
     }
 
-    @Test("Show an edit after a fix that was not believed, which the fence had believed")
+    @Test("An edit after an outlier that the fence had accepted is shown")
     func editAfterDoubt() throws {
         try bench.add([
             ExplanationStory.fence {
@@ -143,7 +145,7 @@ struct ExplanationTests {
         #expect(explanation.remarks.isEmpty)
     }
 
-    @Test("Take no part of what happened in one moment for all of it")
+    @Test("The answer for a moment covers everything that happened at that moment")
     func moment() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
@@ -154,7 +156,7 @@ struct ExplanationTests {
                 "At 2026-05-01 10:01:59Z anna was in Home; it left at 10:02:00Z"))
     }
 
-    @Test("Say of fixes that came much too late what they show, and that they wait until somebody asks")
+    @Test("Fixes that came much too late are explained, as waiting for a requested replay")
     func muchTooLate() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
@@ -175,7 +177,7 @@ struct ExplanationTests {
         #expect(try bench.service.checkStore().replay.lateFixes == 2)
     }
 
-    @Test("Explain where a device stays, a stray fix from there, and how it leaves")
+    @Test("A stay, an outlier from it and its end are explained")
     func stay() throws {
         try bench.add([ExplanationStory.fence()])
         var fixes: [(Double, Double, Double?)] = []
@@ -203,7 +205,7 @@ struct ExplanationTests {
         #expect(explanation.events.last?.occurredAt == Self.start + 120)
     }
 
-    @Test("Go through all that a fence has been: not there, made, edited, switched off, removed, made again")
+    @Test("All versions of a fence are covered: missing, created, edited, inactive, removed and created again")
     func versions() throws {
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
         try see([(0, 20, 5)])
@@ -240,7 +242,7 @@ struct ExplanationTests {
         #expect(try told(explain()).last == "40 fenceChanged inside -", "a fence that was removed can be asked about")
     }
 
-    @Test("Show so many fixes before the moment and after it, and the events around it")
+    @Test("An explanation shows the given number of fixes before and after the moment, and the events among them")
     func window() throws {
         try bench.add([ExplanationStory.fence()])
         let fixes = (0..<300).map { number -> Seen in
@@ -266,7 +268,7 @@ struct ExplanationTests {
         )
     }
 
-    @Test("Tell of a change that is dated back over the edge of what is shown")
+    @Test("A change that is dated back beyond the shown fixes is explained")
     func edge() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna", policy: ExplanationStory.confirming(fixes: 6)))
@@ -283,7 +285,7 @@ struct ExplanationTests {
         #expect(begin.remarks.isEmpty && end.remarks.isEmpty)
     }
 
-    @Test("Say where the device was at the moment, and name the visits of the day around it")
+    @Test("The answer says where the device was at the moment, and names the visits of that day")
     func visits() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact), silentAfter: 7200))
@@ -319,7 +321,7 @@ struct ExplanationTests {
                 && there.json["visitAfter"] == nil)
     }
 
-    @Test("Say that positions are gone, and that the record knows more than they show")
+    @Test("The answer says when positions are gone, and when events show more than positions")
     func gaps() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
@@ -347,7 +349,7 @@ struct ExplanationTests {
         #expect(told.remarks.count == 2 && told.remarks[1].words().hasPrefix("On record is also: enter at 2026-05-01 10:00:45Z."))
     }
 
-    @Test("Name who says each number of the policy")
+    @Test("The origin of each value of the policy is named")
     func policy() throws {
         var own = PolicyOverride()
         own.confirmFixes = 1
@@ -380,7 +382,7 @@ struct ExplanationTests {
         #expect(try explain(at: 5, around: 1).policy.map(\.source) == edited.policy.map(\.source))
     }
 
-    @Test("Name who is not there")
+    @Test("An unknown device or geofence is named, with similar ones")
     func unknown() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna"))
@@ -394,7 +396,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("A fix that is not believed is a jump, with the speed that it implies")
+    @Test("A fix that is not believed is explained as a jump, with the implied speed")
     func jump() {
         let fence = RegionStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
         let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
@@ -414,7 +416,7 @@ struct ExplanationTests {
     }
 
     @Test(
-        "Come to what is on record, and name what made each event, through edits, clocks, phones that report and late fixes",
+        "Explanations agree with the recorded events and name their causes, through edits, clocks, phone reports and late fixes",
         arguments: [1, 2, 3, 4, 5, 8, 9] as [UInt64], [false, true])
     func histories(seed: UInt64, isLate: Bool) throws {
         var history = LivedHistory(seed: seed)

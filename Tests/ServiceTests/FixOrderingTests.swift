@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 @testable import Store
 
-@Suite("Requests to a running service that hold many positions, or come late")
+@Suite("Large and late requests to a running service")
 final class FixOrderingTests: Sendable {
     private let directory: DataDirectory
     private let folder: TemporaryDirectory
@@ -60,7 +60,7 @@ final class FixOrderingTests: Sendable {
 
     private var unordered: Int { get throws { try RegionStore(reading: directory.store).unorderedFixCount() } }
 
-    @Test("Are judged in parts, and answered once with all that became of them")
+    @Test("A large request is evaluated in parts, and answered once with the totals")
     func parts() async throws {
         let writer = try writer()
         try await make(writer)
@@ -89,7 +89,7 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
-    @Test("Wait for the order of fixes while others are taken, and come to the same")
+    @Test("A late request waits while fixes are put in order, others go on, and the result is the same")
     func late() async throws {
         let writer = try writer()
         try await make(writer)
@@ -114,7 +114,7 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
-    @Test("Are answered when the service stops while they wait")
+    @Test("Waiting requests are answered when the service stops")
     func stop() async throws {
         let writer = try writer()
         try await make(writer)
@@ -134,7 +134,7 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
-    @Test("Are all found when their device is removed")
+    @Test("All fixes of a device are removed with it, whether ordered or not")
     func removal() async throws {
         let writer = try writer()
         try await make(writer)
@@ -148,7 +148,7 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
-    @Test("Are judged as if another had never come that failed right before them")
+    @Test("A request after a failed one is evaluated as if the failed one had never come")
     func failureBefore() async throws {
         let writer = try writer()
         try await make(writer)

@@ -7,7 +7,7 @@ import Service
 import TestSupport
 import Testing
 
-@Suite("An import of geofences without ids")
+@Suite("Import of geofences without IDs")
 struct GeofenceImportTests {
     private let bench: Workbench
 
@@ -35,7 +35,7 @@ struct GeofenceImportTests {
         return circle.center.latitude
     }
 
-    @Test("Moves nothing that is there: another place of the same name is refused, naming both")
+    @Test("Another place of the same name is refused, naming both, and nothing moves")
     func refuses() throws {
         _ = try take(csv("Depot,41.1496,-8.6109,100"))
         let lisbon = try take(csv("Market,38.72,-9.14,60", "Depot,38.7223,-9.1393,150"))
@@ -49,14 +49,14 @@ struct GeofenceImportTests {
         #expect(try stored.keys.sorted() == ["depot", "market"])
     }
 
-    @Test("Says what differs when another one is at the same place")
+    @Test("A refusal at the same place names the differing fields")
     func samePlace() throws {
         _ = try take(csv("Depot,1,2,100"))
         let refusal = try #require(try take("name,latitude,longitude,radius,dwell,groups\nDepot,1,2,100,60,a\n").refusals.first)
         #expect(refusal.reason.description.contains("at the same place and differs in dwell, groups"), "\(refusal.reason)")
     }
 
-    @Test("Refuses the second of two places of one name in a file, naming the first")
+    @Test("The second of two places of one name in a file is refused, naming the first")
     func withinFile() throws {
         let text = csv("Stop,1,2,100", "Stop,3,4,100", "Stop,1,2,100")
         let imported = try take(text)
@@ -75,7 +75,7 @@ struct GeofenceImportTests {
         #expect(try latitude("school") == 7)
     }
 
-    @Test("With replace shows the old place and the new one")
+    @Test("With replace, the result shows the old and the new place")
     func replaces() throws {
         _ = try take(csv("Depot,1,2,100", "Market,5,6,70"))
         let imported = try take(csv("Depot,3,4,150", "Market,5,6,70", "Depot,7,8,90"), .replace)
@@ -86,7 +86,7 @@ struct GeofenceImportTests {
         #expect(try latitude("depot") == 7)
     }
 
-    @Test("With rename tells the free ids, and knows its own again")
+    @Test("With rename, geofences get free IDs, and a second import recognizes them")
     func renames() throws {
         _ = try take(csv("Depot,1,2,100"))
         let text = csv("Depot,3,4,100", "Depot,5,6,100", "Depot 2,7,8,100", "Depot,1,2,100")
@@ -103,7 +103,7 @@ struct GeofenceImportTests {
         }
     }
 
-    @Test("Changes nothing when it is unchanged, not even the revision of the geofences")
+    @Test("An unchanged import changes nothing, not even the revision of the geofences")
     func unchanged() throws {
         let text = csv("Depot,1,2,100") + "Market,3,4,50\n"
         _ = try take(text)
@@ -113,7 +113,7 @@ struct GeofenceImportTests {
         #expect(try bench.revision() == revision)
     }
 
-    @Test("Puts those with a given id in the place of the one with it, as ever")
+    @Test("A geofence with an ID replaces the one with the same ID")
     func given() throws {
         _ = try take(csv("Depot,1,2,100"))
         let imported = try take("id,name,latitude,longitude,radius\ndepot,Depot,3,4,100\n")
@@ -121,7 +121,7 @@ struct GeofenceImportTests {
         #expect(try latitude("depot") == 3)
     }
 
-    @Test("Numbers those without a name that an id can be made of, and moves none of them")
+    @Test("Geofences without a usable name are numbered, and none is moved")
     func unnamed() throws {
         let text = csv("日本,1,2,100", "中国,3,4,100", ",5,6,100")
         #expect(try take(text).refusals.isEmpty)
@@ -131,7 +131,7 @@ struct GeofenceImportTests {
         #expect(try ["fence", "fence-2", "fence-3", "fence-4"].map(latitude) == [1, 3, 5, 7])
     }
 
-    @Test("Takes an outline across the antimeridian the short way, unless it is to be as written")
+    @Test("An outline across the antimeridian is taken the short way, unless it is marked as written")
     func outlines() throws {
         func text(_ name: String, _ property: String = "") -> String {
             """
@@ -160,7 +160,7 @@ struct GeofenceImportTests {
         #expect(try stored["bow"]?.shape.boundingBox == BoundingBox(south: 1, north: 2, west: 179, east: 181))
     }
 
-    @Test("Names the geofences of a file alone as an import with rename does", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    @Test("A file alone gets the IDs that an import with rename gives", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func alone(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let rows = (0..<40).map { number in
@@ -178,7 +178,7 @@ struct GeofenceImportTests {
     }
 
     /// Invariants of imports, checked with random files.
-    @Test("Loses no place without saying so, in random histories", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    @Test("In random histories, no place is lost without a report", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func histories(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<40 {

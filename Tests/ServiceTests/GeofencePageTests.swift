@@ -44,7 +44,7 @@ struct GeofencePageTests {
         return found
     }
 
-    @Test("Those that cover a place, or meet a box, are those that each one by itself does", arguments: [UInt64(1), 2, 3, 4])
+    @Test("The geofences at a place or in a box are those that a check of each finds", arguments: [UInt64(1), 2, 3, 4])
     func brute(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let fences = fences(&random)

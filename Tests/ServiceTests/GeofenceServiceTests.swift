@@ -7,7 +7,7 @@ import Testing
 
 @testable import Service
 
-@Suite("The service")
+@Suite("Service")
 struct ServiceWriterTests {
     private let bench: Workbench
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -38,14 +38,14 @@ struct ServiceWriterTests {
 
     private func told(_ events: [Event]) -> [String] { events.map { "\($0.type) \($0.geofenceId ?? "-") \($0.cause)" } }
 
-    @Test("Makes a device of the first position that names it")
+    @Test("The first position with a new device name creates the device")
     func unknownDevice() throws {
         #expect(try bench.service.accept(request([(0, 0)], device: "new one")).counts.accepted == 1)
         let device = try bench.service.device(id: "new one")
         #expect(device.registry == .none && device.platform == nil)
     }
 
-    @Test("Puts the fixes of one request in order of time")
+    @Test("The fixes of one request are put in order of time")
     func order() throws {
         try bench.add([circle("a")])
         let result = try bench.service.accept(request([(20, 0), (0, 500), (10, 500)]), policy: .exact)
@@ -53,7 +53,7 @@ struct ServiceWriterTests {
         #expect(told(result.events) == ["enter a moved"])
     }
 
-    @Test("Stores late fixes and marks them, and takes a repeat for what it is")
+    @Test("Late fixes are stored and marked, and repeated ones count as duplicates")
     func lateAndRepeated() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(100, 500)]), policy: .exact)
@@ -63,7 +63,7 @@ struct ServiceWriterTests {
         #expect(try bench.service.totals().fixes == 2)
     }
 
-    @Test("Keeps fixes of one time apart by their place")
+    @Test("Fixes of one time at different places are different fixes")
     func sameTime() throws {
         try bench.add([circle("a")])
         let result = try bench.service.accept(request([(0, 500), (10, 0), (10, 500), (10, 0)]), policy: .exact)
@@ -72,7 +72,7 @@ struct ServiceWriterTests {
         #expect(Set(result.events.map(\.id)).count == 2)
     }
 
-    @Test("Refuses a fix from the future by name, and takes the rest")
+    @Test("A fix from the future is refused by name, and the others are accepted")
     func future() throws {
         var batch = request([(0, 0)])
         batch.rows[0].fix.time = Workbench.Clock().now() + 601
@@ -82,7 +82,7 @@ struct ServiceWriterTests {
         #expect(result.refusals[0].field == "timestamp")
     }
 
-    @Test("Tells who is put in or out by a change of fences, and keeps visits balanced")
+    @Test("A change of geofences gives enters and exits, and visits stay balanced")
     func changes() throws {
         _ = try bench.service.accept(request([(0, 0)]))
         #expect(told(try bench.service.apply([.put(circle("a")), .put(circle("b", north: 5000))])) == ["enter a fenceChanged"])
@@ -103,7 +103,7 @@ struct ServiceWriterTests {
         #expect(visits.count == 3 && visits.allSatisfy { $0.exitedAt != nil })
     }
 
-    @Test("Names an event by what it says: the same decisions have the same ids in another store")
+    @Test("The same decisions have the same event IDs in another store")
     func identity() throws {
         let other = try Workbench()
         for bench in [bench, other] {
@@ -114,7 +114,7 @@ struct ServiceWriterTests {
         #expect(try bench.events().map(\.sequence) == [1, 2])
     }
 
-    @Test("Gives an edited event its fence's name of that time")
+    @Test("An event keeps its geofence's name at that time")
     func names() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
@@ -125,7 +125,7 @@ struct ServiceWriterTests {
         #expect(try bench.events().map(\.geofenceName) == ["Fence a", "New name"])
     }
 
-    @Test("Ends the visits of a device that is removed, and starts it anew when it comes back")
+    @Test("Removing a device ends its visits, and a device that comes back starts anew")
     func removal() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
@@ -137,7 +137,7 @@ struct ServiceWriterTests {
         #expect(told(back.events) == ["enter a initial"])
     }
 
-    @Test("Knows a fix again also after a device was removed and came back")
+    @Test("Duplicates are recognized also after a device was removed and came back")
     func repeatsAfterRemoval() throws {
         let walk = request([(0, 0), (10, 500), (20, 900)])
         for _ in 0..<2 {
@@ -149,7 +149,7 @@ struct ServiceWriterTests {
         }
     }
 
-    @Test("Leaves what is pending alone when something else is edited")
+    @Test("A pending transition survives edits of other things")
     func pendingEdits() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 500), (10, 0)]))
@@ -167,7 +167,7 @@ struct ServiceWriterTests {
         #expect(confirmed[0].occurredAt == Instant("2026-05-01T10:00:10Z")!)
     }
 
-    @Test("Gives no two events one id, whatever happens at one moment")
+    @Test("No two events have the same ID, whatever happens at one moment")
     func uniqueIDs() throws {
         var fence = circle("a")
         fence.groups = ["family"]
@@ -182,7 +182,7 @@ struct ServiceWriterTests {
         #expect(Set(ids).count == 5 && ids.count == 5)
     }
 
-    @Test("Makes no device of what it refuses, and names a device that cannot be one")
+    @Test("Refused positions create no device, and an invalid device name is refused")
     func refusedDevices() throws {
         let far = Workbench.Clock().now() - Instant("2026-05-01T10:00:00Z")! + 5000
         let future = try bench.service.accept(request([(far, 0)], device: "ghost"))
@@ -198,7 +198,7 @@ struct ServiceWriterTests {
         #expect(try bench.service.devices().map(\.id) == ["good"])
     }
 
-    @Test("Lets a device's groups decide which fences it is in")
+    @Test("The groups of a device decide which geofences it is in")
     func groups() throws {
         var fence = circle("a")
         fence.groups = ["family"]
@@ -211,7 +211,7 @@ struct ServiceWriterTests {
         #expect(told(try bench.service.put(device)) == ["exit a fenceChanged"])
     }
 
-    @Test("Is one at a time in a directory, and says who is there")
+    @Test("Only one writer opens a directory, and a second one is told who holds it")
     func lock() throws {
         do {
             _ = try ServiceWriter(bench.data, purpose: "second")
@@ -222,7 +222,7 @@ struct ServiceWriterTests {
         _ = try ServiceReader(bench.data).totals()
     }
 
-    @Test("Tells the same whatever the size of the batches and the mixing of devices", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("The events do not depend on batch sizes or on the mix of devices", arguments: [1, 2, 3, 4] as [UInt64])
     func batches(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let fences = (0..<12).map {
@@ -263,7 +263,7 @@ struct ServiceWriterTests {
         }
     }
 
-    @Test("Gives each event an id of its own when many devices share its moment", arguments: [3, 100])
+    @Test("Events of many devices at one moment have different IDs", arguments: [3, 100])
     func manyOfOneMoment(devices: Int) throws {
         let time = Instant("2026-05-01T08:00:00Z")!
         var batch = FixBatch()
@@ -320,7 +320,7 @@ struct GeofenceFileTests {
                 ? [.init("n", .number("1.50")), .init("o", ["x": [1.description == "1" ? true : false]])] : [])
     }
 
-    @Test("Give back by import what export wrote, to the last digit", arguments: [1, 2, 3] as [UInt64])
+    @Test("An import restores exactly what an export wrote", arguments: [1, 2, 3] as [UInt64])
     func identity(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let first = try Workbench()
@@ -341,7 +341,7 @@ struct GeofenceFileTests {
         #expect(try Data(contentsOf: URL(filePath: file)) == Data(contentsOf: URL(filePath: again)), "seed \(seed)")
     }
 
-    @Test("Name each geofence that is none, and let the others in")
+    @Test("Each invalid geofence is named, and the others are imported")
     func refusals() throws {
         let bench = try Workbench()
         let features = [
@@ -366,9 +366,9 @@ struct GeofenceFileTests {
     }
 }
 
-@Suite("Overlaps")
+@Suite("Overlaps of geofences")
 struct GeofenceOverlapTests {
-    @Test("Are found between the same pairs as by comparing all with all", arguments: [1, 2] as [UInt64])
+    @Test("The overlapping pairs are those that comparing all pairs finds", arguments: [1, 2] as [UInt64])
     func pairs(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let bench = try Workbench()

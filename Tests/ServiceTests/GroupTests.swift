@@ -20,7 +20,7 @@ struct GroupTests {
         try bench.add([fence("school", ["family", "family"]), fence("yard", ["fleet", "guests"]), fence("all", [])])
     }
 
-    @Test("Are those that devices belong to and geofences are for")
+    @Test("The groups are those of devices and those of geofences")
     func list() throws {
         #expect(
             try bench.service.groups().map(\.json.description) == [
@@ -29,7 +29,7 @@ struct GroupTests {
             ])
     }
 
-    @Test("Tell their devices and their geofences")
+    @Test("A group lists its devices, its geofences and which device is where")
     func members() throws {
         #expect(try bench.service.devices(inGroup: "family").map(\.id) == ["anna", "ben"])
         #expect(try bench.service.devices(inGroup: "guests").isEmpty)
@@ -41,7 +41,7 @@ struct GroupTests {
         #expect(try fences("fleet") == ["yard"] && fences("fleet", "school").isEmpty)
     }
 
-    @Test("Are named when they are not there, with one that may have been meant")
+    @Test("An unknown group is refused, with a similar name")
     func unknown() throws {
         #expect(
             problem { try bench.service.devices(inGroup: "famly") } == .notFound(kind: "group", id: "famly", similar: ["family"]))

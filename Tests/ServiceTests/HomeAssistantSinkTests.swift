@@ -9,8 +9,7 @@ import Testing
 
 @testable import Service
 
-@Suite(
-    "Home Assistant as a sink", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("Home Assistant sink", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantSinkTests {
     private let bench: DeliveryBench
     private let broker: MQTTBroker
@@ -44,7 +43,7 @@ struct HomeAssistantSinkTests {
         bench.inbox.sinksChanged()
     }
 
-    @Test("Has an entity for everything there is, follows every change, and forgets what is no more")
+    @Test("Every device and geofence has an entity, which follows changes and disappears with it")
     func follow() throws {
         let shown = try RetainedTopics(broker.url)
         try add()
@@ -77,7 +76,7 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
     }
 
-    @Test("Finds what an earlier service left with the broker, and takes it back")
+    @Test("Topics that an earlier service left with the broker are found and cleared")
     func orphans() throws {
         let shown = try RetainedTopics(broker.url)
         try add()
@@ -99,7 +98,7 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0.keys.sorted() == left && $0["picket/status"] == "online" }, "\(shown.all.keys)")
     }
 
-    @Test("Is told everything again by a broker that has forgotten it, and is shown as it is meanwhile")
+    @Test("A broker that lost everything gets it again, and its outage is reported")
     func outage() throws {
         try add()
         try bench.visits(1)
@@ -115,7 +114,7 @@ struct HomeAssistantSinkTests {
         #expect(bench.wait("ha") { $0.connection.state.name == .connected })
     }
 
-    @Test("Is offline while its sink is paused, and up to date when it goes on")
+    @Test("A paused sink is shown offline, and is up to date after it is resumed")
     func paused() throws {
         let shown = try RetainedTopics(broker.url)
         try add()
@@ -127,7 +126,7 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0["picket/status"] == "online" && $0["picket/mia/in/home"] == "outside" })
     }
 
-    @Test("Keeps what is announced when its settings change at the same place, and takes it back when the place changes")
+    @Test("Topics stay when settings change at the same place, and are cleared when the place changes")
     func edited() throws {
         let shown = try RetainedTopics(broker.url)
         try add()
@@ -144,7 +143,7 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
     }
 
-    @Test("Is told nothing more of a sink that is removed while it is paused")
+    @Test("Removing a paused sink clears its topics")
     func removedWhilePaused() throws {
         let shown = try RetainedTopics(broker.url)
         try add()
@@ -156,7 +155,7 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
     }
 
-    @Test("Has sensors only for the geofences that are for a device, and one sink at a place")
+    @Test("A device has sensors only for its own geofences, and a place takes one sink")
     func places() throws {
         let shown = try RetainedTopics(broker.url)
         var own = Geofence(id: "gym", name: "Gym", shape: .circle(Circle(center: DeliveryBench.home, radius: 50)))
@@ -173,7 +172,7 @@ struct HomeAssistantSinkTests {
         #expect(shown.wait { $0["other/status"] == "online" })
     }
 
-    @Test("Is told only of what the filter lets through, and of nothing when that is too much")
+    @Test("Only filtered devices are announced, and none when they would be too many")
     func filter() throws {
         let shown = try RetainedTopics(broker.url)
         let many = (0..<120).map { number in

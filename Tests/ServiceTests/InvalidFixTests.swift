@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Positions that a device calls not valid")
+@Suite("Positions marked invalid by their device")
 struct InvalidFixTests {
     private let bench: Workbench
     private let start = Instant("2026-05-01T10:00:00Z")!
@@ -30,7 +30,7 @@ struct InvalidFixTests {
 
     private func replay() throws { _ = try bench.service.replayLate(all: true) { _ in } }
 
-    @Test("Do not keep a valid one of the same time and place out, and its visit appears")
+    @Test("A valid position of the same time and place as an invalid one is accepted, and its visit appears")
     func validAfterInvalid() throws {
         try send((0, 52.1, true), (5, 52, false), (10, 52.1, true))
         #expect(try bench.events().isEmpty)
@@ -45,7 +45,7 @@ struct InvalidFixTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("Are known again, newer or older than the newest valid one, also after a restart")
+    @Test("Repeated invalid positions are recognized, newer or older than the newest valid one, also after a restart")
     func repeats() throws {
         try send((0, 52.1, true), (5, 52, false), (6, 52.2, false))
         let again = try send((5, 52, false), (6, 52.2, false), (7, 52, false), (7, 52, false), (0, 52.1, false))
@@ -54,7 +54,7 @@ struct InvalidFixTests {
         #expect(try store.fixCount() == 4)
     }
 
-    @Test("Are not searched for when they are newer than all that is stored")
+    @Test("An invalid position newer than all stored ones needs no search")
     func order() throws {
         for minute in 0..<100 { try send((2 * minute, 52.1, true), (2 * minute + 1, 52, false)) }
         // The order by device and time is updated once, for the first fix.
@@ -62,7 +62,7 @@ struct InvalidFixTests {
         #expect(try send((1, 52, false), (199, 52, false)).duplicates == 2)
     }
 
-    @Test("Are known again like in a set, in random histories", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    @Test("In random histories, duplicates are recognized as by a set", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func histories(seed: UInt64) throws {
         struct Place: Hashable {
             var minute: Int

@@ -148,7 +148,8 @@ struct Outcome: Equatable {
 
 @Suite("Late fixes")
 struct LateFixTests {
-    @Test("Lead to what the same fixes in order lead to, once they are replayed", arguments: 1...30 as ClosedRange<UInt64>)
+    @Test(
+        "After a replay, late fixes give the events that the same fixes in order give", arguments: 1...30 as ClosedRange<UInt64>)
     func order(seed: UInt64) throws {
         let history = ToldHistory(seed: seed, edits: seed % 3 != 0)
         let ordered = try Workbench()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A disk that cannot keep what it was given")
+@Suite("Failing disks")
 struct LogSyncTests {
     /// A sync function that fails on request.
     private final class Disk: Sendable {
@@ -52,7 +52,7 @@ struct LogSyncTests {
         }.get()
     }
 
-    @Test("Is told to whoever waits, calls nothing kept by a later sync alone, and goes on when all is brought elsewhere")
+    @Test("A failed sync is reported to all who wait, and writing resumes only after the log is checkpointed")
     func failure() async throws {
         let writer = try writer()
         _ = try await writer.perform { service throws(Problem) in
@@ -91,7 +91,7 @@ struct LogSyncTests {
         #expect(check.isSound && check.totals.fixes == 4 && check.totals.events == 4)
     }
 
-    @Test("Tells those that follow of what was kept late, also when nothing happens after it")
+    @Test("Followers get events that were synced late, also when nothing happens afterward")
     func recovered() async throws {
         var observer = Writer.Observer()
         observer.events = { [log] in log.publish($0) }
@@ -118,7 +118,7 @@ struct LogSyncTests {
         writer.stop()
     }
 
-    @Test("Says that it is full when it is", arguments: [ENOSPC, EDQUOT])
+    @Test("A full disk is reported as full", arguments: [ENOSPC, EDQUOT])
     func full(code: Int32) async throws {
         let writer = try writer()
         defer { writer.stop() }

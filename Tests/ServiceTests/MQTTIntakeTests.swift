@@ -7,8 +7,7 @@ import Testing
 
 @testable import Service
 
-@Suite(
-    "Positions from an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("MQTT intake", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct MQTTIntakeTests {
     private static let topic = "owntracks/jane/phone"
 
@@ -93,7 +92,7 @@ struct MQTTIntakeTests {
         .init(name: "more than a megabyte", message: String(repeating: "x", count: 1_100_000), refused: .tooLarge),
     ]
 
-    @Test("Takes everything that the apps send as what it is, whatever it is", arguments: [iOS, android])
+    @Test("Each kind of message of the apps is handled as its kind", arguments: [iOS, android])
     func kinds(_ sent: [Sent]) async throws {
         let bench = try BrokerBench()
         let phone = try MQTTPhone(bench.broker.url)
@@ -120,7 +119,7 @@ struct MQTTIntakeTests {
         #expect(try await bench.problem() == nil)
     }
 
-    @Test("Passes over what a broker had kept: it makes no device, no position and no event")
+    @Test("Retained messages create no device, position or event")
     func retained() async throws {
         let bench = try BrokerBench()
         let phone = try MQTTPhone(bench.broker.url)
@@ -146,7 +145,7 @@ struct MQTTIntakeTests {
         #expect(!devices.contains("old/phone") && !devices.contains("ghost/phone"))
     }
 
-    @Test("Gets what was published while it was away, once and in order")
+    @Test("Messages published while the service is away arrive once and in order")
     func away() async throws {
         let bench = try BrokerBench()
         let phone = try MQTTPhone(bench.broker.url)
@@ -162,7 +161,7 @@ struct MQTTIntakeTests {
         #expect(latitudes == (0..<50).map { 52.5 + Double($0) / 1000 })
     }
 
-    @Test("Acknowledges nothing that is not on disk: it comes again, and nothing is lost")
+    @Test("A message is acknowledged only when it is on disk, so a failing disk loses nothing")
     func fullDisk() async throws {
         let bench = try BrokerBench()
         let phone = try MQTTPhone(bench.broker.url)
@@ -188,7 +187,7 @@ struct MQTTIntakeTests {
         #expect(evidence >= 1)
     }
 
-    @Test("Is a standing problem while the broker is gone, goes on taking other positions, and recovers by itself")
+    @Test("A lost broker is a standing problem, other positions are still accepted, and the intake recovers by itself")
     func brokerKilled() async throws {
         let bench = try BrokerBench()
         try bench.wait(for: .connected)
@@ -236,7 +235,7 @@ struct MQTTIntakeTests {
         #expect(bench.intake.json()["problem"] == nil)
     }
 
-    @Test("Waits when the broker refuses the sign-in, until a person has corrected it")
+    @Test("After a refused sign-in, the intake waits until a person corrects it")
     func refused() async throws {
         var options = MQTTBroker.Options()
         options.users = ["anna": "secret"]
@@ -259,7 +258,7 @@ struct MQTTIntakeTests {
         #expect(bench.states == [.connecting, .paused, .connecting, .connected])
     }
 
-    @Test("Reads encrypted messages with the device's key, from one message to the next")
+    @Test("Encrypted messages are decrypted with the device's key, as soon as it is set")
     func encrypted() async throws {
         let bench = try BrokerBench()
         let phone = try MQTTPhone(bench.broker.url)

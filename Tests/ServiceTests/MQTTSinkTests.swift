@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A broker as a sink")
+@Suite("MQTT sink")
 struct MQTTSinkTests {
     /// A client that is subscribed to everything below `picket`.
     private final class Subscriber {
@@ -36,7 +36,7 @@ struct MQTTSinkTests {
         var all: [MQTTMessage] { messages.all }
     }
 
-    @Test("Is published each event, in order per device, and where each device is stays published")
+    @Test("Each event is published in order per device, and the state of each device is retained")
     func publish() throws {
         let broker = try MQTTBroker()
         let bench = try DeliveryBench()
@@ -60,7 +60,7 @@ struct MQTTSinkTests {
         #expect(later.all.allSatisfy { !$0.topic.hasSuffix("/event") }, "events are not retained")
     }
 
-    @Test("Loses nothing when the broker is killed and comes back, and is shown as it is meanwhile")
+    @Test("An outage of the broker loses no event, and is reported")
     func outage() throws {
         let broker = try MQTTBroker()
         let bench = try DeliveryBench()
@@ -83,7 +83,7 @@ struct MQTTSinkTests {
         #expect(try bench.eventIDs().dropFirst(2).allSatisfy { id in events.contains { $0.json["id"]?.string == id } })
     }
 
-    @Test("Is paused when it refuses the sign-in, and goes on with the right one; no password is shown")
+    @Test("A refused sign-in pauses the sink, the right password resumes it, and no password is shown")
     func refused() throws {
         var options = MQTTBroker.Options()
         options.users = ["anna": "gehe1m"]
@@ -107,7 +107,7 @@ struct MQTTSinkTests {
     }
 
     @Test(
-        "Is refused by name where it cannot be published to",
+        "A URL or topic that cannot be published to is refused by name",
         arguments: [
             ["url": "broker.example"], ["url": "https://broker.example"], ["url": "mqtt://h/topic"],
             ["url": "mqtt://h", "topic": "a/#"], ["url": "mqtt://h", "topic": "$SYS/x"],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("One timeline")
+@Suite("Timeline of inputs")
 struct OneTimelineTests {
     /// A service after a history in which all positions are kept.
     private func live(seed: UInt64, count: Int) throws -> Workbench {
@@ -20,7 +20,7 @@ struct OneTimelineTests {
     }
 
     @Test(
-        "What was told live is what the log gives in its order, in order of time and to whoever asks why",
+        "The live events agree with a replay in order of input, in order of time and with explanations",
         arguments: 1...8 as ClosedRange<UInt64>)
     func agreement(seed: UInt64) throws {
         let bench = try live(seed: seed + 7000, count: 300)
@@ -59,8 +59,7 @@ struct OneTimelineTests {
     }
 
     @Test(
-        "A store from before there was a log has one put together, and is found sound",
-        arguments: 1...8 as ClosedRange<UInt64>)
+        "A store of a version without an input log gets one by migration, and is sound", arguments: 1...8 as ClosedRange<UInt64>)
     func migration(seed: UInt64) throws {
         let bench = try live(seed: seed + 9000, count: 250)
         try bench.service.writeAllDerived()

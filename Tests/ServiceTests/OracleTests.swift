@@ -58,9 +58,9 @@ extension Event {
     fileprivate var isOfGeofence: Bool { geofenceId != nil }
 }
 
-@Suite("Recorded tracks")
+@Suite("Recorded tracks against the oracle")
 struct OracleTests {
-    @Test("Give under exact what an independent oracle gives", arguments: OracleRun.all)
+    @Test("Policy exact gives the events of an independent oracle", arguments: OracleRun.all)
     func circles(_ run: OracleRun) throws {
         let bench = try Workbench()
         try bench.add(run.geofences())
@@ -85,7 +85,7 @@ struct OracleTests {
         #expect(try bench.events().map(\.json) == events.map(\.json))
     }
 
-    @Test("Change nothing when they are fed twice", arguments: OracleRun.all.filter(\.isInOrder).prefix(12))
+    @Test("A track that is fed twice changes nothing the second time", arguments: OracleRun.all.filter(\.isInOrder).prefix(12))
     func twice(_ run: OracleRun) throws {
         let bench = try Workbench()
         try bench.add(run.geofences())
@@ -108,7 +108,7 @@ struct OracleTests {
     ]
 
     @Test(
-        "Give for polygons what ray casting gives, a metre from the edges",
+        "For polygons, the events agree with ray casting, apart from one meter around the edges",
         .enabled(if: SharedData.isThere(for: "recorded tracks among real polygons")), arguments: polygonRuns)
     func polygons(_ name: String, _ track: String) throws {
         let bench = try Workbench()
@@ -148,10 +148,10 @@ struct SampleDataTests {
     private static let tracks: [String] =
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "tracks").path)) ?? []).sorted()
 
-    @Test("Are some tens")
+    @Test("There are at least 30 sample tracks")
     func number() { #expect(Self.tracks.count >= 30) }
 
-    @Test("Give under exact what the independent check expects", arguments: tracks)
+    @Test("Policy exact gives the events that the independent check expects", arguments: tracks)
     func expected(_ track: String) throws {
         let bench = try Workbench()
         let json = try JSONParser.parse(String(contentsOf: Self.folder.appending(path: "geofences.geojson"), encoding: .utf8))

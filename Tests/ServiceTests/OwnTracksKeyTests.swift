@@ -47,7 +47,7 @@ struct OwnTracksKeyTests {
         return found
     }
 
-    @Test("Are read with the device's key: a location is a position, a transition is evidence")
+    @Test("The device's key decrypts a location into a position and a transition into evidence")
     func read() throws {
         try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
         let result = try send(Self.location)
@@ -60,7 +60,7 @@ struct OwnTracksKeyTests {
         #expect(try send(Self.location).counts.duplicates == 1)
     }
 
-    @Test("Are refused without the right key, and what is in them is not guessed", arguments: [nil, "wrong", "s3cr3t "])
+    @Test("Without the right key, a message is refused as encrypted", arguments: [nil, "wrong", "s3cr3t "])
     func refused(_ key: String?) throws {
         try bench.service.setOwnTracksKey(key, ofDevice: "jane/phone")
         let result = try send(Self.location)
@@ -72,14 +72,15 @@ struct OwnTracksKeyTests {
         #expect(try bench.service.whereabouts(of: "jane/phone").newest == nil)
     }
 
-    @Test("Are refused when what is in them is no message, or encrypted again", arguments: [noJSON, nested, "", "%%%", "QUJD"])
+    @Test(
+        "A decrypted text that is not a message, or encrypted again, is refused", arguments: [noJSON, nested, "", "%%%", "QUJD"])
     func unreadable(_ data: String) throws {
         try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
         let result = try send(data)
         #expect(result.counts.accepted == 0 && result.refusals.map(\.kind) == [.encrypted], "\(result.refusals)")
     }
 
-    @Test("Belong to the device whose key opens them, and to no other")
+    @Test("A key opens only the messages of its own device")
     func otherDevice() throws {
         try bench.service.put(Device(id: "ben/phone"))
         try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
@@ -88,7 +89,7 @@ struct OwnTracksKeyTests {
         #expect(try bench.service.whereabouts(of: "ben/phone").newest == nil)
     }
 
-    @Test("Need a key of 1 to 32 bytes, and a device", arguments: ["", String(repeating: "x", count: 33)])
+    @Test("A key needs 1 to 32 bytes and a known device", arguments: ["", String(repeating: "x", count: 33)])
     func badKey(_ key: String) throws {
         do throws(Problem) {
             try bench.service.setOwnTracksKey(key, ofDevice: "jane/phone")
@@ -103,7 +104,7 @@ struct OwnTracksKeyTests {
         #expect(try !bench.service.hasOwnTracksKey(device: "jane/phone"))
     }
 
-    @Test("Lose their key with the device: when it is removed, and when it is erased", arguments: [false, true])
+    @Test("A key is deleted with its device, on removal and on erasure", arguments: [false, true])
     func forgotten(_ isErased: Bool) throws {
         try bench.service.setOwnTracksKey("s3cr3t-of-jane", ofDevice: "jane/phone")
         #expect(try bench.service.hasOwnTracksKey(device: "jane/phone"))
@@ -118,7 +119,7 @@ struct OwnTracksKeyTests {
         #expect(try !bench.service.hasOwnTracksKey(device: "jane/phone"))
     }
 
-    @Test("Have a key that no export tells")
+    @Test("An export contains no key")
     func export() throws {
         try bench.service.setOwnTracksKey("s3cr3t-of-jane", ofDevice: "jane/phone")
         _ = try send(Self.location)

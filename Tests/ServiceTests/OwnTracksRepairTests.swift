@@ -11,7 +11,7 @@ import Testing
 @testable import Service
 
 @Suite(
-    "A phone's registrations through OwnTracks at a broker", .timeLimit(.minutes(10)),
+    "Repair through OwnTracks over MQTT", .timeLimit(.minutes(10)),
     .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct OwnTracksRepairTests {
     private static let topic = "owntracks/jane/phone"
@@ -75,7 +75,7 @@ struct OwnTracksRepairTests {
         }
     }
 
-    @Test("Are set right, and stay so, whatever is changed on either side", arguments: Device.Platform.allCases)
+    @Test("A repair makes the waypoints right and keeps them so, whichever side changes", arguments: Device.Platform.allCases)
     func repair(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
         #expect(try await scene.health().statusSummary == "Unknown")
@@ -101,7 +101,7 @@ struct OwnTracksRepairTests {
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
     }
 
-    @Test("Are unknown, and a problem, while the app lets nobody send commands", arguments: Device.Platform.allCases)
+    @Test("While the app refuses commands, the registrations are unknown and a problem", arguments: Device.Platform.allCases)
     func silent(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
         scene.app.allowsCommands = false
@@ -123,7 +123,7 @@ struct OwnTracksRepairTests {
         #expect(try await problems().isEmpty)
     }
 
-    @Test("Are repaired by themselves when a list shows that something is missing", arguments: Device.Platform.allCases)
+    @Test("Auto-repair acts when a list of waypoints shows that one is missing", arguments: Device.Platform.allCases)
     func automatic(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
         var device = scene.device
@@ -149,7 +149,7 @@ struct OwnTracksRepairTests {
         #expect(scene.app.names.count == 4)
     }
 
-    @Test("Are asked for once by the service while the phone is not heard, so that the broker gathers no questions")
+    @Test("The service asks a silent phone once, so that the broker does not collect requests")
     func unheard() async throws {
         let scene = try await Scene(.ios)
         var device = scene.device
@@ -177,7 +177,7 @@ struct OwnTracksRepairTests {
         #expect(try await scene.health().isHealthy == true)
     }
 
-    @Test("Need the permission that the app's status tells")
+    @Test("The authorization comes from the app's status message")
     func permission() async throws {
         let scene = try await Scene(.ios)
         _ = try await scene.desk.repair(scene.device)
@@ -191,7 +191,7 @@ struct OwnTracksRepairTests {
         #expect(try await scene.health().statusSummary == "Healthy")
     }
 
-    @Test("Show a region that is listed and not watched, by what the phone says it is in")
+    @Test("A waypoint that is listed but not monitored is found by the regions in the phone's positions")
     func zombie() async throws {
         let scene = try await Scene(.ios)
         _ = try await scene.desk.repair(scene.device)
@@ -210,7 +210,7 @@ struct OwnTracksRepairTests {
         #expect(try await scene.health().isHealthy == true)
     }
 
-    @Test("Tell how many enters and exits the phone reported too", arguments: Device.Platform.allCases)
+    @Test("The number of enters and exits that the phone reported too is shown", arguments: Device.Platform.allCases)
     func reported(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
         _ = try await scene.desk.repair(scene.device)
@@ -239,7 +239,7 @@ struct OwnTracksRepairTests {
         #expect(reported.map(\.json.description) == [expected], "\(reported)")
     }
 
-    @Test("Go encrypted to an app with a key, which answers so")
+    @Test("Commands to an app with a key are encrypted, and so are its answers")
     func encrypted() async throws {
         let bench = try BrokerBench()
         try bench.wait(for: .connected)

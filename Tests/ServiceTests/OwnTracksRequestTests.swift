@@ -43,7 +43,7 @@ private final class RequestingPhone: Sendable {
     static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":5,"tst":1795176000}"#
 }
 
-@Suite("A phone's registrations through OwnTracks over HTTP", .timeLimit(.minutes(10)))
+@Suite("Repair through OwnTracks over HTTP", .timeLimit(.minutes(10)))
 struct OwnTracksRequestTests {
     private let directory: TemporaryDirectory
     private let access: LocalService
@@ -70,7 +70,7 @@ struct OwnTracksRequestTests {
         try await access.perform { service throws(Problem) in try service.health(of: device).status.statusSummary }
     }
 
-    @Test("Are set right in the answers to what the phone sends", arguments: Device.Platform.allCases)
+    @Test("The answers to the phone's requests carry the commands of a repair", arguments: Device.Platform.allCases)
     func answers(_ platform: Device.Platform) async throws {
         let device = try await setUp(platform)
         let phones = OwnTracksPhones(patience: 600)
@@ -89,7 +89,7 @@ struct OwnTracksRequestTests {
         #expect(try await health(device) == "Healthy")
     }
 
-    @Test("Go on by themselves when a phone that sends seldom comes back", arguments: Device.Platform.allCases)
+    @Test("A repair continues by itself when a phone that rarely sends comes back", arguments: Device.Platform.allCases)
     func pending(_ platform: Device.Platform) async throws {
         let device = try await setUp(platform)
         // The first repair waits in vain, for a short time.
@@ -110,7 +110,7 @@ struct OwnTracksRequestTests {
         #expect(phone.app.commands.prefix(2).compactMap { $0["action"]?.string } == ["waypoints", "setWaypoints"])
     }
 
-    @Test("Cannot be repaired by a command without a service, which says so")
+    @Test("A command without a running service cannot repair, and says so")
     func withoutService() async throws {
         let device = try await setUp(.ios)
         await #expect {

@@ -4,7 +4,7 @@ import Service
 import TestSupport
 import Testing
 
-@Suite("Files that root makes for somebody else", .enabled(if: geteuid() == 0, "only root can give files away"))
+@Suite("Files created by root", .enabled(if: geteuid() == 0, "only root can give files away"))
 struct OwnershipTests {
     private let directory: TemporaryDirectory
     private let data: DataDirectory
@@ -21,7 +21,7 @@ struct OwnershipTests {
         return lstat(path, &found) == 0 ? found.st_uid : nil
     }
 
-    @Test("Become the owner's, all of them")
+    @Test("All files become the owner's")
     func given() throws {
         chown(data.path, somebody, somebody)
         do {
@@ -35,7 +35,7 @@ struct OwnershipTests {
         for name in names { #expect(owner(data.path + "/" + name) == somebody, "\(name)") }
     }
 
-    @Test("Stay root's where the directory is root's")
+    @Test("Files stay root's in a directory of root")
     func kept() throws {
         let file = data.path + "/picket.lock"
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -43,7 +43,7 @@ struct OwnershipTests {
         #expect(owner(file) == 0)
     }
 
-    @Test("Are not given when they are known elsewhere too, or are no files")
+    @Test("Files with other links, and anything but plain files, keep their owner")
     func foreign() throws {
         chown(data.path, somebody, somebody)
         let secret = try directory.write("root's", to: "secret")
@@ -57,7 +57,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test("Are no matter where there is no directory")
+    @Test("A missing directory is no error")
     func nothing() throws {
         try DataDirectory(path: directory.path + "/none").giveBack()
         #expect(access(directory.path + "/none", F_OK) != 0)

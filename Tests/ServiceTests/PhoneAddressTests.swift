@@ -4,10 +4,10 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("The address that phones use")
+@Suite("Address for phones")
 struct PhoneAddressTests {
     @Test(
-        "Is the one that the settings name, and says what is wrong with it",
+        "The address follows the settings, and its problem is named",
         arguments: [
             ("127.0.0.1:7575", nil, "http://127.0.0.1:7575", "unreachableByPhones"),
             ("[::1]:7575", nil, "http://[::1]:7575", "unreachableByPhones"),
@@ -30,7 +30,7 @@ struct PhoneAddressTests {
         #expect(address.problems.map(\.code) == [code].compactMap { $0 })
     }
 
-    @Test("Has the port that is listened at, and says that no phone reaches a machine without a network")
+    @Test("The address has the actual port, and a machine without a network is unreachable by phones")
     func port() throws {
         let directory = try TemporaryDirectory()
         let settings = try Settings(

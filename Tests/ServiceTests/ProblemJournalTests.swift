@@ -4,7 +4,7 @@ import Service
 import TestSupport
 import Testing
 
-@Suite("The journal of problems")
+@Suite("Problem journal")
 struct ProblemJournalTests {
     private let bench: Workbench
 
@@ -14,7 +14,7 @@ struct ProblemJournalTests {
         try bench.service.problems(withDismissed: withDismissed, after: nil, limit: 100).items
     }
 
-    @Test("Keeps the newest of each source, and counts its failures")
+    @Test("The journal keeps the newest problem of each source, and counts its failures")
     func counting() throws {
         try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a")
         try bench.service.record(.noConnection(peer: "b", details: ""), source: "sink/b")
@@ -26,7 +26,7 @@ struct ProblemJournalTests {
         #expect(problems.map(\.isEscalated) == [false, false])
     }
 
-    @Test("A success ends a source's problem and its count, and no other's")
+    @Test("A success ends the problem and the count of its own source only")
     func resolving() throws {
         for _ in 1...4 { try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a") }
         try bench.service.record(.noConnection(peer: "b", details: ""), source: "sink/b")
@@ -38,7 +38,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.failures) == [1, 1])
     }
 
-    @Test("What was dismissed stays hidden until it is another problem, or escalated")
+    @Test("A dismissed problem stays hidden until it changes or escalates")
     func dismissing() throws {
         try bench.service.record(.noConnection(peer: "a", details: ""), source: "sink/a")
         let id = String(try #require(try standing().first).id)
@@ -52,7 +52,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.failures) == [3])
     }
 
-    @Test("What was dismissed after it was escalated comes back with twice as many failures, or after a day")
+    @Test("A problem dismissed after it escalated comes back with twice as many failures, or after a day")
     func returning() throws {
         func fail(_ count: Int) throws {
             for _ in 1...count { try bench.service.record(.timeout(peer: "a", details: "\(count)"), source: "sink/a") }
@@ -74,7 +74,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.failures) == [8], "a day later it is shown again by itself")
     }
 
-    @Test("What was dismissed comes back when its values have changed, and not for other details")
+    @Test("A dismissed problem comes back when its values change, not when its details change")
     func changed() throws {
         try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/a")
         let id = String(try #require(try standing().first).id)
@@ -88,7 +88,7 @@ struct ProblemJournalTests {
         #expect(try standing().isEmpty)
     }
 
-    @Test("A look at an unhealthy phone records its problem once, one at a healthy phone resolves it")
+    @Test("A check of an unhealthy phone records its problem once, and one of a healthy phone resolves it")
     func health() async throws {
         let center = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
@@ -106,7 +106,7 @@ struct ProblemJournalTests {
         #expect(try bench.service.changedHealth().isEmpty)
     }
 
-    @Test("An app whose report grows old has a problem of its own until it reports again")
+    @Test("An old report of an app is a problem of its own until the next report")
     func stale() throws {
         let center = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
@@ -134,7 +134,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.code) != ["registryStale"])
     }
 
-    @Test("The problems of a device end when it is removed, and those of its registrations when nobody manages them any more")
+    @Test("A device's problems end when it is removed, and those of its registrations when nobody manages them")
     func withoutDevice() throws {
         func put(_ registry: Device.Registry) throws {
             try bench.service.put(Device(id: "phone", platform: .ios, registry: registry))
@@ -151,7 +151,7 @@ struct ProblemJournalTests {
         #expect(try standing().isEmpty)
     }
 
-    @Test("A problem of input that names no device ends a day after the last such input")
+    @Test("A problem of input without a device ends a day after the last such input")
     func nameless() throws {
         func record(_ source: String) throws {
             try bench.service.record(
@@ -168,7 +168,7 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.source) == ["intake/phone"])
     }
 
-    @Test("Survives the end of the process, in every language")
+    @Test("Problems survive the end of the process, in every language")
     func restart() throws {
         let problem = Problem.authorizationRequired(status: "denied")
         try bench.service.record(problem, source: "registry/anna")
@@ -177,7 +177,7 @@ struct ProblemJournalTests {
         for language in Language.allCases { #expect(reader.json(found, in: language)["problem"] == problem.json(in: language)) }
     }
 
-    @Test("Is read part by part")
+    @Test("The journal is read in pages")
     func pages() throws {
         for number in 1...5 { try bench.service.record(.cancelled, source: "s\(number)") }
         let first = try bench.service.problems(withDismissed: false, after: nil, limit: 2)

@@ -46,7 +46,7 @@ struct RegistrationTests {
 
     private func summary(_ device: Device) throws -> String { try service().health(of: device).status.statusSummary }
 
-    @Test("Are repaired once, and left alone after that", arguments: Device.Platform.allCases)
+    @Test("A repair makes registrations healthy, and the next repair does nothing", arguments: Device.Platform.allCases)
     func once(_ platform: Device.Platform) async throws {
         let device = try setUp(platform)
         let system = platform == .ios ? "iOS" : "Android"
@@ -67,7 +67,7 @@ struct RegistrationTests {
         #expect(try service.healthHistory(of: device).map(\.summary) == ["Healthy"])
     }
 
-    @Test("Are checked against the fences as they are now: a new one is missing, a removed one orphaned")
+    @Test("Registrations are compared with the current geofences: a new one is missing, a removed one orphaned")
     func edits() async throws {
         let device = try setUp()
         _ = try await repair(device)
@@ -85,7 +85,7 @@ struct RegistrationTests {
         #expect(report.steps.map(\.operation.verb).filter { $0 != "requestState" } == ["start"])
     }
 
-    @Test("Of a device without a registry are not managed")
+    @Test("A device without a registry is not managed")
     func unmanaged() throws {
         let device = Device(id: "tracker")
         try service().put(device)
@@ -95,7 +95,7 @@ struct RegistrationTests {
         #expect(throws: Problem.self) { try service().operate(device) { $0.reboot() } }
     }
 
-    @Test("Are unknown when the phones' file is damaged, and say why")
+    @Test("A damaged file of phones makes registrations unknown, with the reason")
     func damaged() async throws {
         let device = try setUp()
         try Data(String(repeating: "no database ", count: 600).utf8).write(to: URL(filePath: data.registry))
@@ -107,7 +107,7 @@ struct RegistrationTests {
         #expect(try service.totals().geofences == 3)
     }
 
-    @Test("Know that a phone which gives no answer is unknown, and one that answers again is not")
+    @Test("A phone without an answer is unknown, and known again when it answers")
     func silence() throws {
         let device = try setUp()
         let service = try service()
@@ -116,7 +116,7 @@ struct RegistrationTests {
         #expect(try service.health(of: device).status.statusSummary == "3 geofence(s) not registered with iOS")
     }
 
-    @Test("Follow the fixes: what a phone tells by itself is noted, and makes no event")
+    @Test("A simulated phone follows the fixes, and its reports are stored without events")
     func reports() async throws {
         let device = try setUp()
         _ = try await repair(device)
@@ -142,7 +142,7 @@ struct RegistrationTests {
         try service.health(of: device).status.statusSummary
     }
 
-    @Test("Close visits that the phone's system knows to be over, once")
+    @Test("A repair closes visits that the phone's system knows to be over, once")
     func reconciled() async throws {
         var device = Device(id: "phone", platform: .ios, registry: .simulated)
         device.policy = PolicyOverride(base: .exact)
@@ -170,7 +170,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "Let no visit follow from a state that the fixes leave open: a polygon's circle, a small fence, a coarse fix, the cushion",
+        "A state that the fixes leave open gives no visit: a polygon's circle, a small fence, a coarse fix, the cushion",
         arguments: [
             // Meters north of the center, the accuracy in meters, and the radius in meters (0 for a triangle).
             (55.0, 5.0, 20.0), (1000, 4000, 400), (181, 5, 120), (900, 5, 0),
@@ -203,7 +203,7 @@ struct RegistrationTests {
         #expect(!events.contains { $0.cause == .reconciled })
     }
 
-    @Test("Go on for the other phones when one cannot be asked, and let positions in")
+    @Test("An unreadable phone does not stop the others, nor new positions")
     func separate() async throws {
         let device = try setUp()
         try service().put(Device(id: "other", platform: .ios, registry: .simulated))
@@ -225,7 +225,7 @@ struct RegistrationTests {
         #expect(result.counts.accepted == 1 && result.events.count == 1 && result.phoneProblem?.code == "storeCorrupt")
     }
 
-    @Test("Are another phone's when a device changes its platform")
+    @Test("A device that changes its platform gets another phone")
     func platform() async throws {
         var device = try setUp()
         _ = try await repair(device)
@@ -235,7 +235,7 @@ struct RegistrationTests {
         #expect(try service().operate(device) { $0.profile.platform } == .android)
     }
 
-    @Test("Of an Android phone that refuses once are made all the same")
+    @Test("A single refusal by an Android phone does not prevent the registrations")
     func strayRefusal() async throws {
         let device = try setUp(.android)
         try service().operate(device) { $0.faults.next.append(.refuse(.tooManyGeofences)) }
@@ -243,7 +243,7 @@ struct RegistrationTests {
         #expect(report.isComplete && report.after.registeredWithOS.count == 3)
     }
 
-    @Test("Can be repaired by one at a time: another is told who works")
+    @Test("A second process cannot repair at the same time, and is told who works")
     func two() throws {
         _ = try setUp()
         let first = try service()
@@ -256,7 +256,7 @@ struct RegistrationTests {
         _ = first
     }
 
-    @Test("Asked for twice at once are made one after the other: the second finds nothing left to do")
+    @Test("Two repairs requested at once run one after the other, and the second finds nothing to do")
     func atOnce() async throws {
         let device = try setUp(fences: 12)
         let desk = RepairCoordinator(try LocalService(data, purpose: "fix-registration"))
@@ -267,7 +267,7 @@ struct RegistrationTests {
         #expect(reports.map(\.calls).sorted() == [0, 24])
     }
 
-    @Test("Of a phone with 43 fences hold 19 of them and a sentinel, and never more than 20 regions")
+    @Test("A phone with 43 geofences holds 19 of them and the sentinel, never more than 20 regions")
     func limit() async throws {
         let device = try setUp(fences: 43)
         do {
@@ -289,9 +289,9 @@ struct RegistrationTests {
     }
 }
 
-@Suite("Coverage")
+@Suite("Coverage of tracks")
 struct CoverageOfTracksTests {
-    @Test("Of Picket's choice is whole where that of a fixed one is not")
+    @Test("Picket's selection of regions covers a whole track, and a fixed selection does not")
     func whole() throws {
         var random = SeededRandom(seed: 20)
         let home = Coordinate(latitude: 52.5, longitude: 13.4)

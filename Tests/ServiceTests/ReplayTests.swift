@@ -11,7 +11,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A replay")
+@Suite("Replays")
 struct ReplayTests {
     private let bench: Workbench
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -48,7 +48,7 @@ struct ReplayTests {
         return events
     }
 
-    @Test("Takes back what was wrong, naming it, and tells what is right")
+    @Test("A replay retracts wrong events, naming them, and adds the right ones")
     func correction() throws {
         try bench.add([fence()])
         try accept([(0, 500), (100, 0), (200, 500)])
@@ -77,7 +77,7 @@ struct ReplayTests {
         #expect(check.isSound && check.replay.devices == 1 && check.replay.decisions == 4, "\(check.flaws.first)")
     }
 
-    @Test("Keeps the numbers of what stays, and finds new visits between old ones")
+    @Test("A replay keeps the numbers of events that stay, and finds new visits between old ones")
     func between() throws {
         try bench.add([fence()])
         try accept([(0, 0), (100, 500), (350, 500), (400, 0)])
@@ -93,7 +93,7 @@ struct ReplayTests {
         #expect(try bench.service.whereabouts().first?.inside.map(\.enteredAt) == [start + 400])
     }
 
-    @Test("Takes back a deadline that the clock fired for want of a fix")
+    @Test("A replay retracts a deadline that fired for lack of a late fix")
     func deadline() throws {
         try bench.add([fence(dwell: 300)])
         bench.clock.set(start + 100)
@@ -109,7 +109,7 @@ struct ReplayTests {
         #expect(try bench.service.replay(device: nil, since: nil, told: { _ in }).retracted == 0)
     }
 
-    @Test("Knows of the signs of life that were no fixes, each at its time")
+    @Test("A replay takes signs of life into account, each at its time")
     func heard() throws {
         try bench.service.put(Device(id: "d", policy: PolicyOverride(base: .exact), silentAfter: 60))
         try bench.add([fence()])
@@ -131,7 +131,7 @@ struct ReplayTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("Waits until no late fix has come for two seconds, thirty at the longest")
+    @Test("A replay waits until no late fix has come for two seconds, at most thirty")
     func patience() throws {
         try bench.add([fence()])
         bench.clock.set(start + 1000)
@@ -160,7 +160,7 @@ struct ReplayTests {
         #expect(try bench.service.replayLate(at: start + 5000).hasMore == false)
     }
 
-    @Test("Comes while a pipe is fed that does not end")
+    @Test("A replay runs while an endless pipe is fed")
     func pipe() throws {
         try bench.add([fence()])
         bench.clock.set(start + 1000)
@@ -202,7 +202,7 @@ struct ReplayTests {
         #expect(wasToldBefore.withLock { $0 }, "only its end had it told")
     }
 
-    @Test("Goes on after a restart with what waited")
+    @Test("A replay continues after a restart with the waiting fixes")
     func restart() throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
@@ -218,7 +218,7 @@ struct ReplayTests {
         #expect(try Outcome(service) == Outcome(bench.service))
     }
 
-    @Test("Is not begun for fixes that are older than a day, unless somebody asks")
+    @Test("Fixes older than a day start no replay, unless somebody asks")
     func window() throws {
         try bench.add([fence()])
         try accept([(-200_000, 500), (0, 500)])
@@ -234,7 +234,7 @@ struct ReplayTests {
         #expect(throws: Problem.self) { try bench.service.replay(device: "nobody", since: nil, told: { _ in }) }
     }
 
-    @Test("Supposes another policy, and other fences")
+    @Test("A trial replay can assume another policy and other fences")
     func suppositions() throws {
         try bench.add([fence()])
         try accept([(0, 500), (100, 0), (130, 500), (140, 500)])
@@ -267,7 +267,7 @@ struct ReplayTests {
         return try row.values(Int64.self).map(Instant.init(milliseconds:))
     }
 
-    @Test("Begins at a checkpoint, and makes those anew that it overtakes")
+    @Test("A replay begins at a checkpoint, and renews the checkpoints that it passes")
     func checkpoint() throws {
         try bench.add([fence()])
         try day(hours: 48)
@@ -287,7 +287,7 @@ struct ReplayTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("Begins at no state that has judged a fix after its newest, which is not believed yet")
+    @Test("A replay begins at no state that has judged a newer outlier")
     func suspicion() throws {
         try bench.add([fence()])
         var batch = FixBatch()
@@ -311,7 +311,7 @@ struct ReplayTests {
         #expect(try told(standing()) == ["enter 0 initial"])
     }
 
-    @Test("Has checkpoints that go with the positions: by their time, by removal and by erasure")
+    @Test("Checkpoints are deleted with the positions: by age, by removal and by erasure")
     func forgotten() throws {
         try bench.add([fence()])
         for device in ["d", "e", "f"] { try day(hours: 26, device: device) }
@@ -333,7 +333,7 @@ struct ReplayTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("Judges by the rules and fences that held, also those of long ago", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("A replay uses the rules and fences of the time, however long ago", arguments: 1...4 as ClosedRange<UInt64>)
     func long(seed: UInt64) throws {
         let history = ToldHistory(seed: seed, count: 4000)
         let ordered = try Workbench()

@@ -49,7 +49,7 @@ struct RetentionTests {
         return steps
     }
 
-    @Test("Removes what is older, in small steps, and each device as it wishes")
+    @Test("Older positions are removed in small steps, each device by its own setting")
     func trims() throws {
         try bench.service.put(Device(id: "short", keepPositions: 600))
         try bench.service.put(Device(id: "ever", keepPositions: .infinity))
@@ -70,7 +70,7 @@ struct RetentionTests {
         #expect(try minutes(of: "usual") == Array(50..<100))
     }
 
-    @Test("Deletes so many as it said when a length is new, also of old tracks that came after newer positions")
+    @Test("A new setting deletes as many positions as announced, also of old tracks that came later")
     func lateTracks() throws {
         try feed(["mix", "other"], minutes: 1000..<1010)
         try feed(["mix"], minutes: 0..<100)
@@ -92,7 +92,7 @@ struct RetentionTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("Takes a length that comes back as a new one")
+    @Test("A setting that is restored counts as a new one")
     func lengthComesBack() throws {
         try feed(["a"], minutes: 1000..<1010)
         try trim(keeping: 600, at: 1010)
@@ -104,7 +104,7 @@ struct RetentionTests {
         #expect(try minutes(of: "a") == Array(1000..<1010))
     }
 
-    @Test("Looks at all again when a device keeps its positions for another time than before")
+    @Test("When a device's setting changes, all positions are checked again")
     func changes() throws {
         try feed(["a", "b"], minutes: 0..<30)
         try bench.service.put(Device(id: "b", keepPositions: 100 * 86_400))
@@ -119,7 +119,7 @@ struct RetentionTests {
         #expect(try minutes(of: "b").isEmpty && !minutes(of: "a").isEmpty)
     }
 
-    @Test("Knows repeats, and trims in time, also what takes a number that was free again")
+    @Test("Reused row numbers do not disturb duplicates or retention")
     func numbers() throws {
         try feed(["a"], minutes: 0..<20)
         // Duplicates cause an update of the order by device and time.
@@ -134,7 +134,7 @@ struct RetentionTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("With none to be kept, keeps state and events, and knows the newest fix again")
+    @Test("Without stored positions, state and events are kept, and the newest fix is recognized")
     func none() throws {
         try bench.add([
             Geofence(id: "f", name: "F", shape: .circle(Circle(center: Coordinate(latitude: 52, longitude: 13), radius: 50)))
@@ -150,7 +150,7 @@ struct RetentionTests {
         #expect(check.isSound && check.replay.unproven.map(\.reason) == ["positionsRemoved"])
     }
 
-    @Test("Uses the room again")
+    @Test("Freed space in the store is reused")
     func room() throws {
         func pages() throws -> Int {
             try Connection(path: bench.data.store, access: .read).statement("PRAGMA page_count").firstNumber
@@ -165,7 +165,7 @@ struct RetentionTests {
         #expect(try pages() < full + full / 10)
     }
 
-    @Test("Comes from the store as it was put", arguments: [nil, 0, 86_400, Double.infinity])
+    @Test("The setting of a device is stored and read back", arguments: [nil, 0, 86_400, Double.infinity])
     func stored(keeping: Double?) throws {
         try bench.service.put(Device(id: "d", keepPositions: keeping))
         #expect(try ServiceReader(bench.data).device(id: "d").keepPositions == keeping)

@@ -63,7 +63,7 @@ struct RuleReplayTests {
     }
 
     @Test(
-        "A week that is lived by the clock, with late and shuffled fixes and restarts, comes to the same as one that is fed in order",
+        "A week by the clock, with late and shuffled fixes and restarts, gives the result of a week fed in order",
         arguments: 1...16 as ClosedRange<UInt64>)
     func equal(seed: UInt64) throws {
         let week = Week(seed: seed)

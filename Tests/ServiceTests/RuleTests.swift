@@ -8,11 +8,9 @@ import Testing
 
 @testable import Service
 
-@Suite("Rules, in a service")
+@Suite("Rules in a service")
 struct RuleTests {
-    @Test(
-        "Tell once, when the clock passes the deadline and its grace, that a device has not come; also when it never sent anything"
-    )
+    @Test("A device that has not come is reported once, after the deadline and its grace, also when it never sent anything")
     func deadline() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00", ["days": "mon-fri"])
@@ -30,7 +28,7 @@ struct RuleTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("Tell nothing of a device that came in time, by a position that was sent at the last moment")
+    @Test("A device that came in time gives no event, also by a position sent at the last moment")
     func inTime() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
@@ -40,7 +38,7 @@ struct RuleTests {
         #expect(try bench.tick("2026-05-04T12:00:00Z") == [])
     }
 
-    @Test("What came late, and in time all the same, takes back what was told")
+    @Test("A late position that shows a timely arrival retracts the missed event")
     func late() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
@@ -62,8 +60,7 @@ struct RuleTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test(
-        "What a phone sends when it has a network again takes back what was told meanwhile; what waits to be sure is waited for")
+    @Test("Positions that a phone sends after an outage retract missed events, and unconfirmed changes are awaited")
     func delayed() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
@@ -79,7 +76,7 @@ struct RuleTests {
         #expect(try bench.tick("2026-05-05T07:00:00Z") == ["mia enter 05-05T06:14"], "sure by its own deadline, which is before")
     }
 
-    @Test("Are judged at the next start when the service was down at the deadline, once")
+    @Test("A deadline that passed while the service was down is judged once, at the next start")
     func down() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
@@ -95,7 +92,7 @@ struct RuleTests {
         }
     }
 
-    @Test("Are undone with the transaction that they are part of, and told again")
+    @Test("A missed event in a transaction that is undone is given again")
     func undone() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
@@ -110,7 +107,7 @@ struct RuleTests {
         #expect(try bench.tick("2026-05-04T12:00:00Z") == ["mia missed entersBy 05-04T06:15"])
     }
 
-    @Test("Tell that a device stays too long while it is still there, once, and take it back when it had left before")
+    @Test("A device that stays too long is reported once, while it is still there, and retracted when it had left before")
     func stay() throws {
         let bench = try RuleBench()
         try bench.rule("staysAtMost 7200")
@@ -132,7 +129,7 @@ struct RuleTests {
         #expect(visits.count == 2)
     }
 
-    @Test("Tell that a device leaves too early with its exit, once a day")
+    @Test("A device that leaves too early is reported with its exit, once a day")
     func leaving() throws {
         let bench = try RuleBench()
         try bench.rule("staysUntil 13:00 08:15")
@@ -154,7 +151,7 @@ struct RuleTests {
         #expect(try bench.standing() == ["mia missed staysUntil 05-04T09:00"])
     }
 
-    @Test("Of a group hold for each of its devices, from when it belongs to it until it does not")
+    @Test("A rule for a group applies to each of its devices while the device belongs to it")
     func group() throws {
         let bench = try RuleBench(devices: [
             Device(id: "mia", groups: ["kids"]), Device(id: "tom", groups: ["kids"]), Device(id: "ben"),
@@ -174,7 +171,7 @@ struct RuleTests {
                 && bench.service.nextDeadline().map { $0 > Instant("2027-01-01T00:00:00Z")! } != true)
     }
 
-    @Test("Wait while their geofence or their device is gone or switched off, and hold again from when it is back")
+    @Test("A rule is suspended while its geofence or device is missing or inactive, and applies again afterward")
     func gone() throws {
         let bench = try RuleBench()
         let id = try bench.rule("entersBy 08:15 06:00").id
@@ -207,7 +204,7 @@ struct RuleTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("That are changed or removed leave alone what they told, and hold from then on")
+    @Test("A changed or removed rule leaves its earlier events alone, and the change applies from then on")
     func edited() throws {
         let bench = try RuleBench()
         let rule = try bench.rule("entersBy 08:15 06:00")
@@ -237,7 +234,7 @@ struct RuleTests {
         (["since": "1980-01-01T00:00:00Z"], "validationFailed"), (["id": "taken"], "conflict"),
     ]
 
-    @Test("Are refused when they are about what is not there, or from the future", arguments: refusals)
+    @Test("A rule with an unknown device, geofence or time zone, a bad start or a taken ID is refused", arguments: refusals)
     func refused(change: JSONValue, code: String) throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15", ["id": "taken"])
@@ -251,9 +248,7 @@ struct RuleTests {
         #expect(try bench.rule("entersBy 08:15").id == "mia-school-enters-by-2")
     }
 
-    @Test(
-        "Say the same of a recorded track, whether they were there before it or are made after it, in one piece or position by position"
-    )
+    @Test("A recorded track gives the same missed events before and after the rules are made, whole or position by position")
     func recording() throws {
         let track = [
             "mia 2024-05-06T05:00:00Z out", "mia 2024-05-06T06:05:00Z in", "mia 2024-05-06T11:30:00Z out",
@@ -286,7 +281,7 @@ struct RuleTests {
         #expect(try after.tick("2026-05-04T01:00:00Z") == ["mia missed entersBy 05-10T06:15"])
     }
 
-    @Test("A rule that is made now judges nothing of the past, and of today what is still to come")
+    @Test("A new rule judges nothing of the past, and of today what is still to come")
     func past() throws {
         let bench = try RuleBench(at: "2026-05-04T06:10:00Z")
         try bench.rule("entersBy 08:15 06:00")
@@ -295,7 +290,7 @@ struct RuleTests {
         #expect(try bench.tick("2026-05-04T07:00:00Z") == ["mia missed entersBy 05-04T06:15"])
     }
 
-    @Test("About a device go when it is erased, and so does all that they told of it; those of its group stay for the others")
+    @Test("Erasing a device deletes its own rules and their events, and keeps group rules for the others")
     func erased() throws {
         let bench = try RuleBench(devices: [Device(id: "mia", groups: ["kids"]), Device(id: "tom", groups: ["kids"])])
         try bench.rule("entersBy 08:15 06:00", ["id": "secret-rule"])

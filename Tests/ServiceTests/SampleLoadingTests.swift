@@ -6,7 +6,7 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("The sample data in a store")
+@Suite("Sample data")
 struct SampleLoadingTests {
     private let bench: Workbench
     private let sample: SampleData
@@ -22,7 +22,7 @@ struct SampleLoadingTests {
         return events
     }
 
-    @Test("Is loaded with events, changes nothing when it is loaded again, and leaves nothing when it is removed")
+    @Test("Sample data comes with events, loads only once, and leaves nothing when it is removed")
     func life() throws {
         let loaded = try bench.service.load(sample)
         #expect(loaded.geofences > 300 && loaded.devices == 17 && loaded.fixes > 7000 && loaded.events > 50)
@@ -44,7 +44,7 @@ struct SampleLoadingTests {
         #expect(try bench.service.sampleCounts() == (0, 0))
     }
 
-    @Test("Leaves alone what somebody has made, or has changed since")
+    @Test("Sample data leaves alone what a person has made or changed")
     func own() throws {
         let school = Geofence(
             id: "school", name: "My school", shape: .circle(Circle(center: Coordinate(latitude: 1, longitude: 2), radius: 100)))
@@ -62,7 +62,7 @@ struct SampleLoadingTests {
         #expect(try bench.service.totals().geofences == 1)
     }
 
-    @Test("Leaves a sample's device alone that a person's phone reports as since")
+    @Test("A sample device that a person's phone uses is left alone")
     func used() throws {
         _ = try bench.service.load(sample)
         let settings = try Settings(
@@ -78,7 +78,7 @@ struct SampleLoadingTests {
         #expect(try bench.service.tokens().contains { $0.role.device == "anna-phone" })
     }
 
-    @Test("Is named when a part of it is missing")
+    @Test("A missing part of the sample data is named")
     func missing() throws {
         #expect(throws: Problem.fileFailed(path: "/nowhere/geofences.geojson", reason: .verbatim("No such file or directory"))) {
             try SampleData(folder: "/nowhere")

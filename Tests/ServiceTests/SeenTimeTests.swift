@@ -73,7 +73,7 @@ struct SilentHistory {
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 }
 
-@Suite("The time for which devices were seen")
+@Suite("Seen time of visits")
 struct SeenTimeTests {
     /// The seconds between two moments in gaps between positions that are not longer than `silentAfter`, computed gap by gap.
     private static func seconds(_ times: [Int64], _ silentAfter: Double, from start: Instant, to end: Instant?) -> Double {
@@ -118,7 +118,7 @@ struct SeenTimeTests {
     }
 
     @Test(
-        "Is what their positions say one by one, late ones too, whether they are kept, removed after a time, or never kept",
+        "The seen time agrees with the positions one by one, also late ones, kept, removed or never kept",
         arguments: 1...40 as ClosedRange<UInt64>)
     func oracle(seed: UInt64) throws {
         // Removed positions are older than any that may still become an exit.
@@ -241,7 +241,7 @@ extension SeenTimeTests {
         _ = try bench.service.accept(batch)
     }
 
-    @Test("Counts no silence, however long the visit is on record", arguments: [nil, 3600, 0])
+    @Test("Silence does not count as seen time, however long the visit lasts", arguments: [nil, 3600, 0])
     func silence(keeping: Double?) throws {
         let bench = try Workbench()
         try fallSilent(bench, keeping: keeping)
@@ -255,7 +255,7 @@ extension SeenTimeTests {
         #expect(try bench.service.totals().fixes == (keeping == nil ? 4 : 0))
     }
 
-    @Test("Goes by the device's silentAfter as it is now, as far as positions are stored")
+    @Test("The seen time follows the device's current silentAfter, as far as positions are stored")
     func setting() throws {
         let bench = try Workbench()
         try fallSilent(bench)
@@ -268,7 +268,7 @@ extension SeenTimeTests {
         #expect(try seen() == 220_020.0 * 60)
     }
 
-    @Test("Says of one that is still inside since when it was not seen, by the clock")
+    @Test("An open visit says since when its device has not been seen, by the clock")
     func open() throws {
         let bench = try Workbench()
         let home = Coordinate(latitude: 52.5, longitude: 13.4)
@@ -286,7 +286,7 @@ extension SeenTimeTests {
         }
     }
 
-    @Test("Is not known, and not zero, where positions were removed by an earlier version")
+    @Test("The seen time is unknown, not zero, where an earlier version removed positions")
     func unknown() throws {
         let bench = try Workbench()
         try fallSilent(bench)

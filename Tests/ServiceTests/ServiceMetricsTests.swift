@@ -6,11 +6,11 @@ import Service
 import TestSupport
 import Testing
 
-@Suite("What the service counts")
+@Suite("Service metrics")
 struct ServiceMetricsTests {
     private let start = Instant("2026-05-01T10:00:00Z")!
 
-    @Test("Counts what became of positions, and knows the newest of all")
+    @Test("Positions are counted by what became of them, and the newest time is kept")
     func positions() {
         let metrics = Metrics(version: "1", startedAt: start)
         var counts = IntakeCounts()
@@ -24,7 +24,7 @@ struct ServiceMetricsTests {
         #expect(metrics.rendered(at: start + 2).contains("\npicket_lag_seconds 2\n"))
     }
 
-    @Test("Counts the problem of the store itself while it stands")
+    @Test("The problem of the store counts while it stands")
     func storeProblem() {
         let metrics = Metrics(version: "1", startedAt: start)
         let problem = StoreProblem(clock: SystemClock())
@@ -36,7 +36,7 @@ struct ServiceMetricsTests {
     }
 
     @Test(
-        "Knows why a position was refused, by what decoders say",
+        "The reason of a refused position follows from the decoder's refusal",
         arguments: [
             (#"{"device":"a","latitude":1,"longitude":2}"#, .missing),
             (#"{"device":"a","timestamp":"soon","latitude":1,"longitude":2}"#, .unreadable),

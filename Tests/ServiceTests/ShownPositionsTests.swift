@@ -65,7 +65,7 @@ struct ShownPositionsTests {
         try service.store.journal(of: service.storedDevice(id: "phone").key).told[RegionID(geofence: "home")]?.state
     }
 
-    @Test("Whoever is answered that a device was made may go on with its phone beside the service")
+    @Test("After the answer that a device was created, its phone can be used beside the service")
     func remade() async throws {
         _ = try service()
         // The file has a phone of an earlier device with the same id.
@@ -93,7 +93,7 @@ struct ShownPositionsTests {
         writer.stop()
     }
 
-    @Test("A kill in between keeps no position from a phone: who asks for it next has it shown")
+    @Test("After a kill, the next reader shows the phone the positions that it missed")
     func killed() async throws {
         try await kill()
         let reader = try ServiceReader(data)
@@ -104,7 +104,7 @@ struct ShownPositionsTests {
         #expect(try service.operate(device) { $0.takeReports() }.isEmpty && told(service) == .inside)
     }
 
-    @Test("Nor does it for a command that writes, which takes note of what the phone tells")
+    @Test("After a kill, the next writing command shows the phone the positions, and stores its reports")
     func killedThenWritten() async throws {
         try await kill()
         let service = try service()
@@ -113,7 +113,7 @@ struct ShownPositionsTests {
         #expect(try service.operate(device) { $0.takeReports() }.isEmpty)
     }
 
-    @Test("Nor for a running service, which has it shown at the start")
+    @Test("After a kill, a starting service shows the phone the positions")
     func killedThenServed() async throws {
         try await kill()
         let writer = try Writer(data, purpose: "test")
@@ -127,7 +127,7 @@ struct ShownPositionsTests {
         #expect(try told(service) == .inside && service.store.phonesShown() == service.store.newestFixNumber())
     }
 
-    @Test("A service shows positions after their commit, and notes how far it has come")
+    @Test("A service shows positions after their commit, and stores how far it has come")
     func served() async throws {
         do {
             try service().put(device)
@@ -146,7 +146,7 @@ struct ShownPositionsTests {
         #expect(try service().store.phonesShown() == 20)
     }
 
-    @Test("A store of an earlier version has shown them all")
+    @Test("A store of an earlier version counts as having shown all positions")
     func earlierVersion() throws {
         do {
             let service = try service()
@@ -163,7 +163,7 @@ struct ShownPositionsTests {
         #expect(try newestSeen() == nil && service.store.phonesShown() == 1)
     }
 
-    @Test("A phone is forgotten with its device, and not before that is committed", arguments: [false, true])
+    @Test("A phone is deleted with its device, and only after the commit", arguments: [false, true])
     func removed(isErased: Bool) async throws {
         do {
             let service = try service()
@@ -194,7 +194,7 @@ struct ShownPositionsTests {
     }
 }
 
-@Suite("Catalogues that the writer and the readers share")
+@Suite("Shared fence catalogs")
 struct FenceCataloguesTests {
     private func fence(_ id: String, _ latitude: Double = 52.5) -> Geofence {
         let center = Coordinate(latitude: latitude, longitude: 13.4)
@@ -206,7 +206,7 @@ struct FenceCataloguesTests {
         return Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0.circle.center.latitude) })
     }
 
-    @Test("Have every committed edit, and none that was undone")
+    @Test("A catalog has every committed edit, and none that was undone")
     func edits() throws {
         let bench = try Workbench()
         let service = bench.service

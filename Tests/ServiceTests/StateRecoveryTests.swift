@@ -7,7 +7,7 @@ import Testing
 
 @testable import Service
 
-@Suite("States that a crash took")
+@Suite("Recovery of states")
 struct StateRecoveryTests {
     /// A service on the store that a crash left, and its clock.
     private final class Survivor {
@@ -25,7 +25,7 @@ struct StateRecoveryTests {
         }
     }
 
-    @Test("A start says how many positions it has judged again")
+    @Test("A start reports how many positions it has evaluated again")
     func count() throws {
         let live = try Workbench()
         live.service.serve()
@@ -43,7 +43,7 @@ struct StateRecoveryTests {
     }
 
     @Test(
-        "A service that crashed anywhere goes on as one that did not, and as one that writes all states at once",
+        "A service that crashes at any point continues like one that did not, and like one that writes all states at once",
         arguments: 1...6 as ClosedRange<UInt64>)
     func goesOn(seed: UInt64) throws {
         let history = RecordedHistory(seed: seed, count: 170)
@@ -97,7 +97,7 @@ struct StateRecoveryTests {
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
     }
 
-    @Test("Commands leave nothing to judge again, whatever they change")
+    @Test("After a command, no input needs to be evaluated again")
     func commands() throws {
         let history = RecordedHistory(seed: 78, count: 120)
         let bench = try Workbench()
@@ -108,7 +108,7 @@ struct StateRecoveryTests {
         }
     }
 
-    @Test("A second crash right after the first takes nothing more")
+    @Test("A second crash right after the first loses nothing more")
     func twice() throws {
         let history = RecordedHistory(seed: 77, count: 120)
         let live = try Workbench()

@@ -119,7 +119,7 @@ struct LivedHistory {
     }
 }
 
-@Suite("A check of the store")
+@Suite("Store check")
 struct StoreCheckTests {
     private let bench: Workbench
 
@@ -142,7 +142,7 @@ struct StoreCheckTests {
     }
 
     @Test(
-        "Comes to the stored events and states again, through every change of the fences",
+        "A check reproduces the stored events and states, through every change of the fences",
         arguments: Array(1...12) + [137, 148, 182, 238, 240])
     func sound(seed: UInt64) throws {
         _ = try live(seed: seed)
@@ -153,7 +153,7 @@ struct StoreCheckTests {
         #expect(check.replay.decisions == check.totals.events, "seed \(seed)")
     }
 
-    @Test("Agrees with a replay in order of time, where nothing came late", arguments: Array(1...10) + [254])
+    @Test("Without late fixes, a check agrees with a replay in order of time", arguments: Array(1...10) + [254])
     func punctual(seed: UInt64) throws {
         _ = try live(seed: seed, isPunctual: true)
         let counts = try bench.service.supposeReplay(device: nil, since: nil) { finding in
@@ -164,7 +164,8 @@ struct StoreCheckTests {
     }
 
     @Test(
-        "Stays sound when late fixes are replayed, twice to the same result", arguments: Array(1...10) + [81, 99, 137, 153])
+        "The store stays sound when late fixes are replayed, and a second replay changes nothing",
+        arguments: Array(1...10) + [81, 99, 137, 153])
     func replayed(seed: UInt64) throws {
         _ = try live(seed: seed)
         let first = try bench.service.replay(device: nil, since: nil) { _ in }
@@ -177,7 +178,7 @@ struct StoreCheckTests {
     }
 
     @Test(
-        "Is sound where late fixes are replayed and others still wait",
+        "The store is sound while some late fixes are replayed and others wait",
         arguments: Array(1...10) + [35, 125, 169, 175, 214, 229, 237, 244, 251, 508])
     func replayedAsTheyCome(seed: UInt64) throws {
         let history = try live(seed: seed, isReplayed: true)
@@ -186,7 +187,7 @@ struct StoreCheckTests {
         #expect(check.replay.devices == 6 && history.corrections > 0, "seed \(seed)")
     }
 
-    @Test("Is met with clocks that fire and phones that report in these histories")
+    @Test("The random histories include clocks that fire and phones that report")
     func variety() throws {
         let history = try live(seed: 3, steps: 600)
         #expect(history.fired > 0 && history.reports > 0)
@@ -215,7 +216,7 @@ struct StoreCheckTests {
         ("UPDATE event SET device = 99 WHERE sequence = 5", .dangling),
     ]
 
-    @Test("Finds what is wrong of a device that was corrected", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("A check finds damage in a device with corrected events", arguments: 1...10 as ClosedRange<UInt64>)
     func unsoundCorrected(seed: UInt64) throws {
         _ = try live(seed: seed, isReplayed: true)
         let standing = """
@@ -241,7 +242,7 @@ struct StoreCheckTests {
         #expect(try ServiceReader(bench.data).checkStore().isSound, "seed \(seed)")
     }
 
-    @Test("Finds what is wrong", arguments: damage.indices)
+    @Test("A check finds each kind of damage", arguments: damage.indices)
     func unsound(number: Int) throws {
         _ = try live(seed: 5)
         let (sql, kind) = Self.damage[number]
@@ -254,7 +255,7 @@ struct StoreCheckTests {
         #expect(!check.isSound)
     }
 
-    @Test("Judges devices by the rules that held, whatever they are now, and those that came back from then on")
+    @Test("A check judges devices by the rules of the time, and those that came back from their return on")
     func gaps() throws {
         _ = try live(seed: 8)
         var device = try bench.service.device(id: "device-4")
@@ -279,7 +280,7 @@ struct StoreCheckTests {
         #expect(check.flaws.first.map(\.kind) == [.replay], "\(check.flaws.first)")
     }
 
-    @Test("Reads one moment while a writer goes on")
+    @Test("A check reads one moment while a writer continues")
     func beside() throws {
         var history = try live(seed: 9)
         let reader = try ServiceReader(bench.data)
@@ -293,7 +294,7 @@ struct StoreCheckTests {
         #expect(try reader.checkStore().totals.fixes > check.totals.fixes)
     }
 
-    @Test("Calls a file that is no store unsound")
+    @Test("A file that is not a store is unsound")
     func unreadable() throws {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "no database ", count: 900), to: "picket.sqlite")

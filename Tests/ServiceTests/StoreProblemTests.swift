@@ -7,7 +7,7 @@ import Testing
 
 @testable import Service
 
-@Suite("The problem of a store that cannot be written")
+@Suite("Problem of an unwritable store")
 struct StoreProblemTests {
     private let clock = Workbench.Clock()
     private let full = Problem.storeFull(path: "/data/picket.sqlite")
@@ -26,7 +26,7 @@ struct StoreProblemTests {
 
     private func make() -> StoreProblem { StoreProblem(clock: clock) { [told] in told.add($0) } }
 
-    @Test("Stands from the first failure on, escalates with the third, and is over with the first success")
+    @Test("The problem stands from the first failure, escalates with the third, and ends with the first success")
     func life() throws {
         let problem = make()
         #expect(problem.current == nil && problem.resolve() == nil && told.take().isEmpty)
@@ -42,7 +42,7 @@ struct StoreProblemTests {
         #expect(problem.current?.failures == 1)
     }
 
-    @Test("Is told again when the failures have doubled or the problem is another, and not each time")
+    @Test("The problem is reported again when its failures have doubled or it changes")
     func notices() {
         let problem = make()
         for _ in 1...1000 { problem.failed(full) }
@@ -51,7 +51,7 @@ struct StoreProblemTests {
         #expect(told.take().count == 1)
     }
 
-    @Test("Is hidden when it is dismissed, until it escalates, has failed twice as often, or a day has passed")
+    @Test("A dismissed problem is hidden until it escalates, has failed twice as often, or a day has passed")
     func dismissing() throws {
         let problem = make()
         func isHidden() -> Bool { problem.current?.isDismissed(at: clock.now()) == true }
@@ -97,7 +97,7 @@ struct StoreProblemTests {
         }.get()
     }
 
-    @Test("Follows what the writer writes: what only reads, or cannot keep a problem, changes nothing")
+    @Test("The problem follows writes only: reads and attempts to store a problem do not change it")
     func following() async throws {
         let directory = try TemporaryDirectory()
         let problem = make()
@@ -143,7 +143,7 @@ struct StoreProblemTests {
         #expect(await takeAll() == nil)
     }
 
-    @Test("Is that of a log that cannot be synced, too, until something is kept again")
+    @Test("A log that cannot be synced is such a problem, until something is synced")
     func unsynced() async throws {
         let directory = try TemporaryDirectory()
         let problem = make()
@@ -171,7 +171,7 @@ struct StoreProblemTests {
         }
     }
 
-    @Test("What an earlier run has left of it in the journal is over when the store can be opened to write")
+    @Test("The problem of an earlier run ends when the store can be opened for writing")
     func leftOver() throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")

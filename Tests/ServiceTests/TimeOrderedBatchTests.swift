@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Positions in order of time")
+@Suite("Time-ordered batches")
 struct TimeOrderedBatchTests {
     private func batch(_ times: [Int]) -> FixBatch {
         var batch = FixBatch()
@@ -22,7 +22,7 @@ struct TimeOrderedBatchTests {
         return batch
     }
 
-    @Test("Are sorted by time, and those of one time stay in the order in which they came")
+    @Test("Positions are sorted by time, and those of one time keep their order")
     func order() {
         for seed: UInt64 in 1...50 {
             var random = SeededRandom(seed: seed)
@@ -42,7 +42,7 @@ struct TimeOrderedBatchTests {
     /// The times of three devices, whose positions are out of order.
     private static let times = [40, 10, 30, 20, 5, 15, 50].map { $0 * 60_000 + 1_777_629_600_000 }
 
-    @Test("Are taken so by the store itself, from phones and from files")
+    @Test("The store accepts batches in order of time, from phones and from files")
     func store() throws {
         #expect(try Workbench().service.accept(batch(Self.times)).counts.late == 0)
         #expect(try Workbench().service.accept(batch(Self.times), []).counts.late == 0)
@@ -63,7 +63,7 @@ struct TimeOrderedBatchTests {
         #expect(try bench.service.accept(batch(Self.times.map { $0 + 1 })).counts.late == 4)
     }
 
-    @Test("Are taken so by the writer, alone and with messages of an app")
+    @Test("The writer accepts batches in order of time, alone and with messages of an app")
     func writer() throws {
         let bench = try DeliveryBench()
         bench.clock.set(Instant(milliseconds: Int64(Self.times[6])))

@@ -4,11 +4,11 @@ import Service
 import TestSupport
 import Testing
 
-@Suite("A token")
+@Suite("Tokens")
 struct TokenTests {
     static let roles: [Token.Role] = [.admin, .reader, .ingest(device: nil), .ingest(device: "van-7")]
 
-    @Test("Is let in by its secret, is listed without it, and is let in no more once it was revoked", arguments: roles)
+    @Test("A token is accepted by its secret, listed without it, and refused after it is revoked", arguments: roles)
     func life(_ role: Token.Role) throws {
         let bench = try Workbench()
         let now = Workbench.Clock().now()
@@ -31,7 +31,7 @@ struct TokenTests {
         #expect(!after.isOpen, "revoking the last token must not let everybody in")
     }
 
-    @Test("Is unknown when its secret differs in anything")
+    @Test("A secret that differs in anything is unknown")
     func otherSecrets() throws {
         let bench = try Workbench()
         let secret = try bench.service.createToken(name: "a", role: .admin).secret
@@ -43,7 +43,7 @@ struct TokenTests {
         #expect(list.check(secret, at: .latest) != .unknown)
     }
 
-    @Test("Expires at its moment, and its holder is told so")
+    @Test("A token expires at its time, and its holder is told")
     func expiry() throws {
         let bench = try Workbench()
         let (token, secret) = try bench.service.createToken(name: "Van", role: .reader, lifetime: 60)
@@ -56,7 +56,7 @@ struct TokenTests {
         #expect(try list.token(secret, at: token.madeAt) == token)
     }
 
-    @Test("May do what its role says")
+    @Test("The role decides what a token may do")
     func permissions() {
         let table: [(Token.Role, read: Bool, change: Bool, report: Bool)] = [
             (.admin, true, true, true), (.reader, true, false, false), (.ingest(device: nil), false, false, true),
@@ -67,7 +67,7 @@ struct TokenTests {
         }
     }
 
-    @Test("Can be of a running service alone, which stays open all the same")
+    @Test("A token can belong to the running service alone, which stays open")
     func admitted() {
         var list = AccessList([])
         let token = Token(id: "local", name: "commands", role: .admin, madeAt: .earliest)
@@ -76,7 +76,7 @@ struct TokenTests {
         #expect(list.check("picket_x", at: .latest) == .good(token))
     }
 
-    @Test("Is refused when nobody could tell whose it is")
+    @Test("A token with an invalid name or device is refused")
     func flaws() throws {
         let bench = try Workbench()
         for (name, role) in [
@@ -87,7 +87,7 @@ struct TokenTests {
         #expect(try bench.service.tokens(revoked: true).isEmpty)
     }
 
-    @Test("Is found by its id, and the id is told to who gives the name")
+    @Test("A token is found by its ID, and a search by name gives the ID")
     func notFound() throws {
         let bench = try Workbench()
         let token = try bench.service.createToken(name: "anna", role: .admin).token

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Tracks")
 struct TrackTests {
-    @Test("Are the same however far the fixes have been put in order", arguments: [UInt64(1), 2, 3])
+    @Test("A track does not depend on how far the fixes are in order", arguments: [UInt64(1), 2, 3])
     func order(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let bench = try Workbench()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A transaction that fails")
+@Suite("Failing transactions")
 struct TransactionUndoTests {
     /// Whether an input takes one transaction, so that a failure changes nothing.
     private func isOne(_ input: RecordedHistory.Input) -> Bool {
@@ -17,7 +17,7 @@ struct TransactionUndoTests {
     }
 
     @Test(
-        "Leaves memory and store as they were, wherever it fails, and comes to the same when it is done again",
+        "A failed transaction leaves memory and store unchanged wherever it fails, and succeeds when it is repeated",
         arguments: 1...4 as ClosedRange<UInt64>)
     func undone(seed: UInt64) throws {
         let history = RecordedHistory(seed: seed, count: 110)
@@ -70,7 +70,7 @@ struct TransactionUndoTests {
         #expect(try crashed(live).difference == nil, "seed \(seed)")
     }
 
-    @Test("Leaves a device that would have been given more time to fall silent when it was due")
+    @Test("A failed change of silentAfter does not delay the device's silence")
     func silence() throws {
         let bench = try Workbench()
         bench.service.serve()

@@ -8,9 +8,9 @@ import Testing
 @testable import Service
 @testable import Store
 
-@Suite("States that are written behind")
+@Suite("States written behind")
 struct WriteBehindTests {
-    @Test("A reader beside sees what a service that writes all at once has", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("A reader sees the states that a service writing all at once has", arguments: 1...3 as ClosedRange<UInt64>)
     func reading(seed: UInt64) throws {
         let history = RecordedHistory(seed: seed + 500, count: 150)
         var random = SeededRandom(seed: seed + 3000)
@@ -63,7 +63,7 @@ struct WriteBehindTests {
     private let home = Geofence(
         id: "home", name: "Home", shape: .circle(Circle(center: RecordedHistory.home, radius: 150)), dwell: 600)
 
-    @Test("What somebody waits for is written in a few parts, though positions and other questions keep coming")
+    @Test("States that somebody waits for are written in few parts, while positions and questions keep coming")
     func settling() throws {
         let bench = try Workbench()
         bench.service.serve()
@@ -101,7 +101,7 @@ struct WriteBehindTests {
         #expect(answered == 12 && goals.isEmpty)
     }
 
-    @Test("States that cannot be written wait on, wherever their writing fails")
+    @Test("States that cannot be written stay queued, wherever the write fails")
     func failing() throws {
         let bench = try Workbench()
         bench.service.serve()
@@ -155,7 +155,7 @@ struct WriteBehindTests {
         }
     }
 
-    @Test("Readers see states as soon as their positions are acknowledged, however these came", .timeLimit(.minutes(10)))
+    @Test("Readers see states as soon as their positions are acknowledged", .timeLimit(.minutes(10)))
     func readers() async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
@@ -200,7 +200,7 @@ struct WriteBehindTests {
         writer.stop()
     }
 
-    @Test("A writer that is stopped has written everything", .timeLimit(.minutes(10)), arguments: [false, true])
+    @Test("A stopped writer has written everything", .timeLimit(.minutes(10)), arguments: [false, true])
     func stopping(hasFailed: Bool) async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
@@ -227,7 +227,7 @@ struct WriteBehindTests {
         #expect(try ServiceReader(data).checkStore().isSound)
     }
 
-    @Test("Waits for nothing when all that waited was undone")
+    @Test("When all queued states are undone, nothing is due")
     func nothingLeft() {
         var behind = WriteBehind()
         behind.add(5)
