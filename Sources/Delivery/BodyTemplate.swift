@@ -4,9 +4,9 @@ import Model
 ///
 /// Only a name directly between braces is a field. Other braces are text, so JSON needs no escaping. Doubled braces give a literal field
 /// name: `{{device}}` becomes `{device}`.
-public struct BodyTemplate: Hashable, Sendable {
+package struct BodyTemplate: Hashable, Sendable {
     /// The content type, which determines how values are escaped.
-    public enum Form: String, CaseIterable, Sendable {
+    package enum Form: String, CaseIterable, Sendable {
         case plain = "text/plain"
         case json = "application/json"
         case form = "application/x-www-form-urlencoded"
@@ -15,7 +15,7 @@ public struct BodyTemplate: Hashable, Sendable {
     }
 
     /// A value of an event.
-    public enum Field: String, CaseIterable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         /// Sentences for people.
         case title, message, text
         case type, device, deviceId, geofence, geofenceId
@@ -39,12 +39,12 @@ public struct BodyTemplate: Hashable, Sendable {
     }
 
     /// The template's text.
-    public let source: String
-    public let form: Form
+    package let source: String
+    package let form: Form
     private let parts: [Part]
 
     /// - Throws: `Problem.validationFailed` for an unknown field, and for a JSON template whose result would not be JSON.
-    public init(_ source: String, form: Form, field: String = "template") throws(Problem) {
+    package init(_ source: String, form: Form, field: String = "template") throws(Problem) {
         self.source = source
         self.form = form
         parts = try Self.parse(source, field)

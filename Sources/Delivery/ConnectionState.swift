@@ -1,7 +1,7 @@
 import Model
 
 /// The state of the connection to a peer.
-public enum ConnectionState: Hashable, Sendable {
+package enum ConnectionState: Hashable, Sendable {
     /// The last attempt succeeded, or nothing has been tried yet.
     case connected
     /// The connection is lost. `attempt` is the number of the current or next attempt to reconnect, from 1 to `maxAttempts`.
@@ -12,11 +12,11 @@ public enum ConnectionState: Hashable, Sendable {
     case paused(Problem?)
 
     /// The name of the state in JSON and metrics.
-    public enum Name: String, CaseIterable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         case connected, reconnecting, degraded, paused
     }
 
-    public var name: Name {
+    package var name: Name {
         switch self {
         case .connected: .connected
         case .reconnecting: .reconnecting
@@ -26,7 +26,7 @@ public enum ConnectionState: Hashable, Sendable {
     }
 
     /// The number of the current or next attempt to reconnect; nil when there is none.
-    public var attempt: Int? {
+    package var attempt: Int? {
         switch self {
         case .connected, .paused: nil
         case .reconnecting(let attempt, _), .degraded(let attempt): attempt
@@ -35,16 +35,16 @@ public enum ConnectionState: Hashable, Sendable {
 }
 
 /// A connection's state as shown in lists, the live stream and metrics.
-public struct ConnectionStatus: Hashable, Sendable {
-    public var state: ConnectionState
+package struct ConnectionStatus: Hashable, Sendable {
+    package var state: ConnectionState
     /// When the connection entered the state. Further attempts in the same state do not change it.
-    public var since: Instant
+    package var since: Instant
     /// When the next attempt to reconnect begins; nil when connected or paused, and during an attempt.
-    public var nextAttemptAt: Instant?
+    package var nextAttemptAt: Instant?
     /// Why the last attempt failed, or why the connection is paused; nil when connected, or when a person paused it.
-    public var problem: Problem?
+    package var problem: Problem?
 
-    public init(state: ConnectionState, since: Instant, nextAttemptAt: Instant? = nil, problem: Problem? = nil) {
+    package init(state: ConnectionState, since: Instant, nextAttemptAt: Instant? = nil, problem: Problem? = nil) {
         self.state = state
         self.since = since
         self.nextAttemptAt = nextAttemptAt
@@ -55,7 +55,7 @@ public struct ConnectionStatus: Hashable, Sendable {
     /// omitted.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
-    public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
+    package func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
         var most: Int?
         if case .reconnecting(_, let maxAttempts) = state { most = maxAttempts }
         return .compact([
@@ -68,7 +68,7 @@ public struct ConnectionStatus: Hashable, Sendable {
     /// The problem to show for a sink in this state; nil when nothing is wrong.
     ///
     /// - Parameter sink: The sink's name.
-    public func problem(ofSink sink: String) -> Problem? {
+    package func problem(ofSink sink: String) -> Problem? {
         switch state {
         case .connected, .paused(nil): nil
         case .paused(let problem?): problem

@@ -1,7 +1,7 @@
 import Model
 
 /// What a peer's answer, or the lack of one, means for an event that was sent.
-public enum DeliveryOutcome: Hashable, Sendable {
+package enum DeliveryOutcome: Hashable, Sendable {
     /// The peer has accepted the event.
     case delivered
     /// The peer cannot accept the event now. `after` is the number of seconds that the peer asked to wait, if it did.
@@ -12,7 +12,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
     case park(Problem)
 
     /// The problem; nil when the event was delivered.
-    public var problem: Problem? {
+    package var problem: Problem? {
         switch self {
         case .delivered: nil
         case .retry(let problem, _), .pause(let problem), .park(let problem): problem
@@ -22,7 +22,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
     /// The outcome of a transport failure or of an answer of another Picket service.
     ///
     /// A refused certificate is retried, because certificates are renewed without a change to the sink.
-    public init(_ problem: Problem) {
+    package init(_ problem: Problem) {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .accessRefused, .cursorGone, .notFound,
@@ -46,7 +46,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
     ///   - retryAfter: Seconds from `Retry-After`; nil without that header.
     ///   - sink: The sink's name, for the problem.
     ///   - details: The beginning of the answer's body.
-    public init(httpStatus status: Int, retryAfter: Double? = nil, sink: String, details: String = "") {
+    package init(httpStatus status: Int, retryAfter: Double? = nil, sink: String, details: String = "") {
         switch status {
         case 200...299: self = .delivered
         case 401, 403, 407: self = .pause(.sinkUnauthorized(sink: sink, status: status, details: details))
@@ -62,7 +62,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
     }
 
     /// The outcome of a mail server's last reply (RFC 5321, section 4.2; enhanced status codes such as `5.2.2`: RFC 3463).
-    public init(smtpReply code: Int, text: String = "", sink: String) {
+    package init(smtpReply code: Int, text: String = "", sink: String) {
         switch code {
         case 200...299: self = .delivered
         // Authentication is missing, too weak or refused (RFC 4954, section 6).

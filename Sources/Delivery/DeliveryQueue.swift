@@ -4,18 +4,18 @@
 /// Items arrive in the order of their numbers. The cursor is the number up to which every item is done, and is all that has to be stored.
 ///
 /// - Complexity: O(log devices) for `next` and for each report.
-public struct DeliveryQueue<Item: Sendable>: Sendable {
+package struct DeliveryQueue<Item: Sendable>: Sendable {
     /// An item that is waiting or being sent.
-    public struct Entry: Sendable {
-        public var number: Int64
+    package struct Entry: Sendable {
+        package var number: Int64
         /// The device whose items are sent one after the other.
-        public var device: String
-        public var item: Item
+        package var device: String
+        package var item: Item
         /// The number of failed attempts.
-        public var failures = 0
+        package var failures = 0
         /// The number of failed attempts with a delivery of another item since the failure before: signs that the peer refuses this item
         /// only.
-        public var refusals = 0
+        package var refusals = 0
         /// The value of `arrived` at the last failed attempt.
         fileprivate var arrivedThen: Int?
     }
@@ -54,19 +54,19 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     /// The greatest number of items being sent at a time.
-    public let limit: Int
+    package let limit: Int
     /// The greatest number of items held, waiting or being sent.
-    public let capacity: Int
+    package let capacity: Int
     /// Whether several items of one device may be sent at a time. The sender must then keep their order itself, and fail every item after a
     /// failed one.
-    public let isPipelined: Bool
+    package let isPipelined: Bool
 
     /// The number up to which every item is done.
-    public private(set) var cursor: Int64
+    package private(set) var cursor: Int64
     /// The number up to which every item was added or skipped.
-    public private(set) var position: Int64
+    package private(set) var position: Int64
     /// The number of items being sent.
-    public private(set) var inFlight = 0
+    package private(set) var inFlight = 0
 
     private var slots: [Slot] = []
     /// The number of elements that were removed from the front of `slots`.
@@ -81,7 +81,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     /// The number of items that have arrived at the peer.
     private var arrived = 0
 
-    public init(cursor: Int64, limit: Int, capacity: Int = 2048, isPipelined: Bool = false) {
+    package init(cursor: Int64, limit: Int, capacity: Int = 2048, isPipelined: Bool = false) {
         self.cursor = cursor
         position = cursor
         self.limit = limit
@@ -90,16 +90,16 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     /// The number of items held.
-    public var count: Int { places.count }
+    package var count: Int { places.count }
     /// The number of items that can be added. Done items behind an unfinished one count too, so that the cursor cannot fall behind without
     /// limit.
-    public var room: Int { max(0, min(capacity - places.count, 4 * capacity - (slots.count - doneHead))) }
-    public var isEmpty: Bool { places.isEmpty }
+    package var room: Int { max(0, min(capacity - places.count, 4 * capacity - (slots.count - doneHead))) }
+    package var isEmpty: Bool { places.isEmpty }
 
     // MARK: - Adding
 
     /// Adds an item. Its number must be greater than all before.
-    public mutating func append(_ item: Item, number: Int64, device: String) {
+    package mutating func append(_ item: Item, number: Int64, device: String) {
         let place = removed + slots.count
         slots.append(Slot(entry: Entry(number: number, device: device, item: item)))
         places[number] = place
@@ -110,7 +110,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     /// Skips all numbers up to one that were not added.
-    public mutating func pass(upTo number: Int64) {
+    package mutating func pass(upTo number: Int64) {
         guard number > position else { return }
         position = number
         if places.isEmpty { cursor = number }
@@ -119,7 +119,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     // MARK: - Sending
 
     /// The next item to send; nil when none may be sent now. The item counts as being sent until `finish` or `putBack` is called.
-    public mutating func next() -> Entry? {
+    package mutating func next() -> Entry? {
         guard inFlight < limit, let place = ready.removeFirst()?.place else { return nil }
         let entry = slots[place - removed].entry
         if !isPipelined {
@@ -131,12 +131,12 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     /// The item that `next()` would return.
-    public var first: Entry? { inFlight < limit ? ready.first.map { slots[$0.place - removed].entry } : nil }
+    package var first: Entry? { inFlight < limit ? ready.first.map { slots[$0.place - removed].entry } : nil }
 
     /// Records that an item is done: it was delivered, or set aside.
     ///
     /// - Parameter hasArrived: Whether the item was delivered.
-    public mutating func finish(_ number: Int64, hasArrived: Bool = true) {
+    package mutating func finish(_ number: Int64, hasArrived: Bool = true) {
         guard let place = places.removeValue(forKey: number) else { return }
         inFlight -= 1
         if hasArrived { arrived += 1 }
@@ -158,7 +158,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     /// Records a failed attempt to send an item. The caller then calls `putBack` or `finish`.
     ///
     /// - Returns: The item's new `refusals`.
-    public mutating func noteFailure(_ number: Int64) -> Int {
+    package mutating func noteFailure(_ number: Int64) -> Int {
         guard let index = places[number].map({ $0 - removed }) else { return 0 }
         slots[index].entry.failures += 1
         if let then = slots[index].entry.arrivedThen, arrived > then { slots[index].entry.refusals += 1 }
@@ -167,7 +167,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     /// Returns an item to the queue, before the later items of its device.
-    public mutating func putBack(_ number: Int64) {
+    package mutating func putBack(_ number: Int64) {
         guard let place = places[number] else { return }
         inFlight -= 1
         if isPipelined { return ready.insert((0, place)) }

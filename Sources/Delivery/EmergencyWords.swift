@@ -2,7 +2,7 @@ import Model
 
 /// The texts about alarms and emergencies in one language, for messages and for the page that a message links to. No text ends with a
 /// period.
-public protocol EmergencyWords: Sendable {
+package protocol EmergencyWords: Sendable {
     /// The heading of an emergency, before the device's name.
     var emergency: String { get }
     /// The heading of an alarm that is no emergency.
@@ -32,7 +32,7 @@ public protocol EmergencyWords: Sendable {
 
 extension Language {
     /// The texts about emergencies in this language.
-    public var emergencyWords: any EmergencyWords {
+    package var emergencyWords: any EmergencyWords {
         switch self {
         case .english: EnglishEmergencyWords()
         case .turkish: TurkishEmergencyWords()

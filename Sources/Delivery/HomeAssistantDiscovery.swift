@@ -5,36 +5,36 @@ import Model
 /// Everything is retained messages: one configuration per entity under the discovery prefix, and states under `base`. Source of the format:
 /// home-assistant.io/integrations/mqtt, "MQTT Discovery", and the pages of the components `device_tracker.mqtt`, `binary_sensor.mqtt` and
 /// `sensor.mqtt`.
-public struct HomeAssistantDiscovery: Hashable, Sendable {
+package struct HomeAssistantDiscovery: Hashable, Sendable {
     /// The topic prefix under which Home Assistant looks for configurations; `homeassistant` by default.
-    public var prefix: String
+    package var prefix: String
     /// The first level of state topics, 1 to 64 of `A-Z a-z 0-9 _ -`. Services that share a broker need different values.
-    public var base: String
+    package var base: String
 
-    public static let usualPrefix = "homeassistant"
-    public static let usualBase = "picket"
+    package static let usualPrefix = "homeassistant"
+    package static let usualBase = "picket"
 
-    public init(prefix: String = usualPrefix, base: String = usualBase) {
+    package init(prefix: String = usualPrefix, base: String = usualBase) {
         self.prefix = prefix
         self.base = base
     }
 
     /// A device as announced to Home Assistant.
-    public struct Device: Hashable, Sendable {
-        public var id: String
-        public var name: String
+    package struct Device: Hashable, Sendable {
+        package var id: String
+        package var name: String
         /// The model of the phone; nil for other devices.
-        public var model: String?
+        package var model: String?
         /// The geofences that apply to the device.
-        public var fences: [Fence]
+        package var fences: [Fence]
         /// The device's newest believed position; nil for none.
-        public var fix: Fix?
+        package var fix: Fix?
         /// The ids of the geofences that contain the device; nil when its position is unknown.
-        public var inside: Set<String>?
+        package var inside: Set<String>?
         /// The health of the device's registrations; nil when it has none.
-        public var registration: Registration?
+        package var registration: Registration?
 
-        public init(
+        package init(
             id: String, name: String, model: String? = nil, fences: [Fence] = [], fix: Fix? = nil, inside: Set<String>? = nil,
             registration: Registration? = nil
         ) {
@@ -49,13 +49,13 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     }
 
     /// The health of a device's registrations.
-    public struct Registration: Hashable, Sendable {
+    package struct Registration: Hashable, Sendable {
         /// Nil when unknown.
-        public var isHealthy: Bool?
+        package var isHealthy: Bool?
         /// A sentence about the health for people; nil for none.
-        public var summary: String?
+        package var summary: String?
 
-        public init(isHealthy: Bool?, summary: String?) {
+        package init(isHealthy: Bool?, summary: String?) {
             self.isHealthy = isHealthy
             self.summary = summary
         }
@@ -65,11 +65,11 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     }
 
     /// A geofence as announced to Home Assistant.
-    public struct Fence: Hashable, Sendable {
-        public var id: String
-        public var name: String
+    package struct Fence: Hashable, Sendable {
+        package var id: String
+        package var name: String
 
-        public init(id: String, name: String) {
+        package init(id: String, name: String) {
             self.id = id
             self.name = name
         }
@@ -98,10 +98,10 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     // MARK: - Topics
 
     /// The topic that says `online` while the service runs and is connected, else `offline`.
-    public var availabilityTopic: String { "\(base)/status" }
+    package var availabilityTopic: String { "\(base)/status" }
 
     /// A subscription filter for the configurations of all entities of this service.
-    public var configurations: String { "\(prefix)/+/\(base)/+/config" }
+    package var configurations: String { "\(prefix)/+/\(base)/+/config" }
 
     /// Whether a topic is that of a configuration rather than of a state.
     func isConfiguration(_ topic: String) -> Bool {
@@ -158,10 +158,10 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     // MARK: - Messages
 
     /// The greatest number of entities to announce, because Home Assistant shows and stores each of them.
-    public static let mostEntities = 5000
+    package static let mostEntities = 5000
 
     /// The configurations of all entities, keyed by topic.
-    public func configurations(_ devices: [Device], language: Language) -> [String: String] {
+    package func configurations(_ devices: [Device], language: Language) -> [String: String] {
         var messages: [String: String] = [:]
         for device in devices {
             let object = Self.object(device.id)
@@ -213,7 +213,7 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     }
 
     /// The states of all entities, keyed by topic.
-    public func states(_ devices: [Device]) -> [String: String] {
+    package func states(_ devices: [Device]) -> [String: String] {
         var messages = [availabilityTopic: "online"]
         for device in devices {
             if let fix = device.fix { messages["\(topic(device))/position"] = Self.attributes(fix, of: device).description }

@@ -1,23 +1,23 @@
 import Model
 
 /// An MQTT broker to which events are published.
-public struct MQTTTarget: Hashable, Sendable {
+package struct MQTTTarget: Hashable, Sendable {
     /// `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS. The password is secret.
-    public var url: String
+    package var url: String
     /// The topic of events, as a template.
-    public var topic: BodyTemplate
+    package var topic: BodyTemplate
     /// The retained topic that says whether a device is in a geofence (`inside` or `outside`), as a template; nil for none.
-    public var stateTopic: BodyTemplate?
+    package var stateTopic: BodyTemplate?
     /// The payload for an event; nil for the event as JSON.
-    public var template: BodyTemplate?
+    package var template: BodyTemplate?
     /// Announces devices to Home Assistant; nil for no announcement. Its states include whether devices are inside, so `stateTopic` is
     /// unused with it.
-    public var discovery: HomeAssistantDiscovery?
+    package var discovery: HomeAssistantDiscovery?
 
-    public static let usualTopic = "picket/{deviceId}/event"
-    public static let usualStateTopic = "picket/{deviceId}/in/{geofenceId}"
+    package static let usualTopic = "picket/{deviceId}/event"
+    package static let usualStateTopic = "picket/{deviceId}/in/{geofenceId}"
 
-    public init(
+    package init(
         url: String, topic: BodyTemplate, stateTopic: BodyTemplate?, template: BodyTemplate? = nil,
         discovery: HomeAssistantDiscovery? = nil
     ) {
@@ -51,7 +51,7 @@ public struct MQTTTarget: Hashable, Sendable {
 
     /// Why brokers are refused where sinks must not reach private networks: the MQTT library resolves the host name itself, so its address
     /// cannot be checked.
-    public var refusalAsPrivate: Problem {
+    package var refusalAsPrivate: Problem {
         .validationFailed(
             field: "url", value: WebAddress.masked(url),
             reason: .brokerMayBePrivate,
@@ -77,13 +77,13 @@ public struct MQTTTarget: Hashable, Sendable {
 }
 
 /// A message for a broker.
-public struct OutgoingPublication: Hashable, Sendable {
-    public var topic: String
-    public var payload: String
+package struct OutgoingPublication: Hashable, Sendable {
+    package var topic: String
+    package var payload: String
     /// Whether the broker keeps the message for later subscribers.
-    public var isRetained: Bool
+    package var isRetained: Bool
 
-    public init(topic: String, payload: String, isRetained: Bool = false) {
+    package init(topic: String, payload: String, isRetained: Bool = false) {
         self.topic = topic
         self.payload = payload
         self.isRetained = isRetained

@@ -1,14 +1,14 @@
 import Model
 
 /// Builds the messages for a sink.
-public struct MessageComposer: Sendable {
-    public let sink: Sink
+package struct MessageComposer: Sendable {
+    package let sink: Sink
     private let zone: SinkTimeZone
     /// The arguments of a command, as templates.
     private let arguments: [BodyTemplate]
 
     /// - Throws: `Problem.validationFailed` if an argument of a command has an unknown field.
-    public init(_ sink: Sink, zone: SinkTimeZone) throws(Problem) {
+    package init(_ sink: Sink, zone: SinkTimeZone) throws(Problem) {
         self.sink = sink
         self.zone = zone
         var arguments: [BodyTemplate] = []
@@ -21,7 +21,7 @@ public struct MessageComposer: Sendable {
     /// The message for an event or a position; nil if this sink does not send such items.
     ///
     /// - Parameter isTest: Whether the event is made up to test the sink.
-    public func message(for item: OutboxItem, isTest: Bool = false) -> OutgoingMessage? {
+    package func message(for item: OutboxItem, isTest: Bool = false) -> OutgoingMessage? {
         switch (item, sink.target) {
         case (.event(let outbox), let target): message(for: outbox, to: target, isTest: isTest)
         case (.position(let position), .positions(let target)): .request(PositionMessage.request(position, to: target))

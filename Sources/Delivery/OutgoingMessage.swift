@@ -1,7 +1,7 @@
 import Model
 
 /// A message in its final form for one sink.
-public enum OutgoingMessage: Sendable {
+package enum OutgoingMessage: Sendable {
     case request(OutgoingRequest)
     case mail(OutgoingMail)
     /// MQTT messages, in this order.
@@ -13,16 +13,16 @@ public enum OutgoingMessage: Sendable {
 }
 
 /// An HTTP request.
-public struct OutgoingRequest: Sendable {
-    public var method: String
+package struct OutgoingRequest: Sendable {
+    package var method: String
     /// The URL may contain secrets.
-    public var url: String
-    public var headers: [WebTarget.Header]
-    public var body: String
+    package var url: String
+    package var headers: [WebTarget.Header]
+    package var body: String
     /// The secret that signs the body at the time of sending; nil for no signature.
-    public var signingSecret: String?
+    package var signingSecret: String?
 
-    public init(
+    package init(
         method: String = "POST", url: String, headers: [WebTarget.Header] = [], body: String = "", signingSecret: String? = nil
     ) {
         self.method = method
@@ -34,8 +34,8 @@ public struct OutgoingRequest: Sendable {
 }
 
 /// A mail to one or more recipients.
-public struct OutgoingMail: Sendable {
-    public var target: MailTarget
+package struct OutgoingMail: Sendable {
+    package var target: MailTarget
     /// Lines end with CR LF.
-    public var text: String
+    package var text: String
 }

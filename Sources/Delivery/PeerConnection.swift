@@ -9,16 +9,16 @@ import Model
 ///   for the same attempt, the failure that ended it.
 /// - Waits follow `Backoff`. After five failed attempts in a row the state is `degraded`.
 /// - `Retry-After` makes a wait longer, and such a wait does not end early.
-public struct PeerConnection: Sendable {
+package struct PeerConnection: Sendable {
     /// The number of failed attempts to reconnect after which the state is `degraded`.
-    public static let maxAttempts = 5
+    package static let maxAttempts = 5
     /// The longest `Retry-After` that is respected, in seconds: one day. A longer one could silence a sink permanently.
-    public static let longestRetryAfter = 86_400.0
+    package static let longestRetryAfter = 86_400.0
     /// The least number of seconds between a failure and the next attempt when a wait ends early.
-    public static let shortestWait = 1.0
+    package static let shortestWait = 1.0
 
     /// What the caller has to do next.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Call `timerFired(at:)` at this moment. It replaces the moment of an earlier `wait`; an extra call does no harm.
         case wait(until: Instant)
         /// An attempt may begin now.
@@ -30,13 +30,13 @@ public struct PeerConnection: Sendable {
     }
 
     /// One send, or one long-lived connection.
-    public struct Attempt: Hashable, Sendable {
+    package struct Attempt: Hashable, Sendable {
         /// The value of `PeerConnection.generation` when the attempt began.
         fileprivate var generation: Int
     }
 
     /// The status to show.
-    public private(set) var status: ConnectionStatus
+    package private(set) var status: ConnectionStatus
     /// The number of counted failures in a row; 0 when connected.
     private var failures = 0
     /// Grows with each counted failure, pause and resumption. When concurrent sends fail together, only the first failure counts, because
@@ -50,7 +50,7 @@ public struct PeerConnection: Sendable {
     private var notBefore: Instant?
 
     /// A connection that has not been tried yet.
-    public init(at now: Instant) {
+    package init(at now: Instant) {
         status = ConnectionStatus(state: .connected, since: now)
         lastFailure = now
     }
@@ -58,7 +58,7 @@ public struct PeerConnection: Sendable {
     /// A connection that was stored as paused.
     ///
     /// - Parameter problem: The reason; nil when a person paused it.
-    public init(pausedBy problem: Problem?, since: Instant) {
+    package init(pausedBy problem: Problem?, since: Instant) {
         status = ConnectionStatus(state: .paused(problem), since: since, problem: problem)
         lastFailure = since
     }
@@ -66,7 +66,7 @@ public struct PeerConnection: Sendable {
     // MARK: - Sends
 
     /// Begins a send; nil if none may begin now.
-    public mutating func begin(at now: Instant) -> Attempt? {
+    package mutating func begin(at now: Instant) -> Attempt? {
         if case .connected = status.state { return Attempt(generation: generation) }
         guard let due = due(at: now), due <= now else { return nil }
         isAttempting = true
@@ -75,7 +75,7 @@ public struct PeerConnection: Sendable {
     }
 
     /// Records the outcome of a send.
-    public mutating func record(
+    package mutating func record(
         _ outcome: DeliveryOutcome, of attempt: Attempt, at now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {
         if case .paused = status.state { return [] }
@@ -128,13 +128,13 @@ public struct PeerConnection: Sendable {
     // MARK: - Waits
 
     /// Handles the moment of the last `wait`.
-    public mutating func timerFired(at now: Instant) -> [Action] {
+    package mutating func timerFired(at now: Instant) -> [Action] {
         guard let due = due(at: now) else { return [] }
         return [due <= now ? .attempt : .wait(until: due)]
     }
 
     /// Ends the wait because the machine's network is back. Attempts are counted from 1 again.
-    public mutating func networkReturned(at now: Instant) -> [Action] {
+    package mutating func networkReturned(at now: Instant) -> [Action] {
         guard failures > 0, !isTurnedAway(now) else { return [] }
         let before = status
         failures = 1
@@ -143,7 +143,7 @@ public struct PeerConnection: Sendable {
     }
 
     /// Ends the wait because another peer works again, so that a common cause may be gone.
-    public mutating func peerRecovered(at now: Instant) -> [Action] {
+    package mutating func peerRecovered(at now: Instant) -> [Action] {
         guard failures > 0, !isTurnedAway(now) else { return [] }
         return wake(now, from: status)
     }
@@ -177,7 +177,7 @@ public struct PeerConnection: Sendable {
     // MARK: - Pauses
 
     /// Pauses the connection on behalf of a person. An existing pause keeps its reason.
-    public mutating func pause(at now: Instant) -> [Action] {
+    package mutating func pause(at now: Instant) -> [Action] {
         if case .paused = status.state { return [] }
         return pause(by: nil, now)
     }
@@ -190,7 +190,7 @@ public struct PeerConnection: Sendable {
     }
 
     /// Resumes the connection on behalf of a person. After a problem the connection counts as lost until an attempt succeeds.
-    public mutating func resume(at now: Instant) -> [Action] {
+    package mutating func resume(at now: Instant) -> [Action] {
         guard case .paused(let problem) = status.state else { return [] }
         generation += 1
         guard problem != nil else {

@@ -1,12 +1,12 @@
 import Model
 
 /// A greatest number of messages per period, written as `10/1m`.
-public struct RateLimit: Hashable, Sendable {
-    public var count: Int
+package struct RateLimit: Hashable, Sendable {
+    package var count: Int
     /// Seconds.
-    public var period: Double
+    package var period: Double
 
-    public init(count: Int, period: Double) {
+    package init(count: Int, period: Double) {
         self.count = count
         self.period = period
     }
@@ -23,12 +23,12 @@ public struct RateLimit: Hashable, Sendable {
 }
 
 /// A token bucket: holds up to `limit.count` tokens and refills evenly over `limit.period`.
-public struct TokenBucket: Sendable {
-    public let limit: RateLimit
+package struct TokenBucket: Sendable {
+    package let limit: RateLimit
     private var tokens: Double
     private var filledAt: Instant?
 
-    public init(_ limit: RateLimit) {
+    package init(_ limit: RateLimit) {
         self.limit = limit
         tokens = Double(limit.count)
     }
@@ -42,7 +42,7 @@ public struct TokenBucket: Sendable {
     }
 
     /// Takes one token; false when there is none.
-    public mutating func take(at now: Instant) -> Bool {
+    package mutating func take(at now: Instant) -> Bool {
         fill(now)
         // Tolerates the rounding error of refilling.
         guard tokens > 1 - 1e-6 else { return false }
@@ -51,7 +51,7 @@ public struct TokenBucket: Sendable {
     }
 
     /// When the next token is available, rounded up to a millisecond.
-    public mutating func next(after now: Instant) -> Instant {
+    package mutating func next(after now: Instant) -> Instant {
         fill(now)
         let missing = max(0, 1 - tokens) * limit.period / Double(limit.count)
         return Instant(milliseconds: now.milliseconds + Int64((missing * 1000).rounded(.up)))

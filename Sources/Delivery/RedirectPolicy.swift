@@ -6,16 +6,16 @@ import Model
 ///   GET of something else, and is not followed.
 /// - A redirection from `https` to `http` is not followed.
 /// - A different host, port or scheme does not receive credentials or the signature, except from `http` to `https` on the same host.
-public enum RedirectPolicy {
+package enum RedirectPolicy {
     /// The greatest number of redirections to follow.
-    public static let mostHops = 5
+    package static let mostHops = 5
 
     /// The request to send instead of `request`; nil when the redirection is not followed.
     ///
     /// - Parameters:
     ///   - location: The target of the redirection as an absolute URL.
     ///   - hops: The number of redirections followed before.
-    public static func follow(_ request: OutgoingRequest, status: Int, to location: String?, hops: Int) -> OutgoingRequest? {
+    package static func follow(_ request: OutgoingRequest, status: Int, to location: String?, hops: Int) -> OutgoingRequest? {
         guard let location, [301, 302, 307, 308].contains(status), hops < mostHops, WebAddress.flaw(location) == nil else {
             return nil
         }

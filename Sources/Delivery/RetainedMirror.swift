@@ -2,7 +2,7 @@ import Model
 
 /// Synchronizes the broker's retained messages for Home Assistant with the wanted ones. A pure value: it returns what to publish, and is
 /// told the results.
-public struct RetainedMirror: Sendable {
+package struct RetainedMirror: Sendable {
     private let discovery: HomeAssistantDiscovery
     private var configurations: [String: String] = [:]
     private var states: [String: String] = [:]
@@ -18,11 +18,11 @@ public struct RetainedMirror: Sendable {
     /// A payload that this service never publishes.
     private static let unknownPayload = "?"
 
-    public init(_ discovery: HomeAssistantDiscovery) { self.discovery = discovery }
+    package init(_ discovery: HomeAssistantDiscovery) { self.discovery = discovery }
 
     /// Sets the wanted messages. Returns whether they differ from those before.
     @discardableResult
-    public mutating func setWanted(configurations: [String: String], states: [String: String]) -> Bool {
+    package mutating func setWanted(configurations: [String: String], states: [String: String]) -> Bool {
         if self.configurations == configurations, self.states == states { return false }
         for topic in self.configurations.keys where configurations[topic] == nil { keptBefore.insert(topic) }
         for topic in self.states.keys where states[topic] == nil { keptBefore.insert(topic) }
@@ -32,7 +32,7 @@ public struct RetainedMirror: Sendable {
     }
 
     /// Plans the removal of all messages from the broker.
-    public mutating func withdraw() {
+    package mutating func withdraw() {
         keptBefore.formUnion(configurations.keys)
         keptBefore.formUnion(states.keys)
         (configurations, states) = ([:], [:])
@@ -40,7 +40,7 @@ public struct RetainedMirror: Sendable {
     }
 
     /// Records a configuration that the broker keeps. The broker may also keep messages at the topics that the configuration names.
-    public mutating func noteKept(_ topic: String, _ payload: String) {
+    package mutating func noteKept(_ topic: String, _ payload: String) {
         kept[topic] = payload
         // A payload that is not JSON names no topics.
         if let json = try? JSONParser.parse(payload) {
@@ -52,7 +52,7 @@ public struct RetainedMirror: Sendable {
     }
 
     /// Records that the connection has ended, or that another client has published. What the broker keeps is unknown from then on.
-    public mutating func connectionEnded() {
+    package mutating func connectionEnded() {
         keptBefore.formUnion(kept.keys)
         kept = [:]
         pending = nil
@@ -62,14 +62,14 @@ public struct RetainedMirror: Sendable {
     ///
     /// Removals come first, states before the configurations that name them. Then come configurations before states, so that no state
     /// belongs to an unknown entity. Availability comes last.
-    public mutating func next() -> [OutgoingPublication] {
+    package mutating func next() -> [OutgoingPublication] {
         let pending = self.pending ?? differences()
         self.pending = pending
         return pending.suffix(Self.batchSize).reversed()
     }
 
     /// Records that the broker has acknowledged messages returned by `next()`.
-    public mutating func acknowledged(_ publications: [OutgoingPublication]) {
+    package mutating func acknowledged(_ publications: [OutgoingPublication]) {
         for publication in publications {
             kept[publication.topic] = publication.payload.isEmpty ? nil : publication.payload
             keptBefore.remove(publication.topic)

@@ -1,22 +1,22 @@
 import Model
 
 /// A destination of events or positions.
-public struct Sink: Hashable, Sendable {
+package struct Sink: Hashable, Sendable {
     /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in a store.
-    public var id: String
-    public var target: SinkTarget
+    package var id: String
+    package var target: SinkTarget
     /// Which events are sent.
-    public var filter: SinkFilter
+    package var filter: SinkFilter
     /// Messages beyond this rate wait; none is dropped.
-    public var rateLimit: RateLimit?
+    package var rateLimit: RateLimit?
     /// Whether alarms are sent regardless of the filter.
-    public var emergency: Bool
+    package var emergency: Bool
     /// The language of messages for people.
-    public var language: Language
+    package var language: Language
     /// The time zone of the filter's windows and of times in messages: a name of the IANA database, or `UTC`.
-    public var timeZone: String
+    package var timeZone: String
 
-    public init(
+    package init(
         id: String, target: SinkTarget, filter: SinkFilter = SinkFilter(), rateLimit: RateLimit? = nil, emergency: Bool = true,
         language: Language = .english, timeZone: String = "UTC"
     ) {
@@ -31,16 +31,16 @@ public struct Sink: Hashable, Sendable {
 
     /// Identifies the place where the sink announces devices to Home Assistant, so that two sinks with the same place can be found; nil
     /// when it does not announce.
-    public var announcement: String? {
+    package var announcement: String? {
         guard case .mqtt(let target) = target, let discovery = target.discovery else { return nil }
         return "\(WebAddress.peer(target.url)) \(discovery.prefix) \(discovery.base)"
     }
 
     /// The source under which the problems of the sink with an id are counted; see `ServiceWriter.record(_:source:)`.
-    public static func problemSource(_ id: String) -> String { "sink/\(id)" }
+    package static func problemSource(_ id: String) -> String { "sink/\(id)" }
 
     /// The first invalid value as a problem; nil when all are valid.
-    public var flaw: Problem? {
+    package var flaw: Problem? {
         if let reason = Identifier.flaw(inGeofence: id) {
             return .validationFailed(field: "id", value: id, reason: reason, expected: .geofenceID)
         }
@@ -49,7 +49,7 @@ public struct Sink: Hashable, Sendable {
 }
 
 /// The kinds of sinks.
-public enum SinkKind: String, CaseIterable, Sendable {
+package enum SinkKind: String, CaseIterable, Sendable {
     /// An HTTP endpoint that accepts the event as JSON, or a custom body.
     case webhook
     case ntfy, gotify, slack, mattermost, telegram
@@ -69,11 +69,11 @@ public enum SinkKind: String, CaseIterable, Sendable {
 
     /// Whether such a sink can be created only from the command line on the service's own machine, because it writes files or runs programs
     /// there.
-    public var isLocalOnly: Bool { self == .file || self == .command }
+    package var isLocalOnly: Bool { self == .file || self == .command }
 }
 
 /// Where a sink's messages go, and in which format.
-public enum SinkTarget: Hashable, Sendable {
+package enum SinkTarget: Hashable, Sendable {
     case web(WebTarget)
     case mail(MailTarget)
     case mqtt(MQTTTarget)
@@ -81,7 +81,7 @@ public enum SinkTarget: Hashable, Sendable {
     case command(CommandTarget)
     case positions(PositionTarget)
 
-    public var kind: SinkKind {
+    package var kind: SinkKind {
         switch self {
         case .web(let target): target.kind
         case .mail: .email
@@ -93,10 +93,10 @@ public enum SinkTarget: Hashable, Sendable {
     }
 
     /// Whether the sink receives positions instead of events.
-    public var takesPositions: Bool { if case .positions = self { true } else { false } }
+    package var takesPositions: Bool { if case .positions = self { true } else { false } }
 
     /// The destination without secrets, for display.
-    public var place: String {
+    package var place: String {
         switch self {
         case .web(let target): target.maskedURL
         case .mail(let target): target.recipients.joined(separator: ", ")
@@ -108,7 +108,7 @@ public enum SinkTarget: Hashable, Sendable {
     }
 
     /// The first invalid value as a problem; nil when all are valid.
-    public var flaw: Problem? {
+    package var flaw: Problem? {
         switch self {
         case .web(let target): target.flaw
         case .mail(let target): target.flaw
@@ -128,17 +128,17 @@ public enum SinkTarget: Hashable, Sendable {
 }
 
 /// A program to run for each event, without a shell.
-public struct CommandTarget: Hashable, Sendable {
+package struct CommandTarget: Hashable, Sendable {
     /// The program's path and arguments. Arguments are plain text templates, and each stays one argument.
-    public var arguments: [String]
+    package var arguments: [String]
 
-    public init(arguments: [String]) { self.arguments = arguments }
+    package init(arguments: [String]) { self.arguments = arguments }
 }
 
 /// A server that accepts positions.
-public struct PositionTarget: Hashable, Sendable {
+package struct PositionTarget: Hashable, Sendable {
     /// The format of positions.
-    public enum Format: String, CaseIterable, Sendable {
+    package enum Format: String, CaseIterable, Sendable {
         /// Picket's own JSON for `POST /v1/positions`.
         case picket
         /// The JSON of the OwnTracks app in HTTP mode.
@@ -147,12 +147,12 @@ public struct PositionTarget: Hashable, Sendable {
         case osmAnd = "osmand"
     }
 
-    public var url: String
-    public var format: Format
+    package var url: String
+    package var format: Format
     /// Sent as a bearer token. Secret.
-    public var token: String?
+    package var token: String?
 
-    public init(url: String, format: Format, token: String? = nil) {
+    package init(url: String, format: Format, token: String? = nil) {
         self.url = url
         self.format = format
         self.token = token
@@ -160,18 +160,18 @@ public struct PositionTarget: Hashable, Sendable {
 }
 
 /// A mail server and the addresses of a mail.
-public struct MailTarget: Hashable, Sendable {
+package struct MailTarget: Hashable, Sendable {
     /// The server, such as `smtp://mail.example.com:587` or `smtps://mail.example.com`.
-    public var server: String
-    public var user: String?
+    package var server: String
+    package var user: String?
     /// Secret.
-    public var password: String?
-    public var sender: String
-    public var recipients: [String]
+    package var password: String?
+    package var sender: String
+    package var recipients: [String]
     /// Whether mail may be sent without TLS, for example to a server on the same machine.
-    public var allowsPlain: Bool
+    package var allowsPlain: Bool
 
-    public init(
+    package init(
         server: String, user: String? = nil, password: String? = nil, sender: String, recipients: [String],
         allowsPlain: Bool = false
     ) {
@@ -208,7 +208,7 @@ public struct MailTarget: Hashable, Sendable {
 
 extension Sink {
     /// The sink's secrets, to be removed from texts of other parties.
-    public var secrets: [String] {
+    package var secrets: [String] {
         switch target {
         case .web(let target):
             [target.token, target.signingSecret].compactMap { $0 } + target.headers.map(\.value)

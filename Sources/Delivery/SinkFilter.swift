@@ -1,25 +1,25 @@
 import Model
 
 /// An event with what is needed to send it.
-public struct OutboxEvent: Sendable {
-    public var event: Event
-    public var deviceName: String
+package struct OutboxEvent: Sendable {
+    package var event: Event
+    package var deviceName: String
     /// The device's groups when the event happened.
-    public var deviceGroups: [String]
+    package var deviceGroups: [String]
     /// The geofence's types of events that are sent to sinks.
-    public var triggers: Geofence.Triggers
+    package var triggers: Geofence.Triggers
     /// For a retraction, the retracted event.
-    public var original: Event?
+    package var original: Event?
     /// The number of times an emergency was sent before. It is sent again until somebody acknowledges it.
-    public var repetition = 0
+    package var repetition = 0
 
     /// The page where a person acknowledges an emergency; nil when there is none.
-    public var acknowledgeURL: String?
+    package var acknowledgeURL: String?
 
     /// The idempotency key by which a receiver recognizes a message that arrives twice. Each repetition of an emergency has its own.
     var key: String { repetition == 0 ? event.id : "\(event.id)-\(repetition)" }
 
-    public init(
+    package init(
         event: Event, deviceName: String, deviceGroups: [String] = [], triggers: Geofence.Triggers = .all, original: Event? = nil
     ) {
         self.event = event
@@ -33,22 +33,22 @@ public struct OutboxEvent: Sendable {
 /// Which events are sent to a sink. An empty list admits everything.
 ///
 /// The decision depends only on the event, not on the time of the call, so that it can be reproduced later.
-public struct SinkFilter: Hashable, Sendable {
-    public var geofences: [String]
-    public var devices: [String]
+package struct SinkFilter: Hashable, Sendable {
+    package var geofences: [String]
+    package var devices: [String]
     /// Groups of devices.
-    public var groups: [String]
-    public var types: [EventType]
+    package var groups: [String]
+    package var types: [EventType]
     /// Whether to send enter events of a device whose first fix is already inside.
-    public var initial: Bool
+    package var initial: Bool
     /// Whether to send events that were inferred from fixes before and after.
-    public var inferred: Bool
+    package var inferred: Bool
     /// Times when nothing is sent.
-    public var quietHours: [WeeklyWindow]
+    package var quietHours: [WeeklyWindow]
     /// Times when events are sent; any time when empty.
-    public var schedule: [WeeklyWindow]
+    package var schedule: [WeeklyWindow]
 
-    public init(
+    package init(
         geofences: [String] = [], devices: [String] = [], groups: [String] = [], types: [EventType] = [], initial: Bool = false,
         inferred: Bool = true, quietHours: [WeeklyWindow] = [], schedule: [WeeklyWindow] = []
     ) {
@@ -65,7 +65,7 @@ public struct SinkFilter: Hashable, Sendable {
     /// Whether an event is sent. For a retraction the caller passes the retracted event.
     ///
     /// Time windows apply to the moment at which Picket recorded the event.
-    public func admits(_ outbox: OutboxEvent, in zone: SinkTimeZone) -> Bool {
+    package func admits(_ outbox: OutboxEvent, in zone: SinkTimeZone) -> Bool {
         let event = outbox.event
         if let trigger = Geofence.Triggers.of(event.type), !outbox.triggers.contains(trigger) { return false }
         if !admits(device: event.deviceId, groups: outbox.deviceGroups) { return false }
@@ -80,7 +80,7 @@ public struct SinkFilter: Hashable, Sendable {
     }
 
     /// Whether events or positions of a device are sent.
-    public func admits(device: String, groups ofDevice: [String]) -> Bool {
+    package func admits(device: String, groups ofDevice: [String]) -> Bool {
         (devices.isEmpty || devices.contains(device)) && (groups.isEmpty || groups.contains(where: ofDevice.contains))
     }
 }

@@ -2,7 +2,7 @@ import Model
 
 extension SinkFilter {
     /// The filter's values that differ from the defaults; nil when there are none.
-    public var json: JSONValue? {
+    package var json: JSONValue? {
         func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
         let json = JSONValue.compact([
             ("geofences", list(geofences)), ("devices", list(devices)), ("groups", list(groups)),
@@ -12,7 +12,7 @@ extension SinkFilter {
         return json == .object([]) ? nil : json
     }
 
-    public init(json: JSONValue) throws(Problem) {
+    package init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: "a filter")
         self.init(
             geofences: try fields.texts("geofences"), devices: try fields.texts("devices"), groups: try fields.texts("groups"),

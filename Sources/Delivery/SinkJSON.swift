@@ -6,7 +6,7 @@ extension Sink {
     /// The sink's settings.
     ///
     /// - Parameter withSecrets: Whether secrets are included, for the store; otherwise they are masked.
-    public func json(withSecrets: Bool) -> JSONValue {
+    package func json(withSecrets: Bool) -> JSONValue {
         .object(
             [.init("id", .string(id)), .init("kind", .string(target.kind.rawValue))] + target.members(withSecrets: withSecrets)
                 + (JSONValue.compact([
@@ -21,7 +21,7 @@ extension Sink {
     ///   - id: The sink's id, which an id in the JSON must match; nil to use the id in the JSON.
     ///   - known: The existing sink. A secret whose mask is in the JSON keeps its existing value.
     /// - Throws: `Problem.validationFailed` with the name of the field.
-    public init(json: JSONValue, id: String?, known: Sink? = nil) throws(Problem) {
+    package init(json: JSONValue, id: String?, known: Sink? = nil) throws(Problem) {
         var fields = try JSONFields(json, of: "a sink")
         let own = try fields.text("id")
         if let id, let own, own != id {

@@ -1,7 +1,7 @@
 import Model
 
 /// The time zone of a sink's time windows and messages.
-public typealias SinkTimeZone = LocalTimeZone
+package typealias SinkTimeZone = LocalTimeZone
 
 extension LocalTimeZone {
     /// Minutes since Monday, 00:00.

@@ -1,9 +1,9 @@
 import Model
 
 /// Validates URLs of sinks, and masks secrets in them.
-public enum WebAddress {
+package enum WebAddress {
     /// Replaces a secret.
-    public static let mask = "(hidden)"
+    package static let mask = "(hidden)"
 
     /// The components of a URL (RFC 3986, section 3), as written.
     struct Parts {
@@ -35,7 +35,7 @@ public enum WebAddress {
     }
 
     /// What is wrong with a URL; nil when it is valid. The problem contains no secrets.
-    public static func flaw(_ url: String, schemes: [String] = ["http", "https"], field: String = "url") -> Problem? {
+    package static func flaw(_ url: String, schemes: [String] = ["http", "https"], field: String = "url") -> Problem? {
         let expected = Expectation.urlOf(schemes.map { $0 + "://" }, "\(schemes.last ?? "")://example.com/path")
         guard let parts = Parts(url) else {
             return .validationFailed(field: field, value: masked(url), reason: .noScheme, expected: expected)
@@ -57,7 +57,7 @@ public enum WebAddress {
     /// A URL for display: without the password, the values of the query, and path segments that look like secrets.
     ///
     /// - Parameter hidesPath: Whether the whole path is secret.
-    public static func masked(_ url: String, hidesPath: Bool = false) -> String {
+    package static func masked(_ url: String, hidesPath: Bool = false) -> String {
         guard let parts = Parts(url) else {
             // Without a scheme the parts are unknown, so only the text before any possible secret is shown.
             return url.contains("@") ? mask : String(url.prefix { !"?#".contains($0) }.prefix(60))
@@ -92,7 +92,7 @@ public enum WebAddress {
     }
 
     /// Scheme, host and port.
-    public static func peer(_ url: String) -> String {
+    package static func peer(_ url: String) -> String {
         guard let parts = Parts(url) else { return masked(url) }
         return "\(parts.scheme)://\(parts.host)"
     }
@@ -101,7 +101,7 @@ public enum WebAddress {
     static func path(of url: String) -> String { Parts(url).map { String($0.path) } ?? "" }
 
     /// The host name or IP address in lower case, without port and brackets.
-    public static func host(of url: String) -> String { Parts(url).map { name(of: $0.host) } ?? "" }
+    package static func host(of url: String) -> String { Parts(url).map { name(of: $0.host) } ?? "" }
 
     private static func name(of host: Substring) -> String {
         if host.hasPrefix("[") { return host.dropFirst().prefix { $0 != "]" }.lowercased() }

@@ -1,35 +1,35 @@
 import Model
 
 /// An HTTP endpoint to which messages are posted, and their format.
-public struct WebTarget: Hashable, Sendable {
+package struct WebTarget: Hashable, Sendable {
     /// One of `webhook`, `ntfy`, `gotify`, `slack`, `mattermost`, `telegram`, `homeassistant`, `text`.
-    public var kind: SinkKind
+    package var kind: SinkKind
     /// The endpoint. For ntfy the path is the topic; for Gotify and Telegram this is the server only.
-    public var url: String
+    package var url: String
     /// The credential: a bearer token, Gotify's application token, or Telegram's bot token. Secret.
-    public var token: String?
+    package var token: String?
     /// Telegram's chat id.
-    public var chat: String?
+    package var chat: String?
     /// The priority for ntfy (1 to 5) or Gotify (0 to 10); nil for the server's default.
-    public var priority: Int?
+    package var priority: Int?
     /// Additional headers. Their values are secret.
-    public var headers: [Header]
+    package var headers: [Header]
     /// A custom body instead of the kind's own.
-    public var template: BodyTemplate?
+    package var template: BodyTemplate?
     /// The key that signs bodies. Secret.
-    public var signingSecret: String?
+    package var signingSecret: String?
 
-    public struct Header: Hashable, Sendable {
-        public var name: String
-        public var value: String
+    package struct Header: Hashable, Sendable {
+        package var name: String
+        package var value: String
 
-        public init(_ name: String, _ value: String) {
+        package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    public init(
+    package init(
         kind: SinkKind, url: String, token: String? = nil, chat: String? = nil, priority: Int? = nil, headers: [Header] = [],
         template: BodyTemplate? = nil, signingSecret: String? = nil
     ) {
@@ -44,7 +44,7 @@ public struct WebTarget: Hashable, Sendable {
     }
 
     /// The default server of a kind; nil for kinds without one.
-    public static func usualServer(of kind: SinkKind) -> String? {
+    package static func usualServer(of kind: SinkKind) -> String? {
         switch kind {
         case .ntfy: "https://ntfy.sh"
         case .telegram: "https://api.telegram.org"

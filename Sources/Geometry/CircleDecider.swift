@@ -6,15 +6,15 @@ import Geodesy
 /// distance from the origin is the geodesic distance.
 ///
 /// It belongs to one thread, because its context does.
-public struct CircleDecider {
+package struct CircleDecider {
     private let origin: GEOSGeometry?
 
-    public init(context: GEOSContext) {
+    package init(context: GEOSContext) {
         origin = GEOSGeometry.point(x: 0, y: 0, in: context)
     }
 
     /// Whether the geodesic from `center` to `place` is at most `limit` meters long.
-    public func isWithin(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
+    package func isWithin(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
         isWithin(limit, DistanceBounds(EarthVector(center), EarthVector(place)), center: center, place)
     }
 
@@ -24,14 +24,14 @@ public struct CircleDecider {
     ///   - bounds: The distance bounds of the two positions.
     ///   - center: Evaluated only if the bounds do not decide.
     @inlinable @inline(__always)
-    public func isWithin(
+    package func isWithin(
         _ limit: Double, _ bounds: DistanceBounds, center: @autoclosure () -> Coordinate, _ place: Coordinate
     ) -> Bool {
         bounds.isWithin(limit) ?? decide(limit, center: center(), place)
     }
 
     /// Decides by GEOS alone, without bounds.
-    public func decide(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
+    package func decide(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
         guard limit >= 0 else { return false }
         let (x, y) = Geodesic.plane(around: center, place)
         guard let origin else { return x * x + y * y <= limit * limit }

@@ -2,12 +2,12 @@ import CGEOS
 
 /// A GEOS context handle. It belongs to one thread at a time, and so does every geometry made with it. Creating a context for each
 /// predicate would take 75 times as long as the predicate.
-@safe public final class GEOSContext {
+@safe package final class GEOSContext {
     let handle: GEOSContextHandle_t
     /// Receives the text of GEOS's last error.
     private let lastError: UnsafeMutablePointer<String>
 
-    public init() {
+    package init() {
         unsafe lastError = .allocate(capacity: 1)
         unsafe lastError.initialize(to: "")
         // GEOS_init_r returns null only when memory is exhausted, which Swift does not survive either.
@@ -33,14 +33,14 @@ import CGEOS
 }
 
 /// An error of GEOS.
-public struct GEOSFailure: Error, Hashable, Sendable {
+package struct GEOSFailure: Error, Hashable, Sendable {
     /// The operation that failed, such as "a polygon".
-    public var operation: String
+    package var operation: String
     /// GEOS's own text.
-    public var message: String
+    package var message: String
 }
 
 extension GEOSContext {
     /// The version of the linked GEOS library.
-    public static var libraryVersion: String { unsafe String(cString: GEOSversion()) }
+    package static var libraryVersion: String { unsafe String(cString: GEOSversion()) }
 }

@@ -2,7 +2,7 @@ import CGEOS
 import Geodesy
 
 /// A geometry of GEOS in a plane, in degrees of longitude and latitude or in meters. It is freed with its last reference.
-@safe public final class GEOSGeometry {
+@safe package final class GEOSGeometry {
     let context: GEOSContext
     let pointer: OpaquePointer
     /// The prepared geometry, made at first use. It caches what repeated predicates share.

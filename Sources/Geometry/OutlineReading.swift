@@ -1,7 +1,7 @@
 import Geodesy
 
 /// How to interpret an outline with edges that span more than 180° of longitude as written.
-public enum OutlineReading: Hashable, Sendable {
+package enum OutlineReading: Hashable, Sendable {
     /// There is no such edge.
     case plain
     /// Such edges go the short way around the earth, across the antimeridian. The associated polygons have longitudes past ±180.
@@ -12,7 +12,7 @@ public enum OutlineReading: Hashable, Sendable {
     /// Chooses the plausible reading. All imports of geofences use this initializer.
     ///
     /// - Parameter mends: Whether a self-intersecting outline counts as valid, because the caller repairs it afterwards.
-    public init(of polygons: [Polygon], mends: Bool = false, context: GEOSContext) {
+    package init(of polygons: [Polygon], mends: Bool = false, context: GEOSContext) {
         guard polygons.contains(where: \.hasWideEdge) else {
             self = .plain
             return

@@ -1,9 +1,9 @@
 import Geodesy
 
 /// The relation of two areas, and the area that they share.
-public struct Overlap: Hashable, Sendable {
+package struct Overlap: Hashable, Sendable {
     /// How two areas relate to each other.
-    public enum Relation: String, CaseIterable, Sendable {
+    package enum Relation: String, CaseIterable, Sendable {
         /// No common point.
         case disjoint
         /// Common boundary points only. Circles count as touching within a tolerance of one millimeter.
@@ -16,33 +16,33 @@ public struct Overlap: Hashable, Sendable {
         case equals
     }
 
-    public var relation: Relation
+    package var relation: Relation
     /// Square meters.
-    public var sharedArea: Double
+    package var sharedArea: Double
     /// The shared area as a fraction of the first area, 0 … 1.
-    public var shareOfA: Double
+    package var shareOfA: Double
     /// The shared area as a fraction of the second area, 0 … 1.
-    public var shareOfB: Double
+    package var shareOfB: Double
 
     static let disjoint = Overlap(relation: .disjoint, sharedArea: 0, shareOfA: 0, shareOfB: 0)
 }
 
 /// Compares areas. It belongs to one thread, because its context does.
-public struct OverlapFinder {
+package struct OverlapFinder {
     private let context: GEOSContext
     /// Meters: distances below this count as touching or equal.
     private let tolerance = 0.001
     /// Corners of the polygon that approximates a circle to compute shared areas. Its area is 0.0013 % too small.
     private let corners = 720
 
-    public init(context: GEOSContext) { self.context = context }
+    package init(context: GEOSContext) { self.context = context }
 
     /// Determines how `a` relates to `b`.
     ///
     /// The relation of two circles follows from the geodesic distance of their centers. The relation of a circle and a polygon follows from
     /// the distance between center and boundary. The relation of two polygons comes from GEOS in longitude and latitude. GEOS computes
     /// shared areas in an equal-area plane.
-    public func overlap(_ a: Shape, _ b: Shape) throws(GEOSFailure) -> Overlap {
+    package func overlap(_ a: Shape, _ b: Shape) throws(GEOSFailure) -> Overlap {
         switch (a, b) {
         case (.circle(let a), .circle(let b)): return try circles(a, b)
         case (.circle(let a), .polygons(let b)): return try circle(a, PolygonArea(b, context: context))

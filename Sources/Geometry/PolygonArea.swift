@@ -6,10 +6,10 @@ import Geodesy
 /// may be written with longitudes past ±180° or split in two at ±180°. The halves are joined, and the seam between them is no boundary.
 ///
 /// It belongs to one thread, because its context does.
-public final class PolygonArea {
+package final class PolygonArea {
     let geometry: GEOSGeometry
     /// The bounding box in the longitudes in which the geometry is written, which may go past ±180°.
-    public let boundingBox: BoundingBox
+    package let boundingBox: BoundingBox
     private let edges: [Edge]
     /// The edges in longitude and latitude: start x, start y, end x, end y.
     private let lines: [SIMD4<Double>]
@@ -26,7 +26,7 @@ public final class PolygonArea {
     }
 
     /// - Throws: `GEOSFailure` when GEOS cannot build an area of the rings; `flaw(_:context:)` says why.
-    public init(_ polygons: [Polygon], context: GEOSContext) throws(GEOSFailure) {
+    package init(_ polygons: [Polygon], context: GEOSContext) throws(GEOSFailure) {
         geometry = try PolygonArea.joined(polygons, in: context)
         let parts = geometry.parts()
         boundingBox = BoundingBox(
@@ -61,7 +61,7 @@ public final class PolygonArea {
     /// within reach, so they are never too long.
     ///
     /// - Parameter reach: A radius in meters around the position that contains the whole area.
-    public func clearance(_ place: Coordinate, reach: Double) -> (covers: Bool, atLeast: Double)? {
+    package func clearance(_ place: Coordinate, reach: Double) -> (covers: Bool, atLeast: Double)? {
         var x = place.longitude
         let middle = (boundingBox.west + boundingBox.east) / 2
         if abs(x - middle) > 180 { x += x < middle ? 360 : -360 }
@@ -91,7 +91,7 @@ public final class PolygonArea {
     }
 
     /// Whether the position is inside or on the boundary. Holes are outside.
-    public func covers(_ place: Coordinate) -> Bool {
+    package func covers(_ place: Coordinate) -> Bool {
         PolygonArea.covers(place, geometry, boundingBox)
     }
 
@@ -105,7 +105,7 @@ public final class PolygonArea {
     }
 
     /// Meters from the position to the nearest point of the boundary, 0 or more; infinite if there is no boundary.
-    public func distanceToBoundary(_ place: Coordinate) -> Double {
+    package func distanceToBoundary(_ place: Coordinate) -> Double {
         let here = EarthVector(place)
         var best = Double.infinity
         var nearest: PlanePoint?
@@ -144,32 +144,32 @@ public final class PolygonArea {
     }
 
     /// Where a position lies relative to the boundary.
-    public struct Depth: Hashable, Sendable {
+    package struct Depth: Hashable, Sendable {
         /// Whether the area covers the position. Boundary points are covered.
-        public let covers: Bool
+        package let covers: Bool
         /// Meters from the boundary, on either side.
-        public let distance: Double
+        package let distance: Double
 
         /// Meters from the boundary, negative inside.
-        public var signed: Double { covers ? -distance : distance }
+        package var signed: Double { covers ? -distance : distance }
 
         /// Whether the signed distance from the boundary is at most `limit` meters. A position that is not covered is never within 0
         /// meters, even if its distance rounds to 0.
-        public func isWithin(_ limit: Double) -> Bool { covers ? -distance <= limit : limit > 0 && distance <= limit }
+        package func isWithin(_ limit: Double) -> Bool { covers ? -distance <= limit : limit > 0 && distance <= limit }
     }
 
     /// Measures the position of a point relative to the boundary.
-    public func depth(of place: Coordinate) -> Depth { Depth(covers: covers(place), distance: distanceToBoundary(place)) }
+    package func depth(of place: Coordinate) -> Depth { Depth(covers: covers(place), distance: distanceToBoundary(place)) }
 
     /// The area in square meters.
-    public var squareMetres: Double { geometry.parts().reduce(0) { $0 + EqualArea.area(ofRings: $1) } }
+    package var squareMetres: Double { geometry.parts().reduce(0) { $0 + EqualArea.area(ofRings: $1) } }
 
     /// The radius in meters of the circle with the same area, which serves as a polygon's radius in policies.
-    public var equivalentRadius: Double { (max(0, squareMetres) / .pi).squareRoot() }
+    package var equivalentRadius: Double { (max(0, squareMetres) / .pi).squareRoot() }
 
     /// The fractions (0 … 1), ascending, of the straight path from `start` to `end` at which it crosses the boundary. The path is straight
     /// in longitude and latitude and goes the short way around the earth.
-    public func crossings(from start: Coordinate, to end: Coordinate) -> [Double] {
+    package func crossings(from start: Coordinate, to end: Coordinate) -> [Double] {
         var shares: [Double] = []
         let dx = (end.longitude - start.longitude).remainder(dividingBy: 360)
         let dy = end.latitude - start.latitude
@@ -196,7 +196,7 @@ public final class PolygonArea {
     ///
     /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary, and both ends outside. The depth is
     ///   sampled at 33 points.
-    public func passage(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
+    package func passage(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
         guard !covers(start), !covers(end) else { return nil }
         if depth > 0, min(distanceToBoundary(start), distanceToBoundary(end)) <= depth { return nil }
         let shares = crossings(from: start, to: end)
@@ -229,7 +229,7 @@ public final class PolygonArea {
     // MARK: - Construction
 
     /// Why the polygons are not a valid area, and where; nil if they are. Sizes and angles are not checked.
-    public static func flaw(_ polygons: [Polygon], context: GEOSContext) -> (reason: String, place: Coordinate?)? {
+    package static func flaw(_ polygons: [Polygon], context: GEOSContext) -> (reason: String, place: Coordinate?)? {
         do throws(GEOSFailure) {
             let raw = try GEOSGeometry.polygons(polygons.map(rings), in: context)
             guard let flaw = raw.flaw() else { return nil }
@@ -240,7 +240,7 @@ public final class PolygonArea {
     }
 
     /// A valid area made from the polygons by GEOS: self-intersections become corners. Nil if no area is left.
-    public static func mended(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
+    package static func mended(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
         do throws(GEOSFailure) {
             let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).mended().parts()
             guard !parts.isEmpty else { return nil }

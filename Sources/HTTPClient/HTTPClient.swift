@@ -4,34 +4,34 @@ import CCurl
 ///
 /// One handle is used again and again, so that a connection is kept open between requests. It belongs to one thread at a time.
 /// Redirections are not followed.
-@safe public final class HTTPClient {
-    public struct Options: Sendable {
+@safe package final class HTTPClient {
+    package struct Options: Sendable {
         /// Seconds to wait for a connection.
-        public var connectTimeout = 5.0
+        package var connectTimeout = 5.0
         /// Seconds for a whole request, the connection included. Streams have no such limit.
-        public var timeout = 60.0
+        package var timeout = 60.0
         /// A file of certificates in PEM to trust in place of the system's.
-        public var authorities: String?
+        package var authorities: String?
         /// Whether the peer's certificate has to be made out to the name that is asked. It need not when the authorities are that
         /// very certificate, and the peer is asked by a number.
-        public var verifiesName = true
+        package var verifiesName = true
         /// The most bytes of an answer's body.
-        public var maximumBody = 64 << 20
+        package var maximumBody = 64 << 20
         /// Whether the proxies that the environment names (`http_proxy`, `no_proxy` …) are used.
-        public var usesProxies = true
+        package var usesProxies = true
         /// Whether a peer that has never answered is tried by the other of `http` and `https`, so that a problem can say which is right.
-        public var detectsScheme = true
+        package var detectsScheme = true
 
-        public init() {}
+        package init() {}
     }
 
-    public let options: Options
+    package let options: Options
     private let handle: UnsafeMutableRawPointer
     /// Whether a peer has ever answered, whatever its status.
     private var hasAnswered = false
 
     /// - Throws: `other` when libcurl cannot start, for want of memory.
-    public init(_ options: Options = Options()) throws(HTTPClientError) {
+    package init(_ options: Options = Options()) throws(HTTPClientError) {
         self.options = options
         guard HTTPClient.isReady, let made = unsafe curl_easy_init() else {
             throw .other(details: "libcurl cannot start")
@@ -46,7 +46,7 @@ import CCurl
 
     /// Sends a request and waits for the whole answer, whatever its status.
     ///
-    public func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         let limit = options.maximumBody
         let transfer = HTTPTransfer { response, bytes in
             guard response.body.count + bytes.count <= limit else { return false }

@@ -1,7 +1,7 @@
 import CCurl
 
 /// Why a request was not answered. A peer is as `HTTPRequest.peer` names it.
-public enum HTTPClientError: Error, Hashable, Sendable {
+package enum HTTPClientError: Error, Hashable, Sendable {
     /// The peer cannot be reached, or the connection broke.
     case cannotConnect(peer: String, details: String)
     /// The peer did not answer in time, or went silent.

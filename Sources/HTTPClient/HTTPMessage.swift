@@ -1,24 +1,24 @@
 /// A header's name and value.
-public struct HTTPHeader: Hashable, Sendable {
-    public var name: String
-    public var value: String
+package struct HTTPHeader: Hashable, Sendable {
+    package var name: String
+    package var value: String
 
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 }
 
 /// What is asked of a server.
-public struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
     /// As `GET`, in capitals.
-    public var method: String
+    package var method: String
     /// `http` or `https`, already escaped.
-    public var url: String
-    public var headers: [HTTPHeader]
-    public var body: [UInt8]
+    package var url: String
+    package var headers: [HTTPHeader]
+    package var body: [UInt8]
 
-    public init(_ method: String = "GET", _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+    package init(_ method: String = "GET", _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
         self.method = method
         self.url = url
         self.headers = headers
@@ -26,7 +26,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The URL up to its path, without a name and password in it, for messages.
-    public var peer: String {
+    package var peer: String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
@@ -45,34 +45,34 @@ public struct HTTPRequest: Sendable {
 }
 
 /// What a server answered.
-public struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     /// 100 to 599.
-    public var status: Int
+    package var status: Int
     /// In the order in which they came.
-    public var headers: [HTTPHeader]
-    public var body: [UInt8]
+    package var headers: [HTTPHeader]
+    package var body: [UInt8]
 
-    public init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+    package init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
     /// Whether the status is one of 200 to 299.
-    public var isSuccess: Bool { (200...299).contains(status) }
+    package var isSuccess: Bool { (200...299).contains(status) }
 
     /// The value of the first header of that name, whatever its case.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value
     }
 
     /// The body as UTF-8.
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The seconds of `Retry-After` (RFC 9110, section 10.2.3). One that is a date counts from the answer's own `Date`, so that neither
     /// clock has to be right. Nil when there is none, or when it cannot be read.
-    public var retryAfter: Double? {
+    package var retryAfter: Double? {
         guard let text = header("Retry-After") else { return nil }
         if let seconds = Double(text) { return seconds >= 0 && seconds.isFinite ? seconds : nil }
         guard let moment = HTTPDate.seconds(text), let now = header("Date").flatMap(HTTPDate.seconds) else { return nil }

@@ -1,23 +1,23 @@
 /// Writes lines of CSV (RFC 4180, but with line feeds as line breaks).
-public enum CSVLine {
+package enum CSVLine {
     /// A line of fields, with its line break.
     ///
     /// An apostrophe is put before text that a spreadsheet would evaluate as a formula, so that a name cannot run anything when the file is
     /// opened.
-    public static func written(_ fields: [Field]) -> String { fields.map(\.text).joined(separator: ",") + "\n" }
+    package static func written(_ fields: [Field]) -> String { fields.map(\.text).joined(separator: ",") + "\n" }
 
     /// A field of a line. A string literal makes a plain field.
-    public enum Field: Sendable, ExpressibleByStringLiteral {
+    package enum Field: Sendable, ExpressibleByStringLiteral {
         /// Text from people or devices.
         case words(String)
         /// A number, a time or a constant of Picket, which is never a formula.
         case plain(String)
         case empty
 
-        public init(stringLiteral value: String) { self = .plain(value) }
+        package init(stringLiteral value: String) { self = .plain(value) }
 
         /// A plain field; `.empty` for nil.
-        public init(_ plain: (some CustomStringConvertible)?) { self = plain.map { .plain($0.description) } ?? .empty }
+        package init(_ plain: (some CustomStringConvertible)?) { self = plain.map { .plain($0.description) } ?? .empty }
 
         var text: String {
             switch self {

@@ -1,20 +1,20 @@
 import Model
 
 /// Settings for decoding that the input does not contain.
-public struct DecodingOptions: Sendable {
+package struct DecodingOptions: Sendable {
     /// The device of all fixes, whatever the input says. If nil, a fix belongs to the device that it names, or else to the device that the
     /// file is named after.
-    public var device: String?
+    package var device: String?
     /// Columns of a CSV file (field → column), such as "timestamp=Zeit,latitude=y".
-    public var columns: [String: String] = [:]
+    package var columns: [String: String] = [:]
     /// The time of the first point without a time. It is used only together with `interval`.
-    public var start: Instant?
+    package var start: Instant?
     /// Seconds between points without a time.
-    public var interval: Double?
+    package var interval: Double?
     /// Whether (0, 0), which usually means "no fix", counts as a position.
-    public var allowsNullIsland = false
+    package var allowsNullIsland = false
 
-    public init(device: String? = nil) { self.device = device }
+    package init(device: String? = nil) { self.device = device }
 }
 
 /// Decodes the bytes of one input into fixes and refusals, piece by piece. Its memory does not grow with the input.
@@ -27,9 +27,9 @@ public struct DecodingOptions: Sendable {
 ///
 /// `line` counts lines from 1; for JSON it counts objects, so that it is the position in an array. Pieces of about 64 kB are recommended,
 /// and the batch should be emptied after each, because two bytes can cause a refusal of two hundred.
-public struct FixDecoder {
+package struct FixDecoder {
     /// The format of the input; nil until it has been recognized.
-    public private(set) var format: FixFormat?
+    package private(set) var format: FixFormat?
 
     private var sink: FixSink
     private var recognizer = FormatRecognizer()
@@ -49,19 +49,19 @@ public struct FixDecoder {
     }
 
     /// - Parameter source: The name of the input for messages, and for the device's name if nothing else names one.
-    public init(source: String, options: DecodingOptions = DecodingOptions()) {
+    package init(source: String, options: DecodingOptions = DecodingOptions()) {
         sink = FixSink(source: source, options: options)
     }
 
     /// - Parameter format: The format of the input, which is not checked.
-    public init(source: String, format: FixFormat, options: DecodingOptions = DecodingOptions()) {
+    package init(source: String, format: FixFormat, options: DecodingOptions = DecodingOptions()) {
         self.init(source: source, options: options)
         begin(format)
         mark = ByteOrderMark()
     }
 
     /// - Parameter contentType: The value of a `Content-Type` header. If it does not determine the format, the content does.
-    public init(source: String, contentType: String, options: DecodingOptions = DecodingOptions()) {
+    package init(source: String, contentType: String, options: DecodingOptions = DecodingOptions()) {
         if let format = FixFormat(contentType: contentType) {
             self.init(source: source, format: format, options: options)
         } else {
@@ -72,7 +72,7 @@ public struct FixDecoder {
     /// Decodes the next piece and appends to `batch`.
     ///
     /// - Throws: `Problem.unsupportedFormat`, `.decodingFailed`, `.tooLarge`, or `.validationFailed` for options that do not fit.
-    public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) throws(Problem) {
+    package mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) throws(Problem) {
         sink.begin(batch)
         defer { sink.end(batch) }
         var chunk = unsafe bytes.span
@@ -84,7 +84,7 @@ public struct FixDecoder {
     /// Marks the end of the input, and appends what was held back.
     ///
     /// - Throws: The same problems as `decode`.
-    public mutating func finish(into batch: inout FixBatch) throws(Problem) {
+    package mutating func finish(into batch: inout FixBatch) throws(Problem) {
         sink.begin(batch)
         defer { sink.end(batch) }
         if case .recognizing = state {

@@ -1,7 +1,7 @@
 import Model
 
 /// The file formats of positions.
-public enum FixFormat: String, CaseIterable, Sendable {
+package enum FixFormat: String, CaseIterable, Sendable {
     case gpx = "GPX"
     case csv = "CSV"
     case geoJSON = "GeoJSON"

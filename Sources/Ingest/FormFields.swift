@@ -1,9 +1,9 @@
 /// A name and value of a query or a form.
-public struct FormField: Hashable, Sendable {
-    public var name: String
-    public var value: String
+package struct FormField: Hashable, Sendable {
+    package var name: String
+    package var value: String
 
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
@@ -11,18 +11,18 @@ public struct FormField: Hashable, Sendable {
 
 /// Parses a form's body, `name=value&name=value` (WHATWG URL Standard, "application/x-www-form-urlencoded parsing"). A query has the same
 /// syntax.
-public enum FormFields {
+package enum FormFields {
     /// The greatest number of fields. A form of a position has some twenty.
-    public static let most = 128
+    package static let most = 128
 
     /// The decoded fields in order; nil if there are more than `most`.
     ///
     /// A percent sign without two hexadecimal digits after it is kept, a name without `=` has an empty value, and invalid UTF-8 is
     /// replaced.
-    public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> [FormField]? { parse(unsafe bytes.span) }
+    package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> [FormField]? { parse(unsafe bytes.span) }
 
     /// Parses text in the same way.
-    public static func parse(_ text: String) -> [FormField]? { text.withBytes { parse($0) } }
+    package static func parse(_ text: String) -> [FormField]? { text.withBytes { parse($0) } }
 
     static func parse(_ bytes: Bytes) -> [FormField]? {
         var fields: [FormField] = []

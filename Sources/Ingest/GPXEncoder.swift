@@ -1,9 +1,9 @@
 import Model
 
 /// Writes fixes as GPX 1.1 (topografix.com/GPX/1/1). `GPXFixDecoder` reads them back unchanged.
-public enum GPXEncoder {
+package enum GPXEncoder {
     /// One track with one segment. Accuracy, speed and course, for which GPX has no elements, become extensions of the point.
-    public static func track(name: String, _ fixes: [Fix]) -> String {
+    package static func track(name: String, _ fixes: [Fix]) -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <gpx version="1.1" creator="Picket" xmlns="http://www.topografix.com/GPX/1/1" xmlns:picket="urn:picket:gpx">

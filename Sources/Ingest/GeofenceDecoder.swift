@@ -1,21 +1,21 @@
 import Model
 
 /// The result of reading a file of geofences.
-public struct GeofenceImport: Sendable {
+package struct GeofenceImport: Sendable {
     /// A geofence and its position in the file.
-    public struct Entry: Sendable {
-        public var geofence: Geofence
+    package struct Entry: Sendable {
+        package var geofence: Geofence
         /// The number of the feature or record in the file, from 1.
-        public var index: Int
+        package var index: Int
         /// The line of the file where the feature or record starts.
-        public var line: Int
-        public var idSource: IDSource
+        package var line: Int
+        package var idSource: IDSource
         /// Whether the file states that the outline is meant as written, even with edges that span more than 180°.
-        public var isAsWritten = false
+        package var isAsWritten = false
     }
 
     /// The origin of a geofence's id.
-    public enum IDSource: Sendable {
+    package enum IDSource: Sendable {
         /// The file gives the id. No other geofence of the file has it.
         case given
         /// The id is derived from the name. Other geofences of the file may have the same.
@@ -25,23 +25,23 @@ public struct GeofenceImport: Sendable {
     }
 
     /// The geofences in the order of the file.
-    public var entries: [Entry] = []
+    package var entries: [Entry] = []
     /// The refused features or records in the order of the file.
-    public var refusals: [RefusedGeofence] = []
+    package var refusals: [RefusedGeofence] = []
 }
 
 /// A feature or record that was refused.
-public struct RefusedGeofence: Hashable, Sendable {
+package struct RefusedGeofence: Hashable, Sendable {
     /// The number of the feature or record in the file, from 1.
-    public var index: Int
+    package var index: Int
     /// The id, if there is one.
-    public var id: String?
+    package var id: String?
     /// The line where the feature or record starts, and the reason.
-    public var refusal: Refusal
+    package var refusal: Refusal
 }
 
 /// Reads geofences from GeoJSON (features with polygons, or with points and a radius) or CSV (`id,name,latitude,longitude,radius,…`).
-public enum GeofenceDecoder {
+package enum GeofenceDecoder {
     /// Reads a whole file. Features and records that are not valid geofences are refused, and the others are read.
     ///
     /// A geofence without an id gets one derived from its name, which several may share. The second geofence with the same given id is
@@ -51,7 +51,7 @@ public enum GeofenceDecoder {
     /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for a file that is broken as a whole; `.validationFailed` for coordinates
     ///   that are not longitude and latitude on WGS 84; `.tooLarge` for a feature of more than 16 MB.
     /// - Complexity: O(n) in the size of the file.
-    public static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: String) throws(Problem) -> GeofenceImport {
+    package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: String) throws(Problem) -> GeofenceImport {
         let input = unsafe bytes.span
         var recognizer = FormatRecognizer()
         let recognized = recognizer.take(input.extracting(0..<min(input.count, FormatRecognizer.most)), isWhole: true)

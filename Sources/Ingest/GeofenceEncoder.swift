@@ -2,13 +2,13 @@ import Model
 
 /// Writes geofences as a GeoJSON FeatureCollection (RFC 7946), one feature per line, piece by piece. `GeofenceDecoder` reads them back
 /// unchanged.
-public struct GeofenceEncoder: Sendable {
+package struct GeofenceEncoder: Sendable {
     private var isEmpty = true
 
-    public init() {}
+    package init() {}
 
     /// The text for the next geofence.
-    public mutating func encode(_ fence: Geofence) -> String {
+    package mutating func encode(_ fence: Geofence) -> String {
         var text = isEmpty ? Self.opening : ",\n"
         isEmpty = false
         fence.feature.write(into: &text)
@@ -16,7 +16,7 @@ public struct GeofenceEncoder: Sendable {
     }
 
     /// The text that ends the collection.
-    public mutating func finish() -> String {
+    package mutating func finish() -> String {
         defer { isEmpty = true }
         return isEmpty ? Self.opening + "]}\n" : "\n]}\n"
     }

@@ -18,7 +18,7 @@ extension FixFormat {
     /// The format that a content type determines; nil for all other content types.
     ///
     /// `application/json` does not determine the format, because GeoJSON and OwnTracks recordings are also sent with it.
-    public init?(contentType header: String) {
+    package init?(contentType header: String) {
         switch MediaType.name(header) {
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .ndjson
         case "application/gpx+xml", "application/gpx": self = .gpx

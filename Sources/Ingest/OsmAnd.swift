@@ -5,9 +5,9 @@ import Model
 /// Four encodings are in use: the query of a GET or POST request (OsmAnd, Traccar Client up to 8); the same keys in a form's body (Traccar
 /// Client 10, which also sends a push token this way); one JSON object with the position in `location` (Traccar Client 9); and a JSON array
 /// of flat objects with the keys of the query.
-public enum OsmAnd {
+package enum OsmAnd {
     /// The result of decoding a request.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// Positions: rows and refusals were added to the batch. `line` is the position in a list, from 1; for a single position it is 1.
         case positions
         /// No position, only a sign of life.
@@ -21,7 +21,7 @@ public enum OsmAnd {
     }
 
     /// The greatest number of positions in one request.
-    public static let most = 10_000
+    package static let most = 10_000
 
     /// Decodes one request. Values without a field in a fix (`valid`, `hdop`, `charge`, `alarm`, …) become attributes.
     ///
@@ -32,7 +32,7 @@ public enum OsmAnd {
     ///   - contentType: The value of the `Content-Type` header, if there is one.
     ///   - now: The time for a position without one.
     ///   - allowsNullIsland: Whether (0, 0), which usually means "no fix", counts as a position.
-    public static func decode(
+    package static func decode(
         query: [FormField], body: UnsafeBufferPointer<UInt8>, contentType: String?, now: Instant, allowsNullIsland: Bool = false,
         into batch: inout FixBatch
     ) -> Outcome {

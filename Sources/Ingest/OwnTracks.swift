@@ -1,19 +1,19 @@
 import Model
 
 /// The sender of a request of the OwnTracks app, from outside its body.
-public struct OwnTracksSender: Hashable, Sendable {
+package struct OwnTracksSender: Hashable, Sendable {
     /// The header `X-Limit-U`, else `u` of the query.
-    public var user: String?
+    package var user: String?
     /// The header `X-Limit-D`, else `d` of the query.
-    public var device: String?
+    package var device: String?
 
-    public init(user: String? = nil, device: String? = nil) {
+    package init(user: String? = nil, device: String? = nil) {
         self.user = user
         self.device = device
     }
 
     /// `name`, if it is a valid id of a device.
-    public var deviceId: String? { Identifier.device(name) }
+    package var deviceId: String? { Identifier.device(name) }
 
     /// `user/device`, as in MQTT topics; nil if one of them is unknown.
     var name: String? {
@@ -23,9 +23,9 @@ public struct OwnTracksSender: Hashable, Sendable {
 }
 
 /// Decodes HTTP requests of the OwnTracks app: one JSON object per request (OwnTracks booklet, "HTTP" and "JSON"), or an array of them.
-public enum OwnTracks {
+package enum OwnTracks {
     /// The result of decoding a request.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// An empty body, which the app posts when a friend is removed.
         case empty
         /// The request was decoded. Locations are rows or refusals in the batch; the other messages are here.
@@ -35,7 +35,7 @@ public enum OwnTracks {
     }
 
     /// The greatest number of messages in one request.
-    public static let most = 10_000
+    package static let most = 10_000
 
     /// Decodes the body of one request. `Row.device` is −1 if nothing names the device of a location.
     ///
@@ -43,7 +43,7 @@ public enum OwnTracks {
     /// device is that of the sender, else the last two levels of the topic, else the tracker id.
     ///
     /// - Parameter allowsNullIsland: Whether (0, 0), which usually means "no fix", counts as a position.
-    public static func decode(
+    package static func decode(
         _ body: UnsafeBufferPointer<UInt8>, sender: OwnTracksSender = OwnTracksSender(), allowsNullIsland: Bool = false,
         into batch: inout FixBatch
     ) -> Outcome {

@@ -1,6 +1,6 @@
 /// The topics on which OwnTracks apps publish (OwnTracks booklet, "Topics"): `owntracks/USER/DEVICE` for locations and the last will, and
 /// one level below for each other type of message. Commands to the app (`/cmd`) are not included.
-public enum OwnTracksTopic {
+package enum OwnTracksTopic {
     private static let base = "owntracks"
 
     private static let kinds = [
@@ -8,13 +8,13 @@ public enum OwnTracksTopic {
     ]
 
     /// The topic filters to subscribe to.
-    public static let filters = ["\(base)/+/+"] + kinds.map { "\(base)/+/+/\($0)" }
+    package static let filters = ["\(base)/+/+"] + kinds.map { "\(base)/+/+/\($0)" }
 
     /// The topic on which a device publishes its positions. Its other topics are below.
-    public static func base(of sender: OwnTracksSender) -> String { "\(base)/\(sender.user ?? "")/\(sender.device ?? "")" }
+    package static func base(of sender: OwnTracksSender) -> String { "\(base)/\(sender.user ?? "")/\(sender.device ?? "")" }
 
     /// The device that publishes on a topic; nil for other topics.
-    public static func sender(of topic: String) -> OwnTracksSender? {
+    package static func sender(of topic: String) -> OwnTracksSender? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.count == 3 || levels.count == 4 && kinds.contains(String(levels[3])), levels[0] == base, !levels[1].isEmpty,
             !levels[2].isEmpty

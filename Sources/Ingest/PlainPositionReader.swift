@@ -3,23 +3,23 @@ import Model
 /// A fast path for the most common request: a body that is one small JSON object with a plain position.
 ///
 /// A reader is reused for many requests, because it caches the layout of the objects. Its memory is bounded.
-public struct PlainPositionReader: Sendable {
+package struct PlainPositionReader: Sendable {
     /// The greatest size of a body in bytes. `FixDecoder` decodes longer ones.
-    public static let longest = 8192
+    package static let longest = 8192
 
     private let options: DecodingOptions
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
 
     /// - Parameter options: Only `device` and `allowsNullIsland` are used.
-    public init(options: DecodingOptions = DecodingOptions()) { self.options = options }
+    package init(options: DecodingOptions = DecodingOptions()) { self.options = options }
 
     /// Adds the position in the bytes as `FixDecoder` would, with `line` 1. `device` is −1 if neither the object nor the options name the
     /// device.
     ///
     /// - Returns: False if the body is anything else than one valid plain position. Then nothing was added, and `FixDecoder` decodes the
     ///   body or reports what is wrong.
-    public mutating func read(_ body: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) -> Bool {
+    package mutating func read(_ body: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) -> Bool {
         let bytes = unsafe body.span
         guard bytes.count <= Self.longest, scanner.scan(bytes, attributes: &attributes) else { return giveUp() }
         var name = options.device

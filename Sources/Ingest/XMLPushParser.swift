@@ -151,5 +151,5 @@ private func list(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) ->
 
 extension FixDecoder {
     /// The version of the linked libexpat, such as `expat_2.5.0`.
-    public static var libraryVersion: String { unsafe String(cString: XML_ExpatVersion()) }
+    package static var libraryVersion: String { unsafe String(cString: XML_ExpatVersion()) }
 }

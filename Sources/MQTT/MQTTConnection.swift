@@ -12,30 +12,30 @@ import Model
 ///
 /// Completions and handlers are called on the connection's thread and without a lock, so they may use the connection. They hold
 /// it up: what takes long belongs elsewhere.
-public final class MQTTConnection: Sendable {
+package final class MQTTConnection: Sendable {
     /// Told once per message: success when the broker has acknowledged it (QoS 1) or it was sent (QoS 0). After a failure it may have
     /// arrived all the same.
-    public typealias Completion = @Sendable (Result<Void, Problem>) -> Void
+    package typealias Completion = @Sendable (Result<Void, Problem>) -> Void
 
     /// What the connection tells its owner.
-    public struct Handlers: Sendable {
+    package struct Handlers: Sendable {
         /// The broker has accepted the connection and its subscriptions. `sessionPresent`: it knew the client's session.
-        public var connected: @Sendable (_ sessionPresent: Bool) -> Void = { _ in }
+        package var connected: @Sendable (_ sessionPresent: Bool) -> Void = { _ in }
         /// Messages have arrived, in order. They are acknowledged when this returns. When it throws, none of them is, and the
         /// connection ends with that problem: the broker sends them again to the next connection of the session. May come before
         /// `connected`, as a broker need not wait with what it kept.
-        public var received: @Sendable ([MQTTMessage]) throws(Problem) -> Void = { _ in }
+        package var received: @Sendable ([MQTTMessage]) throws(Problem) -> Void = { _ in }
         /// The connection could not be made, or has ended; nil when `close()` asked for it. Nothing is called afterwards. Called on a
         /// thread of the system's when the network did not answer in time.
-        public var ended: @Sendable (Problem?) -> Void = { _ in }
+        package var ended: @Sendable (Problem?) -> Void = { _ in }
 
-        public init() {}
+        package init() {}
     }
 
     private let mailbox: ConnectionMailbox
 
     /// Begins to connect.
-    public init(_ options: MQTTOptions, _ handlers: Handlers = Handlers()) {
+    package init(_ options: MQTTOptions, _ handlers: Handlers = Handlers()) {
         mailbox = ConnectionMailbox(options, handlers)
         mailbox.start()
     }
@@ -46,24 +46,24 @@ public final class MQTTConnection: Sendable {
     ///
     /// - Returns: False when so many messages wait for their acknowledgement already that another one has to wait, or the
     ///   connection is not up. Then the message was not taken, and `completion` is not called.
-    public func publish(_ message: MQTTMessage, _ completion: @escaping Completion = { _ in }) -> Bool {
+    package func publish(_ message: MQTTMessage, _ completion: @escaping Completion = { _ in }) -> Bool {
         mailbox.publish(message, completion)
     }
 
     /// Whether the broker has accepted the connection, and it has not ended.
-    public var isConnected: Bool { mailbox.isConnected }
+    package var isConnected: Bool { mailbox.isConnected }
 
     /// Ends the connection with a goodbye, so that the broker does not publish the will. Messages that are not acknowledged by
     /// then fail with `Problem.cancelled`. Does not wait.
-    public func close() { mailbox.close() }
+    package func close() { mailbox.close() }
 
     /// Waits until `Handlers.ended` has returned. Not to be called from a handler or a completion.
-    public func waitUntilEnded() { mailbox.waitUntilEnded() }
+    package func waitUntilEnded() { mailbox.waitUntilEnded() }
 }
 
 extension MQTTConnection {
     /// The version of libmosquitto as it is linked.
-    public static var libraryVersion: String {
+    package static var libraryVersion: String {
         var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
         _ = unsafe mosquitto_lib_version(&major, &minor, &revision)
         return "\(major).\(minor).\(revision)"

@@ -9,7 +9,7 @@ extension TransitionEngine {
     /// The result does not depend on the number of steps in which time passes.
     ///
     /// - Parameter now: Deadlines at this moment do not fire yet.
-    public func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         var latest = Instant.earliest
         while let next = state.deadline, next < now {
             latest = max(latest, next)
@@ -26,7 +26,7 @@ extension TransitionEngine {
     ///
     /// A silent device returns, and dwells that its silence held back are emitted. Nothing happens before the device's first fix. A sign
     /// that is older than a deadline that has fired is treated as if it came right after that deadline.
-    public func heard(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func heard(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard state.newest != nil else { return }
         advance(before: moment, &state, &out)
         let moment = max(moment, state.reached ?? moment)

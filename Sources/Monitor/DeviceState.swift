@@ -3,7 +3,7 @@ import Geodesy
 import Model
 
 /// All that the engine keeps of one device. The caller stores it and passes it in with each input.
-public struct DeviceState: Sendable {
+package struct DeviceState: Sendable {
     // The fields that a fix inside the safe region reads come first, so that they share cache lines.
     var safeRegion = SafeRegion()
     /// The moment of `due`; `Instant.latest` for none.
@@ -12,9 +12,9 @@ public struct DeviceState: Sendable {
     private var heardMoment: Instant
     private let silentAfter: Int64
     /// The newest fix that was believed; nil before the first.
-    public internal(set) var newest: Fix?
+    package internal(set) var newest: Fix?
     /// The place where the device stays, or may be about to stay; nil when its policy does not use stays, or its fixes are unsuitable.
-    public internal(set) var stay: StayPoint?
+    package internal(set) var stay: StayPoint?
     // Copied from the policy, because every fix reads them: the number of standard deviations that noise explains (0: stays are off), and
     // the coarsest accuracy in meters that takes part in a stay.
     private let stayLimit: Double
@@ -31,16 +31,16 @@ public struct DeviceState: Sendable {
     /// The store's policy with the device's overrides applied.
     let policy: DecisionPolicy
     /// Whether a `silent` transition was emitted and no `returned` since.
-    public internal(set) var isSilent: Bool
+    package internal(set) var isSilent: Bool
     /// A fix after the newest that is not believed yet, because it implies too much speed or lies away from the device's stay point. The
     /// next fix confirms or drops it.
-    public internal(set) var suspect: Fix?
+    package internal(set) var suspect: Fix?
     /// The values of `reached` and `reportedAt`; `Instant.earliest` for none.
     private var reachedMoment: Instant
     private var reportedMoment: Instant
     /// How many seconds the device's own time is behind the caller's clock: the age of its newest fix on arrival. The engine, which has no
     /// clock, only keeps the value.
-    public var lag: Double
+    package var lag: Double
     let rules: Rules
 
     /// The device's description, which holds until it is edited.
@@ -56,7 +56,7 @@ public struct DeviceState: Sendable {
     ///   - policy: The store's policy; the device's overrides are applied to it.
     ///   - due: The stored value that belongs to `presences`.
     ///   - heardAt: The stored value; nil means the time of the newest fix, believed or not.
-    public init(
+    package init(
         device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [FenceState] = [], due: Instant? = nil,
         heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, reportedAt: Instant? = nil,
         lag: Double = 0, suspect: Fix? = nil, stay: StayPoint? = nil
@@ -80,16 +80,16 @@ public struct DeviceState: Sendable {
     }
 
     /// The device's description: id, groups, policy and silence.
-    public var device: Device { rules.device }
+    package var device: Device { rules.device }
 
     /// Bytes that one device takes, with its own description, without pending transitions and without the states of a fifth and further
     /// fence.
-    public static var bytes: Int { MemoryLayout<DeviceState>.stride + MemoryLayout<Device>.size + 16 }
+    package static var bytes: Int { MemoryLayout<DeviceState>.stride + MemoryLayout<Device>.size + 16 }
 
     // MARK: - Time
 
     /// The earliest moment at which a pending transition or a dwell falls due; nil when none will.
-    public internal(set) var due: Instant? {
+    package internal(set) var due: Instant? {
         get { dueMoment == .latest ? nil : dueMoment }
         set {
             dueMoment = newValue ?? .latest
@@ -98,41 +98,41 @@ public struct DeviceState: Sendable {
     }
 
     /// The time of the newest sign of life, with or without a position; nil before the first fix.
-    public internal(set) var heardAt: Instant? {
+    package internal(set) var heardAt: Instant? {
         get { heardMoment == .earliest ? nil : heardMoment }
         set { heardMoment = newValue ?? .earliest }
     }
 
     /// Every deadline before this moment has fired, and none at or after it; nil while no deadline has fired.
-    public internal(set) var reached: Instant? {
+    package internal(set) var reached: Instant? {
         get { reachedMoment == .earliest ? nil : reachedMoment }
         set { reachedMoment = newValue ?? .earliest }
     }
 
     /// The time of the latest report by the phone's system that changed a fence's state; nil while there is none.
-    public internal(set) var reportedAt: Instant? {
+    package internal(set) var reportedAt: Instant? {
         get { reportedMoment == .earliest ? nil : reportedMoment }
         set { reportedMoment = newValue ?? .earliest }
     }
 
     /// When the device becomes silent if nothing more is heard of it; nil when it is silent, has no `silentAfter`, or has sent no fix.
-    public var silenceAt: Instant? {
+    package var silenceAt: Instant? {
         guard !isSilent, let heardAt, device.silentAfter.isFinite else { return nil }
         return heardAt + device.silentAfter
     }
 
     /// The earliest deadline of any sort: pending transition, dwell or silence; nil when there is none.
-    public var deadline: Instant? {
+    package var deadline: Instant? {
         guard let due else { return silenceAt }
         return silenceAt.map { min($0, due) } ?? due
     }
 
     /// The time of the newest fix, believed or not; nil before the first.
-    public var seenAt: Instant? { newest.map { max($0.time, suspect?.time ?? $0.time) } }
+    package var seenAt: Instant? { newest.map { max($0.time, suspect?.time ?? $0.time) } }
 
     /// A fix before this moment is late, because a newer fix was seen, a later deadline has fired, or the phone's system reported something
     /// newer. Nil before the first fix.
-    public var frontier: Instant? { seenAt.map { max($0, reached ?? $0, reportedAt ?? $0) } }
+    package var frontier: Instant? { seenAt.map { max($0, reached ?? $0, reportedAt ?? $0) } }
 
     /// Whether a deadline falls before a moment.
     func isDue(before moment: Instant) -> Bool {
@@ -199,20 +199,20 @@ public struct DeviceState: Sendable {
     var isUncertain: Bool { isSilent || isLeaving }
 
     /// The point where the device stays; nil while fences are evaluated at its fixes.
-    public var settled: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }
+    package var settled: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }
 
     /// The stay point, if the given fix is the newest and was evaluated at the stay point; else nil.
-    public func stay(judging fix: Fix) -> StayPoint? {
+    package func stay(judging fix: Fix) -> StayPoint? {
         fix == newest && fix.reckonedAccuracy <= stayAccuracy ? settled : nil
     }
 
     // MARK: - Fence states
 
     /// The states of all fences that the device is not simply outside of, sorted by key.
-    public var presences: [FenceState] { fenceStates.indices.map(presence(at:)).sorted { $0.fence < $1.fence } }
+    package var presences: [FenceState] { fenceStates.indices.map(presence(at:)).sorted { $0.fence < $1.fence } }
 
     /// The state of a fence; nil means outside.
-    public func presence(_ fence: FenceKey) -> FenceState? { index(of: fence).map(presence(at:)) }
+    package func presence(_ fence: FenceKey) -> FenceState? { index(of: fence).map(presence(at:)) }
 
     func presence(at index: Int) -> FenceState {
         let state = fenceStates[index]
@@ -276,19 +276,19 @@ public struct DeviceState: Sendable {
     }
 
     /// The fences whose state has changed since the last call, sorted, each once; the caller stores them.
-    public mutating func takeChanges() -> [FenceKey] {
+    package mutating func takeChanges() -> [FenceKey] {
         if changes.isEmpty { return [] }
         defer { changes.removeAll(keepingCapacity: true) }
         return Set(changes).sorted()
     }
 
     /// Forgets the changes, for a caller that stores nothing.
-    public mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }
+    package mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }
 }
 
 extension DeviceState {
     /// The same state for the device with a new description.
-    public func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
+    package func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
         var copy = DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,
             isSilent: isSilent, reached: reached, reportedAt: reportedAt, lag: lag, suspect: suspect, stay: stay)

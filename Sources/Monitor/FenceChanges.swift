@@ -11,7 +11,7 @@ extension TransitionEngine {
     /// - Parameters:
     ///   - changed: The fences that are new or different; nil for all fences.
     ///   - removed: Fences that were deleted. Exits from them have the cause `fenceRemoved`.
-    public func adopt(
+    package func adopt(
         changed: Set<FenceKey>?, removed: Set<FenceKey> = [], _ state: inout DeviceState, _ out: inout [Transition]
     ) {
         guard let fix = state.newest else { return }
@@ -66,7 +66,7 @@ extension TransitionEngine {
     /// Replaces the device's description. When its groups change, the fences for groups are evaluated again as in `adopt(changed:)`.
     ///
     /// - Parameter policy: The store's policy; the device's overrides are applied to it.
-    public func adopt(_ device: Device, policy: DecisionPolicy, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func adopt(_ device: Device, policy: DecisionPolicy, _ state: inout DeviceState, _ out: inout [Transition]) {
         let isRegrouped = device.groups != state.device.groups
         state = state.with(device, policy: policy)
         adopt(changed: isRegrouped ? fences.keysForGroups : [], &state, &out)
@@ -87,7 +87,7 @@ extension TransitionEngine {
     ///
     /// Nothing happens when the state is known already, before the device's first fix, or for a fence that is inactive or does not apply to
     /// the device. The report supersedes a suspect fix, which is dropped.
-    public func reconcile(
+    package func reconcile(
         _ key: FenceKey, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
     ) {
         guard let fix = state.newest, moment >= fix.time, let position = fences.position(of: key), applies(position, state.rules)
@@ -109,7 +109,7 @@ extension TransitionEngine {
     }
 
     /// Ends all of a device's visits at its newest fix.
-    public func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard let fix = state.newest else { return }
         beginMoment(out)
         for presence in state.presences {

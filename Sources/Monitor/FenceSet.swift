@@ -6,13 +6,13 @@ import Model
 ///
 /// What every fix reads lies in flat arrays, indexed by position. What only some fences have, or only a transition reads, lies apart. A set
 /// belongs to one thread, like the engines that use it.
-public final class FenceSet {
+package final class FenceSet {
     /// A geofence and its key.
-    public struct Entry: Sendable {
-        public var key: FenceKey
-        public var geofence: Geofence
+    package struct Entry: Sendable {
+        package var key: FenceKey
+        package var geofence: Geofence
 
-        public init(key: FenceKey, geofence: Geofence) {
+        package init(key: FenceKey, geofence: Geofence) {
             self.key = key
             self.geofence = geofence
         }
@@ -32,7 +32,7 @@ public final class FenceSet {
     }
 
     /// The revision of the store's fences that this set represents.
-    public var revision: Int64
+    package var revision: Int64
     /// Indexed by position. A new fence reuses the position of a removed one.
     let places = SharedBuffer<Place>()
     let centers = SharedBuffer<Coordinate>()
@@ -63,7 +63,7 @@ public final class FenceSet {
     /// Keeps the active ones of some fences.
     ///
     /// - Complexity: O(n) in the number of fences.
-    public init(revision: Int64, _ fences: some Collection<Entry>) {
+    package init(revision: Int64, _ fences: some Collection<Entry>) {
         self.revision = revision
         var starts = [Int](repeating: 0, count: 1 << 16 + 1)
         var most: Int32 = -1
@@ -95,10 +95,10 @@ public final class FenceSet {
     }
 
     /// The number of active fences.
-    public var count: Int { places.count - freePositions.count }
+    package var count: Int { places.count - freePositions.count }
 
     /// Bytes that the set takes, without ids, names, polygons and other traits.
-    public var bytes: Int {
+    package var bytes: Int {
         index.bytes + places.bytes - places.count * MemoryLayout<FenceID>.size + centers.bytes + positions.bytes
     }
 
@@ -107,7 +107,7 @@ public final class FenceSet {
     /// Adds a fence or replaces the one with the same key. An inactive fence is removed.
     ///
     /// - Complexity: O(1) in the number of fences.
-    public func put(_ entry: Entry) {
+    package func put(_ entry: Entry) {
         remove(entry.key)
         if entry.geofence.isActive { insert(entry) }
         unsafe stamp &+= 1
@@ -116,7 +116,7 @@ public final class FenceSet {
     /// Removes a fence if it is in the set.
     ///
     /// - Complexity: O(1) in the number of fences.
-    public func remove(_ key: FenceKey) {
+    package func remove(_ key: FenceKey) {
         guard let position = position(of: key) else { return }
         let place = places[position]
         index.remove(position, place.center, radius: Self.reach(place.radius))
@@ -237,7 +237,7 @@ public final class FenceSet {
     var hasPolicies: Bool { unsafe policyCount > 0 }
 
     /// The active geofence with that key.
-    public func geofence(_ key: FenceKey) -> Geofence? {
+    package func geofence(_ key: FenceKey) -> Geofence? {
         guard let position = position(of: key) else { return nil }
         if let geofence = traits(position) { return geofence }
         return Geofence(
@@ -260,7 +260,7 @@ public final class FenceSet {
     }
 
     /// The fences that apply to certain groups of devices only.
-    public var keysForGroups: Set<FenceKey> {
+    package var keysForGroups: Set<FenceKey> {
         var found: Set<FenceKey> = []
         for position in places.indices where self.position(of: places[position].key) == position {
             if let geofence = traits(position), !geofence.groups.isEmpty { found.insert(places[position].key) }

@@ -18,9 +18,9 @@ import Model
 /// ```
 ///
 /// In the band between certainly inside and certainly outside, the state does not change.
-public struct FenceState: Hashable, Sendable {
+package struct FenceState: Hashable, Sendable {
     /// The phase of a device in a fence. The raw values are stored.
-    public enum Phase: Int, Sendable {
+    package enum Phase: Int, Sendable {
         /// The device has reported, but not precisely enough to decide for this fence.
         case unknown = 0
         /// Still outside; an enter is pending.
@@ -32,14 +32,14 @@ public struct FenceState: Hashable, Sendable {
         case passing = 4
     }
 
-    public var fence: FenceKey
-    public var phase: Phase
+    package var fence: FenceKey
+    package var phase: Phase
     /// Present while entering, exiting or passing.
-    public var pending: PendingTransition?
+    package var pending: PendingTransition?
     /// Present while inside or exiting.
-    public var visit: OpenVisit?
+    package var visit: OpenVisit?
 
-    public init(fence: FenceKey, phase: Phase, pending: PendingTransition? = nil, visit: OpenVisit? = nil) {
+    package init(fence: FenceKey, phase: Phase, pending: PendingTransition? = nil, visit: OpenVisit? = nil) {
         self.fence = fence
         self.phase = phase
         self.pending = pending
@@ -48,7 +48,7 @@ public struct FenceState: Hashable, Sendable {
 }
 
 extension FenceState {
-    public typealias Pending = PendingTransition
+    package typealias Pending = PendingTransition
 }
 
 /// A `FenceState` in memory: 24 bytes instead of some 200. A device with four of them takes 550 bytes instead of 1,250, and one cache line

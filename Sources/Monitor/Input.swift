@@ -3,7 +3,7 @@ import Model
 /// One input of the engine about one device.
 ///
 /// A device's state is a function of its inputs in order: the same inputs give the same state and the same transitions.
-public enum Input: Sendable {
+package enum Input: Sendable {
     /// A position that is not older than the device's newest.
     case fix(Fix)
     /// Geofences that are new or different, and those that were deleted. The engine's fence set must contain the changes already.
@@ -21,7 +21,7 @@ public enum Input: Sendable {
 extension TransitionEngine {
     /// Applies an input to a state and appends the transitions that follow. All changes to a device pass through here: live, in recovery
     /// after a crash, and in replays.
-    public func apply(_ input: Input, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func apply(_ input: Input, _ state: inout DeviceState, _ out: inout [Transition]) {
         switch input {
         case .fix(let fix): observe(fix, &state, &out)
         case .fences(let changed, let removed): adopt(changed: changed, removed: removed, &state, &out)

@@ -3,9 +3,9 @@ import Geometry
 import Model
 
 /// Where a fix lies relative to a fence, independent of earlier states.
-public struct Measurement: Hashable, Sendable {
+package struct Measurement: Hashable, Sendable {
     /// The position of the fix relative to the fence.
-    public enum Reading: String, CaseIterable, Sendable {
+    package enum Reading: String, CaseIterable, Sendable {
         /// Certainly inside: distance + counted accuracy ≤ 0.
         case inside
         /// Certainly outside: distance − counted accuracy > exit margin.
@@ -17,20 +17,20 @@ public struct Measurement: Hashable, Sendable {
     }
 
     /// Geodesic distance from the fence's boundary in meters, negative inside; infinite if the fence has no boundary.
-    public var distance: Double
+    package var distance: Double
     /// Meters of the fix's accuracy that count.
-    public var counted: Double
+    package var counted: Double
     /// The exit margin in meters.
-    public var margin: Double
+    package var margin: Double
     /// Whether the fix is coarser than the policy's `maxAccuracy`. Then twice its accuracy counts.
-    public var isCoarse: Bool
-    public var reading: Reading
+    package var isCoarse: Bool
+    package var reading: Reading
 }
 
 /// Measures fixes against one fence, without any state, by the same rule as the engine.
 ///
 /// It belongs to one thread, because its GEOS context does.
-public struct FenceMeter {
+package struct FenceMeter {
     private enum Area {
         case circle(Circle, CircleDecider)
         case polygon(PolygonArea)
@@ -39,11 +39,11 @@ public struct FenceMeter {
     private let area: Area
     private let policy: DecisionPolicy
     /// The fence's radius in meters; for a polygon, the radius of the circle with the same area.
-    public let radius: Double
+    package let radius: Double
 
     /// - Parameter policy: The policy in effect, with the fence's overrides applied.
     /// - Returns: Nil if GEOS cannot build an area of the polygons, which cannot happen to a fence that was validated when it was saved.
-    public init?(_ geofence: Geofence, policy: DecisionPolicy) {
+    package init?(_ geofence: Geofence, policy: DecisionPolicy) {
         self.policy = policy
         let context = GEOSContext()
         switch geofence.shape {
@@ -62,10 +62,10 @@ public struct FenceMeter {
     }
 
     /// The exit margin in meters.
-    public var margin: Double { policy.exitMargin.metres(radius: radius) }
+    package var margin: Double { policy.exitMargin.metres(radius: radius) }
 
     /// - Parameter stay: The stay point to measure at instead of the fix's own position.
-    public func measure(_ fix: Fix, at stay: StayPoint? = nil) -> Measurement {
+    package func measure(_ fix: Fix, at stay: StayPoint? = nil) -> Measurement {
         let place = stay?.place ?? fix.coordinate
         let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.reckonedAccuracy)
         let rule = BoundaryRule(accuracy, radius: radius, isFirst: false)

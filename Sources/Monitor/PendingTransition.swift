@@ -1,19 +1,19 @@
 import Model
 
 /// A transition that fixes have shown but not yet confirmed.
-public struct PendingTransition: Hashable, Sendable {
+package struct PendingTransition: Hashable, Sendable {
     /// The first fix that showed it.
-    public var fix: Fix
+    package var fix: Fix
     /// The number of fixes that have shown it.
-    public var count: Int
+    package var count: Int
     /// When the path to that fix crossed the boundary.
-    public var crossedAt: Instant?
+    package var crossedAt: Instant?
     /// While passing: when the path crossed the boundary on the way out.
-    public var leftAt: Instant?
+    package var leftAt: Instant?
     /// While entering: the fix before, from which the path into the fence began.
-    public var before: Fix?
+    package var before: Fix?
 
-    public init(fix: Fix, count: Int, crossedAt: Instant?, leftAt: Instant? = nil, before: Fix? = nil) {
+    package init(fix: Fix, count: Int, crossedAt: Instant?, leftAt: Instant? = nil, before: Fix? = nil) {
         self.fix = fix
         self.count = count
         self.crossedAt = crossedAt

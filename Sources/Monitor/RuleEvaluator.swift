@@ -1,14 +1,14 @@
 import Model
 
 /// A visit of a device to a geofence, as recorded.
-public struct TimeInside: Hashable, Sendable {
-    public var enteredAt: Instant
+package struct TimeInside: Hashable, Sendable {
+    package var enteredAt: Instant
     /// Nil while the device is inside.
-    public var exitedAt: Instant?
+    package var exitedAt: Instant?
     /// Whether the visit ended because the geofence or the device was edited or removed, and not because the device left.
-    public var endedByEdit: Bool
+    package var endedByEdit: Bool
 
-    public init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false) {
+    package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false) {
         self.enteredAt = enteredAt
         self.exitedAt = exitedAt
         self.endedByEdit = endedByEdit
@@ -16,15 +16,15 @@ public struct TimeInside: Hashable, Sendable {
 }
 
 /// A violation of a presence rule: what the rule expects did not happen.
-public struct Miss: Hashable, Sendable {
+package struct Miss: Hashable, Sendable {
     /// The moment of the violation: the deadline, or the exit that came too early.
-    public var occurredAt: Instant
+    package var occurredAt: Instant
     /// When the violation is reported: `occurredAt` plus the rule's grace.
-    public var dueAt: Instant
+    package var dueAt: Instant
     /// When the visit that is too long or too short began; nil when there is no visit.
-    public var enteredAt: Instant?
+    package var enteredAt: Instant?
 
-    public init(occurredAt: Instant, dueAt: Instant, enteredAt: Instant? = nil) {
+    package init(occurredAt: Instant, dueAt: Instant, enteredAt: Instant? = nil) {
         self.occurredAt = occurredAt
         self.dueAt = dueAt
         self.enteredAt = enteredAt
@@ -35,19 +35,19 @@ public struct Miss: Hashable, Sendable {
 /// whatever order they became known.
 ///
 /// A device is inside from its enter to its exit, both moments included.
-public struct RuleEvaluator: Sendable {
-    public let rule: PresenceRule
+package struct RuleEvaluator: Sendable {
+    package let rule: PresenceRule
     private let zone: LocalTimeZone
 
     /// - Parameter zone: The rule's time zone.
-    public init(_ rule: PresenceRule, in zone: LocalTimeZone) {
+    package init(_ rule: PresenceRule, in zone: LocalTimeZone) {
         self.rule = rule
         self.zone = zone
     }
 
     /// Seconds. Visits that ended longer than this before a moment do not affect misses from that moment on. 26 hours are more than the
     /// longest window on a day on which clocks are set back.
-    public static let lookBack = 93_600.0
+    package static let lookBack = 93_600.0
 
     /// The violations of the rule, in order of time.
     ///
@@ -56,7 +56,7 @@ public struct RuleEvaluator: Sendable {
     ///   - start: Misses that occurred before this moment are left out.
     ///   - end: Misses that are due after this moment are left out.
     /// - Complexity: O(days + stays) for a window, O(stays) for a longest stay.
-    public func misses(_ stays: [TimeInside], from start: Instant, upTo end: Instant) -> [Miss] {
+    package func misses(_ stays: [TimeInside], from start: Instant, upTo end: Instant) -> [Miss] {
         switch rule.expectation {
         case .entersBy(let by, let from, let grace):
             var rest = stays[...]
@@ -91,7 +91,7 @@ public struct RuleEvaluator: Sendable {
     /// - Parameters:
     ///   - moment: The result is later than this.
     ///   - enteredAt: When the current visit began; nil when the device is not inside.
-    public func nextDue(after moment: Instant, enteredAt: Instant?) -> Instant? {
+    package func nextDue(after moment: Instant, enteredAt: Instant?) -> Instant? {
         switch rule.expectation {
         case .staysUntil: return nil
         case .staysAtMost(let seconds):

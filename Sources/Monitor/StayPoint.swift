@@ -7,19 +7,19 @@ import Model
 /// boundary would cross it again and again. So a fix that lies no further from the mean than noise explains counts as another measurement
 /// of the same place: a two-dimensional Kalman filter for an object that hardly moves. Once fixes have agreed with the mean for so long
 /// that a walker would have left, fences are evaluated at the mean, until two fixes in a row disagree.
-public struct StayPoint: Hashable, Sendable {
+package struct StayPoint: Hashable, Sendable {
     /// The mean of the fixes.
-    public var place: Coordinate
+    package var place: Coordinate
     /// The variance of the mean on each axis, in square meters.
-    public var variance: Double
+    package var variance: Double
     /// The time of the first fix.
-    public var since: Instant
+    package var since: Instant
     /// Meters per degree of longitude at the first fix.
-    public var degree: Double
+    package var degree: Double
     /// Whether the stay has lasted long enough that fences are evaluated at `place`.
-    public var isSettled: Bool
+    package var isSettled: Bool
 
-    public init(place: Coordinate, variance: Double, since: Instant, degree: Double, isSettled: Bool) {
+    package init(place: Coordinate, variance: Double, since: Instant, degree: Double, isSettled: Bool) {
         self.place = place
         self.variance = variance
         self.since = since
@@ -37,7 +37,7 @@ public struct StayPoint: Hashable, Sendable {
     }
 
     /// The 68 % radius of the mean in meters, comparable to a fix's accuracy.
-    public var accuracy: Double { variance.squareRoot() * Self.radius68 }
+    package var accuracy: Double { variance.squareRoot() * Self.radius68 }
 
     /// The stay after another fix; nil if noise does not explain the distance of the fix.
     ///

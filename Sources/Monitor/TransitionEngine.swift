@@ -6,9 +6,9 @@ import Model
 ///
 /// The engine does no I/O and has no clock and no randomness: decisions depend only on fences, policies, states and inputs. An engine
 /// belongs to one thread, because its GEOS context does. Several engines can share the work by device.
-public final class TransitionEngine {
+package final class TransitionEngine {
     /// The caller may change the set between calls. Then it calls `adopt` for the devices that a changed fence concerns.
-    public let fences: FenceSet
+    package let fences: FenceSet
     let evaluator = FenceEvaluator()
     /// The fences that may contain the current observation.
     let candidates = SharedBuffer<SphereIndex.Candidate>()
@@ -22,7 +22,7 @@ public final class TransitionEngine {
     /// The index of `fences`. Kept here because access through another object retains and releases it, which costs 10 ns per evaluated fix.
     let spheres: SphereIndex
 
-    public init(fences: FenceSet) {
+    package init(fences: FenceSet) {
         self.fences = fences
         spheres = fences.index
     }
@@ -32,7 +32,7 @@ public final class TransitionEngine {
     /// Transitions are appended to `out`: first those of deadlines in order of time, then those of the fix, then those of deadlines at the
     /// fix's own time. At one moment the order is: return from silence, passes through fences, exits, enters, dwells, silence; each by
     /// geofence id. After the call no deadline at or before the fix's time is left.
-    public func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if unsafe !state.staysInSafeRegion(fix, among: fences.stamp) { examine(fix, &state, &out) }
     }
 

@@ -14,7 +14,7 @@ import Synchronization
 /// contain coordinates.
 ///
 /// All methods can be called from any thread.
-public final class Log: Sendable {
+package final class Log: Sendable {
     private let descriptor: Int32
     private let format: LogFormat
     private let clock: any WallClock
@@ -24,7 +24,7 @@ public final class Log: Sendable {
     private let recent = Mutex(RecentLines())
 
     /// - Parameter descriptor: The file descriptor to write to, by default standard error. It is not closed.
-    public init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock()) {
+    package init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock()) {
         self.descriptor = descriptor
         self.format = format
         self.clock = clock
@@ -32,16 +32,16 @@ public final class Log: Sendable {
     }
 
     /// The last lines, oldest first, without line ends and without coordinates.
-    public var recentLines: [String] { recent.withLock { $0.lines } }
+    package var recentLines: [String] { recent.withLock { $0.lines } }
 
     /// The number of lines that could not be written.
-    public var lostLines: Int { lost.load(ordering: .relaxed) }
+    package var lostLines: Int { lost.load(ordering: .relaxed) }
 
     /// Whether lines of this level are written now.
-    public func writes(_ level: LogLevel) -> Bool { level.rank >= least.load(ordering: .relaxed) }
+    package func writes(_ level: LogLevel) -> Bool { level.rank >= least.load(ordering: .relaxed) }
 
     /// Sets the lowest level that is written from now on.
-    public func setLevel(_ level: LogLevel) { least.store(level.rank, ordering: .relaxed) }
+    package func setLevel(_ level: LogLevel) { least.store(level.rank, ordering: .relaxed) }
 
     // MARK: - Lines
 
@@ -50,14 +50,14 @@ public final class Log: Sendable {
     /// - Parameters:
     /// - event: The name of the event: one word that never changes.
     ///   - reason: The kind of reason, from a small set. Repeated lines are counted by event and reason.
-    public func error(
+    package func error(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
     ) {
         write(.error, event, message, reason, nil, fields)
     }
 
     /// Logs a failure that the service handled by itself.
-    public func warning(
+    package func warning(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
     ) {
         write(.warning, event, message, reason, nil, fields)
@@ -65,7 +65,7 @@ public final class Log: Sendable {
 
     /// Logs input that cannot be used, with one line for each device, kind and field. The input itself is not logged, because it may
     /// contain a position.
-    public func refused(_ refusals: [Refusal]) {
+    package func refused(_ refusals: [Refusal]) {
         guard !refusals.isEmpty, writes(.warning) else { return }
         var inputs = RefusedInputs()
         inputs.add(refusals, sender: nil)
@@ -85,7 +85,7 @@ public final class Log: Sendable {
     }
 
     /// Logs useful information about normal operation.
-    public func info(
+    package func info(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
     ) {
         write(.info, event, message, reason, nil, fields)
@@ -94,7 +94,7 @@ public final class Log: Sendable {
     /// Logs details for debugging.
     ///
     /// - Parameter place: The coordinate that the event is about.
-    public func debug(
+    package func debug(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, at place: Coordinate? = nil,
         _ fields: @autoclosure () -> [LogField] = []
     ) {
@@ -102,7 +102,7 @@ public final class Log: Sendable {
     }
 
     /// Logs a problem in English. The input that caused it is not logged, because it may contain a position or a secret.
-    public func problem(
+    package func problem(
         _ problem: Problem, _ event: StaticString, level: LogLevel = .error, _ fields: @autoclosure () -> [LogField] = []
     ) {
         guard writes(level) else { return }
@@ -157,12 +157,12 @@ public final class Log: Sendable {
     }
 
     /// Writes the summaries that are due. The service calls this regularly, so that they are written even if no further line is logged.
-    public func tick() {
+    package func tick() {
         repeats.withLock { summarise(&$0, at: clock.now()) }
     }
 
     /// Writes all remaining summaries. The service calls this before it ends.
-    public func finish() {
+    package func finish() {
         repeats.withLock { summarise(&$0, at: clock.now(), all: true) }
     }
 
@@ -199,7 +199,7 @@ public final class Log: Sendable {
 
 extension Problem {
     /// The problem's message in English without the input that caused it, because the input may contain a position or a secret.
-    public var messageWithoutInput: String {
+    package var messageWithoutInput: String {
         switch self {
         case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(Language.english.words.words(reason))."
         case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."

@@ -3,7 +3,7 @@ import Model
 
 /// A named value in a log line. There is no field for coordinates: only `Log.debug` accepts a coordinate, so that logs of higher levels
 /// never contain one.
-public struct LogField: Sendable {
+package struct LogField: Sendable {
     enum Value: Sendable {
         case text(String)
         case number(Double)
@@ -13,15 +13,15 @@ public struct LogField: Sendable {
     let name: StaticString
     let value: Value
 
-    public static func text(_ name: StaticString, _ value: String) -> LogField { LogField(name: name, value: .text(value)) }
-    public static func number(_ name: StaticString, _ value: Int) -> LogField {
+    package static func text(_ name: StaticString, _ value: String) -> LogField { LogField(name: name, value: .text(value)) }
+    package static func number(_ name: StaticString, _ value: Int) -> LogField {
         LogField(name: name, value: .number(Double(value)))
     }
     /// A duration in seconds, rounded to microseconds.
-    public static func seconds(_ name: StaticString, _ value: Double) -> LogField {
+    package static func seconds(_ name: StaticString, _ value: Double) -> LogField {
         LogField(name: name, value: .number((value * 1e6).rounded() / 1e6))
     }
-    public static func flag(_ name: StaticString, _ value: Bool) -> LogField { LogField(name: name, value: .flag(value)) }
+    package static func flag(_ name: StaticString, _ value: Bool) -> LogField { LogField(name: name, value: .flag(value)) }
 }
 
 /// One line of the log before it is formatted.

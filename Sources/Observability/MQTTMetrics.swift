@@ -1,12 +1,12 @@
 import Synchronization
 
 /// The state of the connection to an MQTT broker.
-public enum MQTTState: String, CaseIterable, Sendable {
+package enum MQTTState: String, CaseIterable, Sendable {
     case connecting, connected, reconnecting, degraded, paused
 }
 
 /// What happened to a message from an MQTT broker.
-public enum MQTTOutcome: String, CaseIterable, Sendable {
+package enum MQTTOutcome: String, CaseIterable, Sendable {
     /// The message was processed and then acknowledged.
     case taken
     /// The message was ignored, because it was retained by the broker.
@@ -18,12 +18,12 @@ public enum MQTTOutcome: String, CaseIterable, Sendable {
 }
 
 /// The current case of an enumeration; nil if there is no current state. Can be used from any thread.
-public final class StateGauge<State: CaseIterable & Equatable & Sendable & RawRepresentable<String>>: Sendable {
+package final class StateGauge<State: CaseIterable & Equatable & Sendable & RawRepresentable<String>>: Sendable {
     private let current = Mutex<State?>(nil)
 
-    public init() {}
+    package init() {}
 
-    public func set(_ state: State?) { current.withLock { $0 = state } }
+    package func set(_ state: State?) { current.withLock { $0 = state } }
 
-    public var value: State? { current.withLock { $0 } }
+    package var value: State? { current.withLock { $0 } }
 }

@@ -3,8 +3,8 @@ import Model
 import Synchronization
 
 /// The metrics of a running service. Each service has one instance. All members can be used from any thread.
-public final class Metrics: Sendable {
-    public enum StatusClass: String, CaseIterable, Sendable {
+package final class Metrics: Sendable {
+    package enum StatusClass: String, CaseIterable, Sendable {
         case informational = "1xx"
         case success = "2xx"
         case redirection = "3xx"
@@ -12,7 +12,7 @@ public final class Metrics: Sendable {
         case serverError = "5xx"
 
         /// - Parameter status: 100 to 599.
-        public init(status: Int) {
+        package init(status: Int) {
             switch status {
             case ..<200: self = .informational
             case ..<300: self = .success
@@ -22,96 +22,96 @@ public final class Metrics: Sendable {
             }
         }
     }
-    public enum SendOutcome: String, CaseIterable, Sendable { case delivered, retried, parked, paused }
-    public enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
+    package enum SendOutcome: String, CaseIterable, Sendable { case delivered, retried, parked, paused }
+    package enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
 
     // Positions
     /// Fixes that were stored.
-    public let acceptedFixes = Counter()
+    package let acceptedFixes = Counter()
     /// Accepted fixes that were older than the newest fix of their device.
-    public let lateFixes = Counter()
-    public let duplicateFixes = Counter()
+    package let lateFixes = Counter()
+    package let duplicateFixes = Counter()
     /// Late fixes: `replays` counts the devices whose fixes were evaluated again, and `retractions` the events that were withdrawn because
     /// of that.
-    public let replays = Counter()
-    public let retractions = Counter()
-    public let refusals = CounterFamily<RefusalReason>()
-    public let events = CounterFamily<EventType>()
-    public let ingestRequests = Counter()
+    package let replays = Counter()
+    package let retractions = Counter()
+    package let refusals = CounterFamily<RefusalReason>()
+    package let events = CounterFamily<EventType>()
+    package let ingestRequests = Counter()
     /// Requests that were rejected because too much work was waiting.
-    public let turnedAway = Counter()
+    package let turnedAway = Counter()
     /// The time of the newest accepted fix in milliseconds since 1970; 0 before the first fix.
-    public let newestFix = Gauge()
+    package let newestFix = Gauge()
 
     // Writer
     /// Seconds from the start of a transaction to its commit.
-    public let commitTime = Histogram.seconds()
+    package let commitTime = Histogram.seconds()
     /// Seconds for one sync of the write-ahead log.
-    public let syncTime = Histogram.seconds()
+    package let syncTime = Histogram.seconds()
     /// The numbers of fixes and of requests in one transaction.
-    public let groupFixes = Histogram.counts()
-    public let groupRequests = Histogram.counts()
+    package let groupFixes = Histogram.counts()
+    package let groupRequests = Histogram.counts()
     /// Requests that are waiting for the writer.
-    public let queueDepth = Gauge()
+    package let queueDepth = Gauge()
 
-    public let requests = CounterFamily<StatusClass>()
+    package let requests = CounterFamily<StatusClass>()
     /// Seconds from a request's header to the last byte of its response, without live streams.
-    public let requestTime = Histogram.seconds()
-    public let connections = Gauge()
-    public let streams = Gauge()
+    package let requestTime = Histogram.seconds()
+    package let connections = Gauge()
+    package let streams = Gauge()
     /// Live streams that were closed because their client read too slowly.
-    public let slowReaders = Counter()
+    package let slowReaders = Counter()
 
     // MQTT broker
-    public let mqttState = StateGauge<MQTTState>()
-    public let mqttMessages = CounterFamily<MQTTOutcome>()
+    package let mqttState = StateGauge<MQTTState>()
+    package let mqttMessages = CounterFamily<MQTTOutcome>()
 
     // Phones
-    public let repairs = CounterFamily<RepairOutcome>()
-    public let healthyDevices = Gauge()
-    public let unhealthyDevices = Gauge()
+    package let repairs = CounterFamily<RepairOutcome>()
+    package let healthyDevices = Gauge()
+    package let unhealthyDevices = Gauge()
     /// Managed devices whose registrations could not be read.
-    public let unknownDevices = Gauge()
+    package let unknownDevices = Gauge()
     /// Managed devices whose apps have not reported for too long.
-    public let staleDevices = Gauge()
+    package let staleDevices = Gauge()
 
     // Problems
     /// Problems in the journal that are open and not dismissed.
-    public let standingProblems = Gauge()
+    package let standingProblems = Gauge()
     /// The escalated problems among `standingProblems`.
-    public let escalatedProblems = Gauge()
+    package let escalatedProblems = Gauge()
     private let unrecordedProblems = Mutex<(@Sendable (Instant) -> ProblemCounts)?>(nil)
 
     // Sinks
-    public let sent = CounterFamily<SendOutcome>()
+    package let sent = CounterFamily<SendOutcome>()
     private let sinks = Mutex<(states: [String], read: @Sendable () -> [SinkReading])?>(nil)
 
     // Store
     private let store = Mutex<(id: String, generation: String)?>(nil)
     /// The number of the newest event that was published.
-    public let newestEvent = Gauge()
+    package let newestEvent = Gauge()
     /// The size of the database with its log in bytes.
-    public let storeBytes = Gauge()
+    package let storeBytes = Gauge()
     /// Positions that were deleted at the end of their retention period.
-    public let forgottenPositions = Counter()
+    package let forgottenPositions = Counter()
     private let lastRetention = Gauge()
 
     private let startedAt: Instant
     private let version: String
 
     /// - Parameter version: Picket's version.
-    public init(version: String, startedAt: Instant) {
+    package init(version: String, startedAt: Instant) {
         self.version = version
         self.startedAt = startedAt
     }
 
     /// Counts refused inputs by reason.
-    public func count(_ refused: [Refusal]) {
+    package func count(_ refused: [Refusal]) {
         for refusal in refused { refusals.add(RefusalReason(refusal)) }
     }
 
     /// Counts published events by type.
-    public func count(_ told: [Event]) {
+    package func count(_ told: [Event]) {
         for event in told { events.add(event.type) }
     }
 
@@ -121,7 +121,7 @@ public final class Metrics: Sendable {
     /// - id: The store's id.
     ///   - generation: The store's current generation.
     ///   - newest: The number of the store's newest event.
-    public func serves(store id: String, generation: String, newest: Int64) {
+    package func serves(store id: String, generation: String, newest: Int64) {
         store.withLock { $0 = (id, generation) }
         newestEvent.set(Int(newest))
     }
@@ -129,7 +129,7 @@ public final class Metrics: Sendable {
     /// Adds the problems that are not in the journal to the problem metrics.
     ///
     /// - Parameter count: Returns the number of those problems at a moment. Called on any thread.
-    public func followUnrecordedProblems(_ count: @escaping @Sendable (Instant) -> ProblemCounts) {
+    package func followUnrecordedProblems(_ count: @escaping @Sendable (Instant) -> ProblemCounts) {
         unrecordedProblems.withLock { $0 = count }
     }
 
@@ -138,18 +138,18 @@ public final class Metrics: Sendable {
     /// - Parameters:
     /// - states: All possible states of a connection.
     ///   - read: Returns the current numbers of each sink. Called on any thread.
-    public func followSinks(states: [String], _ read: @escaping @Sendable () -> [SinkReading]) {
+    package func followSinks(states: [String], _ read: @escaping @Sendable () -> [SinkReading]) {
         sinks.withLock { $0 = (states, read) }
     }
 
     /// Records the time of a retention run.
-    public func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
+    package func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
 
     /// The media type of the text that `rendered(at:)` returns.
-    public static var contentType: String { Exposition.contentType }
+    package static var contentType: String { Exposition.contentType }
 
     /// All metrics in Prometheus' text format 0.0.4.
-    public func rendered(at now: Instant) -> String {
+    package func rendered(at now: Instant) -> String {
         var page = Exposition()
         page.gauge("picket_build_info", "Always 1; the version is a label.", [([("version", version)], 1)])
         page.gauge("process_start_time_seconds", "When the service started, in Unix seconds.", startedAt.seconds)

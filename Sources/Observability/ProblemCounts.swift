@@ -1,10 +1,10 @@
 /// The number of problems that are open and not dismissed.
-public struct ProblemCounts: Hashable, Sendable {
-    public var standing: Int
+package struct ProblemCounts: Hashable, Sendable {
+    package var standing: Int
     /// The escalated problems among them.
-    public var escalated: Int
+    package var escalated: Int
 
-    public init(standing: Int, escalated: Int) {
+    package init(standing: Int, escalated: Int) {
         self.standing = standing
         self.escalated = escalated
     }

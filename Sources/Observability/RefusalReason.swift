@@ -1,7 +1,7 @@
 import Model
 
 /// Why an input was refused, as the label of a counter.
-public enum RefusalReason: String, CaseIterable, Sendable {
+package enum RefusalReason: String, CaseIterable, Sendable {
     /// A required field is missing.
     case missing
     case unreadable
@@ -16,7 +16,7 @@ public enum RefusalReason: String, CaseIterable, Sendable {
     case tooLarge = "too_large"
     case other
 
-    public init(_ refusal: Refusal) {
+    package init(_ refusal: Refusal) {
         self =
             switch refusal.kind {
             case .missing, .unknownDevice: .missing

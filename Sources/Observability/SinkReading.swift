@@ -1,18 +1,18 @@
 /// The current numbers of a sink.
-public struct SinkReading: Sendable {
-    public var id: String
+package struct SinkReading: Sendable {
+    package var id: String
     /// The state of the sink's connection.
-    public var state: String
+    package var state: String
     /// Messages that are waiting for the sink or being sent.
-    public var waiting: Int
+    package var waiting: Int
     /// Events that the sink rejected permanently.
-    public var parked: Int
+    package var parked: Int
     /// Messages that the sink has accepted since it was created.
-    public var delivered: Int
+    package var delivered: Int
     /// Messages that the sink has not accepted since the service started.
-    public var failures: Int
+    package var failures: Int
 
-    public init(id: String, state: String, waiting: Int, parked: Int, delivered: Int, failures: Int) {
+    package init(id: String, state: String, waiting: Int, parked: Int, delivered: Int, failures: Int) {
         self.id = id
         self.state = state
         self.waiting = waiting

@@ -1,9 +1,9 @@
 import Model
 
 /// Remote commands for an OwnTracks app (OwnTracks booklet, "Remote commands").
-public enum OwnTracksCommand {
+package enum OwnTracksCommand {
     /// Requests the list of waypoints.
-    public static let waypoints: JSONValue = ["_type": "cmd", "action": "waypoints"]
+    package static let waypoints: JSONValue = ["_type": "cmd", "action": "waypoints"]
     /// Removes all waypoints, including the person's own.
     static let clearWaypoints: JSONValue = ["_type": "cmd", "action": "clearWaypoints"]
 

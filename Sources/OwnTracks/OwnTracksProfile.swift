@@ -3,7 +3,7 @@ import Registry
 
 extension PlatformProfile {
     /// How a platform handles the regions of its OwnTracks app.
-    public static func ownTracks(_ platform: Device.Platform) -> PlatformProfile {
+    package static func ownTracks(_ platform: Device.Platform) -> PlatformProfile {
         var profile = PlatformProfile(platform)
         // The app publishes its list on both platforms. It reports neither states nor failures.
         profile.isReadable = true

@@ -9,8 +9,8 @@ import Registry
 ///
 /// On Android the app cannot remove a single waypoint. There, the whole list is cleared and sent again without the removed waypoints,
 /// including the person's own waypoints. The list to send is saved to disk first, so that a crash in between loses no waypoint.
-public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
-    public nonisolated let profile: PlatformProfile
+package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
+    package nonisolated let profile: PlatformProfile
     private let phone: any WaypointPhone
     private let clock: @Sendable () -> Instant
     /// The waypoints in the app's last list.
@@ -22,11 +22,11 @@ public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
     /// A list that has just arrived and that answers the first reading.
     private var known: WaypointReport?
     /// Whether the app has left a request unanswered. From then on, every call fails at once instead of waiting again.
-    public private(set) var isSilent = false
+    package private(set) var isSilent = false
 
     /// - Parameter known: A list that the app sent a moment ago, so that the first reading need not request one.
     ///
-    public init(
+    package init(
         _ platform: Device.Platform, phone: any WaypointPhone, known: WaypointReport? = nil,
         clock: @escaping @Sendable () -> Instant
     ) {
@@ -38,33 +38,33 @@ public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
 
     // MARK: - Time
 
-    public var now: Instant { clock() }
+    package var now: Instant { clock() }
 
-    public func sleep(until deadline: Instant) async throws {
+    package func sleep(until deadline: Instant) async throws {
         if !isSilent { try await Task.sleep(for: .seconds(max(0, deadline - clock()))) }
     }
 
     // MARK: - Calls
 
-    public func startMonitoring(_ region: Region) {
+    package func startMonitoring(_ region: Region) {
         started[region.id] = region
         stopped.remove(region.id)
     }
 
-    public func stopMonitoring(_ id: RegionID) {
+    package func stopMonitoring(_ id: RegionID) {
         started[id] = nil
         stopped.insert(id)
     }
 
-    public func requestState(_ id: RegionID) throws(RegistryError) -> RegionState { throw RegistryError(.unsupported) }
+    package func requestState(_ id: RegionID) throws(RegistryError) -> RegionState { throw RegistryError(.unsupported) }
 
     /// Ends at once: the app's reports arrive with its messages instead.
-    public var reports: AsyncStream<RegistryReport> { AsyncStream { $0.finish() } }
+    package var reports: AsyncStream<RegistryReport> { AsyncStream { $0.finish() } }
 
     /// Sends the collected changes, and returns the list that the app publishes afterward.
     ///
     /// - Throws: `RegistryError.Code.unavailable` if the app does not answer, now or earlier.
-    public func snapshot() async throws(RegistryError) -> RegistrySnapshot {
+    package func snapshot() async throws(RegistryError) -> RegistrySnapshot {
         guard !isSilent else { throw RegistryError(.unavailable) }
         do throws(RegistryError) {
             if let list = try await phone.unfinishedList() {

@@ -3,19 +3,19 @@ import Model
 import Registry
 
 /// An entry in the list of regions of an OwnTracks app (OwnTracks booklet, "JSON", `waypoint`).
-public struct Waypoint: Hashable, Sendable {
+package struct Waypoint: Hashable, Sendable {
     /// The entry as the app sent it. It includes members that Picket does not know, so that a person's own waypoint can be restored
     /// unchanged.
-    public let json: JSONValue
+    package let json: JSONValue
     /// The circle of the waypoint; nil for a beacon, and for a waypoint without a valid coordinate or without a radius.
-    public let circle: Circle?
+    package let circle: Circle?
     /// `tst`: the time of creation in seconds since 1970. Identifies the waypoint on Android.
-    public let time: Int?
+    package let time: Int?
     /// `rid`: identifies the waypoint on iOS. Android has no `rid`.
-    public let rid: String?
+    package let rid: String?
 
     /// Reads an entry of a list that an app has published; nil if the entry is not a JSON object.
-    public init?(_ json: JSONValue) {
+    package init?(_ json: JSONValue) {
         guard json.members != nil else { return nil }
         self.json = json
         time = json["tst"]?.double.flatMap { Int(exactly: $0.rounded()) }

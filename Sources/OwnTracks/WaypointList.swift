@@ -3,35 +3,35 @@ import Model
 import Registry
 
 /// The list of waypoints that an OwnTracks app has published: the regions that the app registers with the operating system.
-public struct WaypointList: Hashable, Sendable {
+package struct WaypointList: Hashable, Sendable {
     /// A waypoint and the identifier of its region.
-    public struct Entry: Hashable, Sendable {
-        public var id: RegionID
-        public var waypoint: Waypoint
+    package struct Entry: Hashable, Sendable {
+        package var id: RegionID
+        package var waypoint: Waypoint
 
-        public init(id: RegionID, waypoint: Waypoint) {
+        package init(id: RegionID, waypoint: Waypoint) {
             self.id = id
             self.waypoint = waypoint
         }
 
         /// The region that the operating system watches.
-        public var region: Region {
+        package var region: Region {
             Region(
                 id: id, circle: waypoint.circle ?? Circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0))
         }
     }
 
-    public var waypoints: [Waypoint]
+    package var waypoints: [Waypoint]
 
     /// - Parameter waypoints: The elements of the list as the app sent them. Elements that are not objects are ignored.
-    public init(_ waypoints: [JSONValue]) { self.waypoints = waypoints.compactMap(Waypoint.init) }
+    package init(_ waypoints: [JSONValue]) { self.waypoints = waypoints.compactMap(Waypoint.init) }
 
     /// The waypoints that the operating system watches. Picket's own waypoints get the identifiers of their regions, and other waypoints
     /// get identifiers made from their names. The region with which the app follows the phone is left out, because
     /// `PlatformProfile.ownTracks(_:)` already subtracts its slot.
     ///
     /// - Parameter region: Returns the identifier of the region with a number; nil if no region has the number any more.
-    public func entries(
+    package func entries(
         _ platform: Device.Platform, region: (_ number: Int) throws(Problem) -> RegionID?
     ) throws(Problem) -> [Entry] {
         var found: [Entry] = []

@@ -1,5 +1,5 @@
 /// Identifies Picket's own waypoints on Android: each region has a number, which is encoded in the waypoint's time of creation.
-public enum WaypointNumber {
+package enum WaypointNumber {
     /// Seconds since 1970, from 2001 to 2008. OwnTracks did not exist then, so no waypoint of a person has such a time.
     private static let times = 1_000_000_000..<1_200_000_000
 
@@ -14,5 +14,5 @@ public enum WaypointNumber {
     }
 
     /// The number that the `wtst` of an enter or exit report encodes; nil if the region is not Picket's.
-    public static func number(ofWaypointTime time: Int) -> Int? { number(ofTime: time) }
+    package static func number(ofWaypointTime time: Int) -> Int? { number(ofTime: time) }
 }

@@ -2,7 +2,7 @@ import Model
 import Registry
 
 /// The connection to a phone's OwnTracks app, and the data that is stored about it.
-public protocol WaypointPhone: Sendable {
+package protocol WaypointPhone: Sendable {
     /// Sends commands to the app, requests its list, and waits for the list.
     ///
     /// - Throws: `RegistryError.Code.unavailable` if no list arrives in time. The app may have carried out the commands nevertheless.
@@ -19,15 +19,15 @@ public protocol WaypointPhone: Sendable {
 }
 
 /// What an app has reported about its regions.
-public struct WaypointReport: Sendable {
+package struct WaypointReport: Sendable {
     /// All waypoints in the app's list.
-    public var all: [Waypoint]
+    package var all: [Waypoint]
     /// The waypoints that the app has the operating system watch.
-    public var entries: [WaypointList.Entry]
+    package var entries: [WaypointList.Entry]
     /// The same regions with the settings of the phone, as far as they are known.
-    public var snapshot: RegistrySnapshot
+    package var snapshot: RegistrySnapshot
 
-    public init(all: [Waypoint], entries: [WaypointList.Entry], snapshot: RegistrySnapshot) {
+    package init(all: [Waypoint], entries: [WaypointList.Entry], snapshot: RegistrySnapshot) {
         self.all = all
         self.entries = entries
         self.snapshot = snapshot

@@ -5,23 +5,23 @@ import Model
 /// A QR code symbol (ISO/IEC 18004), made by libqrencode.
 ///
 /// Symbols can be made on any thread, because Debian builds libqrencode with pthread locks for its caches (qrencode.h).
-public struct QRSymbol: Hashable, Sendable {
+package struct QRSymbol: Hashable, Sendable {
     /// Modules per side, without the quiet zone: 21 to 177.
-    public let size: Int
+    package let size: Int
     /// The modules row by row from the top left; true is dark.
     private let modules: [Bool]
 
     /// The width in modules of the light margin that a symbol needs (ISO/IEC 18004, 6.3.8).
-    public static let quietZone = 4
+    package static let quietZone = 4
 
     /// The greatest length of a text in bytes: version 40, level L, byte mode.
-    public static let longest = 2953
+    package static let longest = 2953
 
     /// Makes the symbol of a text in UTF-8 with the smallest possible version. Error correction is of level L, because a screen is not
     /// damaged, and fewer modules are easier to scan.
     ///
     /// - Throws: `Problem.tooLarge` for a text of more than `longest` bytes, `.encodingFailed` if memory is exhausted.
-    public init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.longest else {
             throw .tooLarge(what: "The text of the QR code", limit: .bytes(Self.longest))
@@ -37,12 +37,12 @@ public struct QRSymbol: Hashable, Sendable {
     }
 
     /// Whether a module is dark. Modules outside the symbol, in the quiet zone, are light.
-    public func isDark(row: Int, column: Int) -> Bool {
+    package func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
 
     /// The rows from the top, each as a text of `1` for dark and `0` for light.
-    public var rows: [String] {
+    package var rows: [String] {
         (0..<size).map { row in String((0..<size).map { isDark(row: row, column: $0) ? "1" : "0" }) }
     }
 
@@ -50,7 +50,7 @@ public struct QRSymbol: Hashable, Sendable {
     ///
     /// - Parameter isColored: Whether the lines set black on white with escape codes. Otherwise the light modules are drawn, for a terminal
     ///   with a dark background.
-    public func halfBlocks(isColored: Bool) -> [String] {
+    package func halfBlocks(isColored: Bool) -> [String] {
         let range = -Self.quietZone..<size + Self.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
             let line = String(
@@ -72,5 +72,5 @@ public struct QRSymbol: Hashable, Sendable {
     }
 
     /// The version of the linked libqrencode.
-    public static var libraryVersion: String { unsafe String(cString: QRcode_APIVersionString()) }
+    package static var libraryVersion: String { unsafe String(cString: QRcode_APIVersionString()) }
 }

@@ -12,12 +12,12 @@ import CSQLite
 ///
 /// It is opened without SQLite's own mutex (`SQLITE_OPEN_NOMUTEX`): a connection and its statements belong to one thread at a
 /// time, and whoever needs two threads opens two connections.
-@safe public final class Connection {
+@safe package final class Connection {
     let handle: OpaquePointer
-    public let path: String
+    package let path: String
     private var statements: [String: Statement] = [:]
 
-    public enum Access: Sendable {
+    package enum Access: Sendable {
         /// Reads and writes; makes the file when it is not there.
         case write
         /// Reads; the file must be there.
@@ -30,7 +30,7 @@ import CSQLite
     /// is readable for its owner only, and so are its log and whatever else SQLite makes beside it.
     ///
     /// - Parameter busyTimeout: Milliseconds to wait for another process that holds a lock.
-    public init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+    package init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.path = path
         var opened: OpaquePointer?
         // A write-ahead log needs a file beside it even to read. Where none can be made and none is, nobody can be writing.
@@ -109,13 +109,13 @@ import CSQLite
     }
 
     /// Runs statements that give no rows and take no values.
-    public func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw failure(sql) }
     }
 
     /// A statement that is prepared once and kept. It is reset and its values are cleared each time.
-    public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let known = statements[sql] {
             known.reset()
             return known
@@ -126,12 +126,12 @@ import CSQLite
     }
 
     /// A statement of its own, for rows that are read while others are.
-    public func freshStatement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: self) }
+    package func freshStatement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: self) }
 
     /// Runs `body` in a transaction that takes the write lock at once; anything thrown undoes all of it.
     ///
     /// - Parameter failure: The caller's error for one of SQLite's, as a failure to commit.
-    public func transaction<Result, Failure: Error>(
+    package func transaction<Result, Failure: Error>(
         failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try execute("BEGIN IMMEDIATE", failure)
@@ -147,12 +147,12 @@ import CSQLite
     }
 
     /// Whether a transaction is open.
-    public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs `body` on one state of the database, whatever others write meanwhile.
     ///
     /// - Parameter failure: The caller's error for one of SQLite's.
-    public func snapshot<Result, Failure: Error>(
+    package func snapshot<Result, Failure: Error>(
         failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try execute("BEGIN", failure)
@@ -169,16 +169,16 @@ import CSQLite
     }
 
     /// How many rows the last statement that changed any has changed.
-    public var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
+    package var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
 
     /// How many rows this connection has changed so far, in transactions that were rolled back, too.
-    public var allChangedRows: Int64 { unsafe sqlite3_total_changes64(handle) }
+    package var allChangedRows: Int64 { unsafe sqlite3_total_changes64(handle) }
 
     /// The schema's version (`user_version`); 0 in a new file.
-    public func version() throws(SQLiteError) -> Int { try value(of: "PRAGMA user_version") ?? 0 }
+    package func version() throws(SQLiteError) -> Int { try value(of: "PRAGMA user_version") ?? 0 }
 
     /// A number that changes when another connection has committed something.
-    public func dataVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA data_version") ?? 0 }
+    package func dataVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA data_version") ?? 0 }
 
     /// What the last call failed with. To be asked at once.
     func failure(_ sql: String?) -> SQLiteError {
@@ -194,5 +194,5 @@ import CSQLite
 
 extension Connection {
     /// The version of SQLite as it is linked.
-    public static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
+    package static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 }

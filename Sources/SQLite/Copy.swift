@@ -21,7 +21,7 @@ extension Connection {
     /// For the other database it is one transaction: whoever reads it sees it before or after, also after a crash.
     ///
     /// - Parameter progress: Told the pages copied, and of how many.
-    public func copy(
+    package func copy(
         over other: Connection, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let isOutside = unsafe sqlite3_get_autocommit(handle) != 0
@@ -43,7 +43,7 @@ extension Connection {
     }
 
     /// Copies all of this database into a new file, complete and on disk when this returns; there is none when it throws.
-    public func copy(
+    package func copy(
         toNew path: String, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let partial = try PartialFile(for: path)
@@ -53,13 +53,13 @@ extension Connection {
 
     /// Writes what is in the log into the file, as far as nobody reads an earlier state; others may write meanwhile. A log that is written
     /// as a whole is begun anew by whoever writes next.
-    public func takeUpLogBeside() throws(SQLiteError) {
+    package func takeUpLogBeside() throws(SQLiteError) {
         let row = try freshStatement("PRAGMA wal_checkpoint(PASSIVE)")
         _ = try row.step()
     }
 
     /// How many pages this connection has written so far.
-    public var writtenPages: Int {
+    package var writtenPages: Int {
         var (now, most): (Int32, Int32) = (0, 0)
         _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &now, &most, 0)
         return Int(now)
@@ -67,7 +67,7 @@ extension Connection {
 
     /// Writes the whole log into the file and empties it. False when somebody who reads keeps a part of it.
     @discardableResult
-    public func takeUpLog() throws(SQLiteError) -> Bool {
+    package func takeUpLog() throws(SQLiteError) -> Bool {
         // Its row: whether somebody was in the way, and how many pages are in the log and were moved.
         guard let (isBusy, _, _) = try freshStatement("PRAGMA wal_checkpoint(TRUNCATE)").first(Bool.self, Int.self, Int.self)
         else { return false }
@@ -76,9 +76,9 @@ extension Connection {
 }
 
 /// Files that hold a database, as the file system knows them.
-public enum DatabaseFile {
+package enum DatabaseFile {
     /// What follows a database's name in those of the file itself, its log, the log's index and its journal.
-    public static let suffixes = ["", "-wal", "-shm", "-journal"]
+    package static let suffixes = ["", "-wal", "-shm", "-journal"]
 
     /// The folder of a path, with its slash at the end, and the name in it.
     static func split(_ path: String) -> (folder: String, name: String) {
@@ -89,7 +89,7 @@ public enum DatabaseFile {
     /// The names in a folder, in no order; none when it cannot be read.
     ///
     /// - Parameter folder: Empty for the current one.
-    public static func names(in folder: String) -> [String] {
+    package static func names(in folder: String) -> [String] {
         guard let listing = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
         defer { _ = unsafe closedir(listing) }
         var found: [String] = []
@@ -110,7 +110,7 @@ public enum DatabaseFile {
     }
 
     /// Gives a database another name, with its log beside it.
-    public static func move(_ path: String, to other: String) throws(SQLiteError) {
+    package static func move(_ path: String, to other: String) throws(SQLiteError) {
         for suffix in ["", "-wal", "-shm"] {
             guard unsafe rename(path + suffix, other + suffix) == 0 || errno == ENOENT else { throw systemError() }
         }
@@ -118,7 +118,7 @@ public enum DatabaseFile {
     }
 
     /// Removes a database that nobody has open, with its log, if it is there.
-    public static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         for suffix in suffixes { _ = unsafe unlink(path + suffix) }
     }
 

@@ -1,7 +1,7 @@
 /// Brings a database up to date: all steps that it lacks in one transaction, so that it is as it was when one fails.
-public struct Migrations: Sendable {
+package struct Migrations: Sendable {
     /// What went wrong, and at which version the database has stayed.
-    public enum Failure: Error {
+    package enum Failure: Error {
         case tooNew(version: Int, supported: Int)
         case failed(version: Int, SQLiteError)
     }
@@ -10,10 +10,10 @@ public struct Migrations: Sendable {
 
     /// - Parameter steps: The SQL that leads from version 0 to 1, from 1 to 2, and so on. A step that has been released is
     ///   never changed.
-    public init(_ steps: [String]) { self.steps = steps }
+    package init(_ steps: [String]) { self.steps = steps }
 
     /// The newest version.
-    public var newest: Int { steps.count }
+    package var newest: Int { steps.count }
 
     /// Runs the steps that the database lacks, up to `version`.
     ///
@@ -21,7 +21,7 @@ public struct Migrations: Sendable {
     ///   in the place of earlier copies. A new database has nothing to keep.
     /// - Returns: The path of the copy.
     @discardableResult
-    public func run(
+    package func run(
         on connection: Connection, upTo version: Int? = nil, keepingCopy: Bool = false
     ) throws(Failure) -> String? {
         let present = try check(connection)
@@ -50,7 +50,7 @@ public struct Migrations: Sendable {
     ///
     /// - Throws: `Failure.tooNew` if it is of a version that these steps do not reach.
     @discardableResult
-    public func check(_ connection: Connection) throws(Failure) -> Int {
+    package func check(_ connection: Connection) throws(Failure) -> Int {
         let present: Int
         do {
             present = try connection.version()

@@ -11,17 +11,17 @@
 ///
 /// Whoever makes it holds a lock on it (flock(2)), which the system takes back when the process ends, however it ends. So a file of that
 /// form without a lock is a left-over, and the next who makes a file in the same folder removes it.
-public final class PartialFile {
-    public let path: String
+package final class PartialFile {
+    package let path: String
     /// To write to it. SQLite opens it by its path.
-    public let descriptor: Int32
+    package let descriptor: Int32
     private let target: String
     private var isOpen = true
 
     /// Makes the file, empty, and removes left-overs beside it.
     ///
     /// - Parameter target: The path that it will have.
-    public init(for target: String) throws(SQLiteError) {
+    package init(for target: String) throws(SQLiteError) {
         self.target = target
         let (folder, name) = DatabaseFile.split(target)
         PartialFile.removeLeftOvers(in: folder) { $0.target == name || $0.isOurs }
@@ -57,7 +57,7 @@ public final class PartialFile {
 
     /// Gives the complete file its place, in the place of what is there: on disk when this returns. When it throws, the file goes with
     /// this.
-    public func place() throws(SQLiteError) {
+    package func place() throws(SQLiteError) {
         try DatabaseFile.place(path, at: target)
         // Not later: to close it takes SQLite's locks from whoever opens the file in its place.
         isOpen = false
@@ -73,21 +73,21 @@ public final class PartialFile {
     // MARK: - Left-overs
 
     /// What the name of a partial file says.
-    public struct Name {
+    package struct Name {
         /// The name that the file was to have.
-        public var target: String
+        package var target: String
         /// The name of the file itself, also in the name of its log.
-        public var main: String
+        package var main: String
         /// The number of the process that makes it.
-        public var process: Int32
+        package var process: Int32
         /// Whether its maker holds a lock on it. An earlier version did not, and named files `.all.backup.812.partial`.
-        public var isOurs: Bool
+        package var isOurs: Bool
 
         static let ending = ".picket.partial"
         private static let formerEnding = ".partial"
 
         /// - Parameter name: Of a file, or of the log or journal of one.
-        public init?(_ name: String) {
+        package init?(_ name: String) {
             var rest = name[...]
             for suffix in DatabaseFile.suffixes where !suffix.isEmpty && rest.hasSuffix(suffix) {
                 rest = rest.dropLast(suffix.count)
@@ -114,7 +114,7 @@ public final class PartialFile {
     ///   - isWanted: Which of those that the folder has.
     /// - Returns: The names of those that are gone.
     @discardableResult
-    public static func removeLeftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
+    package static func removeLeftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
         var removed: [String] = []
         // A file comes before its log, which goes when the file is gone.
         for entry in DatabaseFile.names(in: folder).sorted() {

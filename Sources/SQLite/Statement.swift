@@ -1,7 +1,7 @@
 import CSQLite
 
 /// A prepared statement: values in by position from 1, rows out by type (`Row`, `ColumnValue`).
-@safe public final class Statement {
+@usableFromInline @safe package final class Statement {
     private let handle: OpaquePointer
     // Unowned, because a connection keeps its statements: they end with it.
     private unowned let connection: Connection
@@ -21,7 +21,7 @@ import CSQLite
     deinit { _ = unsafe sqlite3_finalize(handle) }
 
     /// Makes the statement ready to run again, without values.
-    public func reset() {
+    @usableFromInline package func reset() {
         _ = unsafe sqlite3_reset(handle)
         _ = unsafe sqlite3_clear_bindings(handle)
         failedBind.code = SQLITE_OK
@@ -32,22 +32,22 @@ import CSQLite
     // A value that cannot be bound makes the next `step()` or `run()` fail: the statement has no such index, the text is longer than SQLite
     // allows, or the statement has not been reset since it ran.
 
-    public func bind(_ index: Int32, _ value: Int64) { check(index, unsafe sqlite3_bind_int64(handle, index, value)) }
-    public func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
-    public func bind(_ index: Int32, _ value: Int32) { check(index, unsafe sqlite3_bind_int(handle, index, value)) }
-    public func bind(_ index: Int32, _ value: Bool) { check(index, unsafe sqlite3_bind_int(handle, index, value ? 1 : 0)) }
-    public func bind(_ index: Int32, _ value: Double) { check(index, unsafe sqlite3_bind_double(handle, index, value)) }
-    public func bindNull(_ index: Int32) { check(index, unsafe sqlite3_bind_null(handle, index)) }
+    package func bind(_ index: Int32, _ value: Int64) { check(index, unsafe sqlite3_bind_int64(handle, index, value)) }
+    package func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
+    package func bind(_ index: Int32, _ value: Int32) { check(index, unsafe sqlite3_bind_int(handle, index, value)) }
+    package func bind(_ index: Int32, _ value: Bool) { check(index, unsafe sqlite3_bind_int(handle, index, value ? 1 : 0)) }
+    package func bind(_ index: Int32, _ value: Double) { check(index, unsafe sqlite3_bind_double(handle, index, value)) }
+    package func bindNull(_ index: Int32) { check(index, unsafe sqlite3_bind_null(handle, index)) }
 
-    public func bind(_ index: Int32, _ value: Double?) {
+    package func bind(_ index: Int32, _ value: Double?) {
         if let value { bind(index, value) } else { bindNull(index) }
     }
 
-    public func bind(_ index: Int32, _ value: Int64?) {
+    package func bind(_ index: Int32, _ value: Int64?) {
         if let value { bind(index, value) } else { bindNull(index) }
     }
 
-    public func bind(_ index: Int32, _ value: String?) {
+    package func bind(_ index: Int32, _ value: String?) {
         guard let text = value else { return bindNull(index) }
         let count = UInt64(text.utf8.count)
         check(index, unsafe sqlite3_bind_text64(handle, index, text, count, picket_sqlite_transient(), UInt8(SQLITE_UTF8)))
@@ -60,7 +60,7 @@ import CSQLite
     // MARK: Running
 
     /// Goes to the next row. False when there is none.
-    public func step() throws(SQLiteError) -> Bool {
+    @usableFromInline package func step() throws(SQLiteError) -> Bool {
         if failedBind.code != SQLITE_OK { throw bindFailure() }
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -73,7 +73,7 @@ import CSQLite
     }
 
     /// Runs a statement that gives no rows, and makes it ready again.
-    public func run() throws(SQLiteError) {
+    package func run() throws(SQLiteError) {
         while try step() {}
         _ = unsafe sqlite3_reset(handle)
     }

@@ -3,12 +3,12 @@ import CSodium
 /// A SHA-256 digest (FIPS 180-4), computed by libsodium.
 ///
 /// Digests are compared in constant time, so that the duration does not reveal where they differ.
-public struct Digest: Sendable {
+package struct Digest: Sendable {
     // The 32 bytes in memory order.
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     /// The digest of bytes, without allocation.
-    public init(of bytes: UnsafeRawBufferPointer) {
+    package init(of bytes: UnsafeRawBufferPointer) {
         let input = unsafe bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         unsafe withUnsafeMutablePointer(to: &words) { words in
             unsafe words.withMemoryRebound(to: UInt8.self, capacity: 32) { output in
@@ -18,13 +18,13 @@ public struct Digest: Sendable {
     }
 
     /// The digest of a text's UTF-8 bytes.
-    public init(of text: String) {
+    package init(of text: String) {
         var text = text
         self = text.withUTF8 { unsafe Digest(of: UnsafeRawBufferPointer($0)) }
     }
 
     /// A digest from 64 lower-case hexadecimal digits; nil for anything else.
-    public init?(hexadecimal text: String) {
+    package init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count == 64 else { return nil }
         var bytes: [UInt8] = []
@@ -44,23 +44,23 @@ public struct Digest: Sendable {
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    public var hexadecimal: String {
+    package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         let bytes = unsafe withUnsafeBytes(of: words) { unsafe Array($0) }
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// The digest of a text's UTF-8 bytes as 64 lower-case hexadecimal digits.
-    public static func hexadecimal(of text: String) -> String { Digest(of: text).hexadecimal }
+    package static func hexadecimal(of text: String) -> String { Digest(of: text).hexadecimal }
 }
 
 extension Digest: Hashable {
-    public static func == (a: Digest, b: Digest) -> Bool {
+    package static func == (a: Digest, b: Digest) -> Bool {
         // All words are compared before the single decision. libsodium's comparison works byte by byte, which would take half the time of
         // checking a request.
         (a.words.0 ^ b.words.0) | (a.words.1 ^ b.words.1) | (a.words.2 ^ b.words.2) | (a.words.3 ^ b.words.3) == 0
     }
 
     // One word is enough, because all words of a digest are equally random.
-    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

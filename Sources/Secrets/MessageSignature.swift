@@ -1,11 +1,11 @@
 import CSodium
 
 /// HMAC-SHA256 (RFC 2104, FIPS 198-1), computed by libsodium.
-public enum MessageSignature {
+package enum MessageSignature {
     /// The authentication code of a text's UTF-8 bytes as 64 lower-case hexadecimal digits.
     ///
     /// - Parameter secret: A key of any length.
-    public static func hexadecimal(of text: String, secret: String) -> String {
+    package static func hexadecimal(of text: String, secret: String) -> String {
         let (text, key) = (Array(text.utf8), Array(secret.utf8))
         var state = crypto_auth_hmacsha256_state()
         var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))

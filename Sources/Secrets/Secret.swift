@@ -3,15 +3,15 @@ import CSodium
 /// Generates unpredictable values from the system's random numbers through libsodium.
 ///
 /// The generator cannot be injected, because a seeded one would produce predictable secrets.
-public enum Secret {
+package enum Secret {
     /// The prefix of every token, so that a token published by mistake can be found.
-    public static let prefix = "picket_"
+    package static let prefix = "picket_"
 
     /// A new token of 50 characters: `picket_` and 32 random bytes in base64url without padding (RFC 4648, section 5).
-    public static func token() -> String { prefix + base64URL(random(32)) }
+    package static func token() -> String { prefix + base64URL(random(32)) }
 
     /// A short name such as `k3fq9zv2`. Its 40 random bits make collisions unlikely, but it is no secret.
-    public static func name() -> String {
+    package static func name() -> String {
         let letters = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
         let bits = random(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return String(decoding: (0..<8).map { letters[Int(bits >> (5 * $0) & 31)] }, as: UTF8.self)
@@ -43,5 +43,5 @@ public enum Secret {
 
 extension Secret {
     /// The version of the linked libsodium.
-    public static var libraryVersion: String { unsafe String(cString: sodium_version_string()) }
+    package static var libraryVersion: String { unsafe String(cString: sodium_version_string()) }
 }

@@ -2,9 +2,9 @@ import CSodium
 
 /// Encrypts and decrypts messages with a shared key by libsodium's secretbox: XSalsa20 with Poly1305
 /// (https://doc.libsodium.org/secret-key_cryptography/secretbox).
-public struct SecretBox: Sendable {
+package struct SecretBox: Sendable {
     /// The length of a key in bytes.
-    public static let keyLength = 32
+    package static let keyLength = 32
 
     private static let nonceLength = 24
     private static let tagLength = 16
@@ -12,14 +12,14 @@ public struct SecretBox: Sendable {
     private let key: [UInt8]
 
     /// Makes a key from a person's text: its UTF-8 bytes, padded with zeros. Nil if the text is empty or longer than a key.
-    public init?(paddedKey text: String) {
+    package init?(paddedKey text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.keyLength else { return nil }
         key = bytes + [UInt8](repeating: 0, count: Self.keyLength - bytes.count)
     }
 
     /// Encrypts a message. The result is a random nonce of 24 bytes and the encrypted message, in base64.
-    public func seal(_ message: [UInt8]) -> String {
+    package func seal(_ message: [UInt8]) -> String {
         var nonce = [UInt8](repeating: 0, count: Self.nonceLength)
         var sealed = [UInt8](repeating: 0, count: message.count + Self.tagLength)
         unsafe randombytes_buf(&nonce, nonce.count)
@@ -32,7 +32,7 @@ public struct SecretBox: Sendable {
     }
 
     /// Decrypts a nonce of 24 bytes followed by an encrypted message. Nil if it was encrypted with another key, or changed.
-    public func open(_ sealed: [UInt8]) -> [UInt8]? {
+    package func open(_ sealed: [UInt8]) -> [UInt8]? {
         let length = sealed.count - Self.nonceLength - Self.tagLength
         guard length >= 0 else { return nil }
         var message = [UInt8](repeating: 0, count: length)
@@ -45,7 +45,7 @@ public struct SecretBox: Sendable {
     }
 
     /// Decrypts base64 text (RFC 4648, section 4), with or without padding. Nil as for `open(_:)`, and if the text is not base64.
-    public func open(base64 text: String) -> [UInt8]? { Self.decoded(text).flatMap(open) }
+    package func open(base64 text: String) -> [UInt8]? { Self.decoded(text).flatMap(open) }
 
     private static func decoded(_ text: String) -> [UInt8]? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "=") }.map { CChar(bitPattern: $0) }

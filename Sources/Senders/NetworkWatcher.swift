@@ -4,7 +4,7 @@ import Model
 import Workers
 
 /// Detects that the machine's network is back: a new address of global scope, or a new default route (rtnetlink(7)).
-public final class NetworkWatcher: Sendable {
+package final class NetworkWatcher: Sendable {
     private let socket: Int32
     /// The two ends of a pipe. Closing the second end stops the thread.
     private let ending: [Int32]
@@ -12,7 +12,7 @@ public final class NetworkWatcher: Sendable {
 
     /// - Parameter returned: Called on the watcher's thread.
     /// - Throws: `Problem.unknown` if the system does not allow watching the network, as in some containers.
-    public init(_ returned: @escaping @Sendable () -> Void) throws(Problem) {
+    package init(_ returned: @escaping @Sendable () -> Void) throws(Problem) {
         func failure() -> Problem {
             .unknown(details: "the network cannot be watched: \(unsafe String(cString: strerror(errno)))")
         }
@@ -52,7 +52,7 @@ public final class NetworkWatcher: Sendable {
     }
 
     /// Stops the watcher and waits for its thread.
-    public func stop() {
+    package func stop() {
         close(ending[1])
         thread.join()
         close(socket)

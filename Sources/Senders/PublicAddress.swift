@@ -2,7 +2,7 @@ import CCurl
 import Foundation
 
 /// Decides which addresses belong to the public Internet.
-@safe public enum PublicAddress {
+@safe package enum PublicAddress {
     /// Whether an address is public: not multicast, and not in IANA's registries of special-purpose addresses that are not globally
     /// reachable (RFC 6890 and its updates).
     static func isPublic(_ address: UnsafePointer<sockaddr>, _ length: UInt32) -> Bool {
@@ -21,7 +21,7 @@ import Foundation
 
     /// Whether a host is certainly private without a DNS query: a private IP address or a name for this machine. Other names are checked
     /// when their address is connected to.
-    public static func isPrivate(host: String) -> Bool {
+    package static func isPrivate(host: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
         if unsafe inet_pton(AF_INET, host, &four) == 1 { return !isPublic(v4: UInt32(bigEndian: four.s_addr)) }

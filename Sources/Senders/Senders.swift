@@ -5,14 +5,14 @@ import Workers
 
 /// Creates senders for sinks. One thread serves everything that goes over HTTP and mail; senders for brokers, files and programs have their
 /// own.
-public final class Senders: Sendable {
+package final class Senders: Sendable {
     private let loop: TransferLoop
     private let thread: WorkThreads
     private let now: @Sendable () -> Instant
     private let allowsPrivate: Bool
 
     /// - Parameter now: Returns the time for signatures.
-    public init(_ options: TransferLoop.Options = .init(), now: @escaping @Sendable () -> Instant) throws(Problem) {
+    package init(_ options: TransferLoop.Options = .init(), now: @escaping @Sendable () -> Instant) throws(Problem) {
         let loop = try TransferLoop(options)
         self.loop = loop
         self.now = now
@@ -23,7 +23,7 @@ public final class Senders: Sendable {
     /// Creates the sender of a sink.
     ///
     /// - Parameter heard: Called with news of the sink's peer, on any thread.
-    public func sender(for sink: Sink, heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
+    package func sender(for sink: Sink, heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
         case .mail: MailSender(sink, loop: loop)
@@ -34,7 +34,7 @@ public final class Senders: Sendable {
     }
 
     /// Cancels running transfers, and stops the thread.
-    public func stop() {
+    package func stop() {
         loop.stop()
         thread.join()
     }
@@ -42,5 +42,5 @@ public final class Senders: Sendable {
 
 extension Senders {
     /// The version of the linked libcurl and of the libraries that it uses.
-    public static var libraryVersion: String { unsafe String(cString: curl_version()) }
+    package static var libraryVersion: String { unsafe String(cString: curl_version()) }
 }

@@ -2,7 +2,7 @@ import Delivery
 import Model
 
 /// Sends the messages of one sink. Calls must come from one thread; completions are called on any thread.
-public protocol SinkSender: Sendable {
+package protocol SinkSender: Sendable {
     /// The greatest number of messages being sent at a time.
     var limit: Int { get }
     /// Whether messages are sent in the order of the calls, and all messages after a failed one fail too.
@@ -18,7 +18,7 @@ public protocol SinkSender: Sendable {
 }
 
 /// News of a peer that is not the result of a message.
-public enum PeerNews: Sendable {
+package enum PeerNews: Sendable {
     /// The broker retains the configuration of a Home Assistant entity.
     case configuration(topic: String, payload: String)
     /// The connection has ended, or could not be opened.
@@ -26,12 +26,12 @@ public enum PeerNews: Sendable {
 }
 
 /// The result of sending a message.
-public struct SendResult: Sendable {
-    public var outcome: DeliveryOutcome
+package struct SendResult: Sendable {
+    package var outcome: DeliveryOutcome
     /// The masked URL to which the sink has permanently moved; nil if it has not.
-    public var movedTo: String?
+    package var movedTo: String?
 
-    public init(_ outcome: DeliveryOutcome, movedTo: String? = nil) {
+    package init(_ outcome: DeliveryOutcome, movedTo: String? = nil) {
         self.outcome = outcome
         self.movedTo = movedTo
     }

@@ -3,7 +3,7 @@ import HTTPClient
 import Model
 
 /// A transfer for libcurl.
-public enum TransferRequest: Sendable {
+package enum TransferRequest: Sendable {
     case web(HTTPRequest)
     case mail(MailRequest)
 
@@ -24,19 +24,19 @@ public enum TransferRequest: Sendable {
 }
 
 /// A mail and its server.
-public struct MailRequest: Sendable {
+package struct MailRequest: Sendable {
     /// The server, such as `smtp://mail.example.com:587`.
-    public var server: String
-    public var user: String?
-    public var password: String?
-    public var sender: String
-    public var recipients: [String]
+    package var server: String
+    package var user: String?
+    package var password: String?
+    package var sender: String
+    package var recipients: [String]
     /// The mail's headers and body (RFC 5322).
-    public var text: String
+    package var text: String
     /// Whether the mail must not be sent without TLS.
-    public var requiresTLS: Bool
+    package var requiresTLS: Bool
 
-    public init(
+    package init(
         server: String, user: String?, password: String?, sender: String, recipients: [String], text: String, requiresTLS: Bool
     ) {
         self.server = server
@@ -50,13 +50,13 @@ public struct MailRequest: Sendable {
 }
 
 /// The result of a transfer.
-public struct TransferResult: Sendable {
+package struct TransferResult: Sendable {
     /// The answer; for mail, the code of the last reply. The status is 0 if there was no answer.
-    public var response: HTTPResponse
+    package var response: HTTPResponse
     /// The absolute URL that a redirection points to.
-    public var redirect: String?
+    package var redirect: String?
     /// Why there is no answer; nil if there is one.
-    public var problem: Problem?
+    package var problem: Problem?
 
     static func failed(_ problem: Problem) -> TransferResult {
         TransferResult(response: HTTPResponse(status: 0), redirect: nil, problem: problem)

@@ -6,29 +6,29 @@ import Synchronization
 /// Runs many transfers concurrently on one thread, over connections that are kept open (https://curl.se/libcurl/c/libcurl-multi.html).
 ///
 /// The owner provides the thread by calling `run()`, which returns after `stop()`.
-@safe public final class TransferLoop: @unchecked Sendable {
+@safe package final class TransferLoop: @unchecked Sendable {
     // `@unchecked Sendable` is safe: `inbox` is locked, `multi` never changes, and other threads call only `curl_multi_wakeup`, which is
     // allowed from any thread (curl_multi_wakeup(3)). Everything else belongs to the thread in `run()`.
 
     /// Limits and permissions of transfers.
-    @safe public struct Options: Sendable {
+    @safe package struct Options: Sendable {
         /// Seconds to wait for a connection.
-        public var connectTimeout = 10.0
+        package var connectTimeout = 10.0
         /// Seconds for a whole transfer.
-        public var timeout = 30.0
+        package var timeout = 30.0
         /// Seconds to wait for the body after the headers. The body is read only so that the connection can be reused.
-        public var tailTimeout = 5.0
+        package var tailTimeout = 5.0
         /// The greatest number of body bytes to read.
-        public var maximumBody = 64 << 10
+        package var maximumBody = 64 << 10
         /// Whether an address may be connected to; nil allows all.
         var mayConnect: (@Sendable (_ address: UnsafePointer<sockaddr>, _ length: UInt32) -> Bool)?
         /// A PEM file of certificate authorities to trust instead of the system's.
-        public var authorities: String?
+        package var authorities: String?
 
         let allowsPrivate: Bool
 
         /// - Parameter allowsPrivate: Whether connections to this machine and to private networks are allowed.
-        public init(allowsPrivate: Bool = true) {
+        package init(allowsPrivate: Bool = true) {
             self.allowsPrivate = allowsPrivate
             if !allowsPrivate { unsafe mayConnect = { unsafe PublicAddress.isPublic($0, $1) } }
         }
@@ -52,7 +52,7 @@ import Synchronization
     private static let mostIdle = 64
 
     /// - Throws: `Problem.unknown` if libcurl cannot be initialized.
-    public init(_ options: Options = Options()) throws(Problem) {
+    package init(_ options: Options = Options()) throws(Problem) {
         self.options = options
         guard HTTPClient.isReady, let made = unsafe curl_multi_init() else { throw .unknown(details: "libcurl cannot start") }
         unsafe multi = made
@@ -65,7 +65,7 @@ import Synchronization
     }
 
     /// Starts a transfer. `done` is called on the loop's thread and must not block.
-    public func start(_ request: TransferRequest, _ done: @escaping @Sendable (TransferResult) -> Void) {
+    package func start(_ request: TransferRequest, _ done: @escaping @Sendable (TransferResult) -> Void) {
         let isTaken = inbox.withLock { inbox in
             if inbox.isStopped { return false }
             inbox.jobs.append((request, done))
@@ -75,7 +75,7 @@ import Synchronization
     }
 
     /// Stops the loop. Running transfers fail as cancelled.
-    public func stop() {
+    package func stop() {
         inbox.withLock { $0.isStopped = true }
         _ = unsafe curl_multi_wakeup(multi)
     }
@@ -83,7 +83,7 @@ import Synchronization
     // MARK: - Thread
 
     /// Runs transfers on the calling thread until `stop()` is called.
-    public func run() {
+    package func run() {
         while true {
             let (jobs, isStopped) = inbox.withLock { inbox in
                 defer { inbox.jobs.removeAll() }

@@ -10,9 +10,9 @@ import Synchronization
 import Workers
 
 /// The running service: the store's writer and readers behind HTTP.
-public final class Server: Sendable {
+package final class Server: Sendable {
     /// The URL on which the service listens, such as `http://127.0.0.1:7575`.
-    public let url: String
+    package let url: String
     private let directory: DataDirectory
     private let clock: any WallClock
     private let writer: Writer
@@ -46,7 +46,7 @@ public final class Server: Sendable {
     /// - Parameters:
     ///   - version: The version of Picket.
     ///   - dashboard: The folder of the dashboard's files; nil for no dashboard.
-    public init(
+    package init(
         _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = SystemClock(),
         log: Log? = nil
     ) throws(Problem) {
@@ -139,7 +139,7 @@ public final class Server: Sendable {
     /// Accepts connections, and writes the file by which commands on this machine find the service.
     ///
     /// - Throws: `Problem.tlsFailed` when libmicrohttpd cannot use the certificate or the key; `.fileFailed`.
-    public func start() throws(Problem) {
+    package func start() throws(Problem) {
         let daemon = HTTPDaemon(limits, responder: api)
         try daemon.start(socket.withLock { $0 }, tls: tls)
         front.withLock { $0 = daemon }
@@ -154,10 +154,10 @@ public final class Server: Sendable {
     }
 
     /// The result of the recovery when the store was opened.
-    public var recovery: Recovery { writer.recovery }
+    package var recovery: Recovery { writer.recovery }
 
     /// The versions of the system and of the linked libraries.
-    public static var libraryVersions: [LibraryVersions.Version] {
+    package static var libraryVersions: [LibraryVersions.Version] {
         LibraryVersions.all + [
             ("libmicrohttpd", HTTPDaemon.libraryVersion),
             ("gnutls", unsafe gnutls_check_version(nil).map { unsafe String(cString: $0) } ?? "not known"),
@@ -189,7 +189,7 @@ public final class Server: Sendable {
     /// continue; streams are closed so that clients reconnect.
     ///
     /// - Throws: Among others, `.validationFailed` for an unusable certificate; then the previous one stays in use.
-    public func reload(_ settings: Settings) throws(Problem) {
+    package func reload(_ settings: Settings) throws(Problem) {
         try admitTokens()
         // Closes all streams, so that clients reconnect with their new permissions. They resume where they were.
         api.streams.renew()
@@ -226,7 +226,7 @@ public final class Server: Sendable {
     }
 
     /// Whether the writer and the readers answer within `seconds`.
-    public func answers(within seconds: Double) -> Bool {
+    package func answers(within seconds: Double) -> Bool {
         let answered = DispatchGroup()
         answered.enter()
         if !writer.submit({ _ in }, { _ in answered.leave() }) { answered.leave() }
@@ -250,7 +250,7 @@ public final class Server: Sendable {
     }
 
     /// Finishes the accepted work, and stops.
-    public func stop() {
+    package func stop() {
         log.info("stopping", "The service finishes what it has accepted.")
         ServiceFile.remove(from: directory)
         stopping.stop()

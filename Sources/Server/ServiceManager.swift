@@ -2,28 +2,28 @@ import Foundation
 
 /// Notifies systemd of the service's state (sd_notify(3): datagrams with `NAME=value` lines to the socket in `NOTIFY_SOCKET`). Without that
 /// variable it does nothing.
-public struct ServiceManager: Sendable {
+package struct ServiceManager: Sendable {
     private let address: String?
     /// The watchdog timeout in microseconds: systemd ends the service if it receives no `alive` within this time.
     private let watchdog: Double?
 
-    public init(_ environment: [String: String]) {
+    package init(_ environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         let isForUs = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
         watchdog = isForUs ? environment["WATCHDOG_USEC"].flatMap(Double.init) : nil
     }
 
     /// Seconds between two calls of `alive()`; nil when there is no watchdog.
-    public var pace: Double? { watchdog.map { $0 / 1e6 / 3 } }
+    package var pace: Double? { watchdog.map { $0 / 1e6 / 3 } }
 
-    public func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
-    public func reloading() {
+    package func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
+    package func reloading() {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)")
     }
-    public func stopping() { tell("STOPPING=1") }
-    public func alive() { tell("WATCHDOG=1") }
+    package func stopping() { tell("STOPPING=1") }
+    package func alive() { tell("WATCHDOG=1") }
 
     private func tell(_ text: String) {
         guard let address else { return }

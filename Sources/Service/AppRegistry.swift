@@ -92,7 +92,7 @@ extension ServiceWriter {
     /// report that is older than the last one is not stored.
     ///
     /// - Throws: `Problem.validationFailed` if the device's registry is not `app`, or if the report is invalid.
-    public func take(
+    package func take(
         registry json: JSONValue, of id: String
     ) throws(Problem) -> (status: GeofenceHealthStatus, operations: [RegistryOperation]) {
         let stored = try storedDevice(id: id)
@@ -118,7 +118,7 @@ extension RegistryOperation {
     /// system, with Picket's prefix.
     ///
     /// - Parameter language: The language of the sentences.
-    public func json(_ profile: PlatformProfile, in language: Language) -> JSONValue {
+    package func json(_ profile: PlatformProfile, in language: Language) -> JSONValue {
         var region: JSONValue?
         if case .start(let wanted) = kind {
             let triggers = [(Region.InitialTrigger.enter, "enter"), (.exit, "exit")]

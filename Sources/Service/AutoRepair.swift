@@ -4,9 +4,9 @@ import Reconciler
 
 /// Repairs the registrations of devices with `autoRepair`: it assesses the devices that are due, records their health, and repairs what
 /// requires no person.
-public actor AutoRepair {
+package actor AutoRepair {
     /// What automatic repair has done, for the log and the metrics.
-    public enum News: Sendable {
+    package enum News: Sendable {
         /// A repair was made. Some findings may remain.
         case repaired(RepairReport)
         /// A device could not be assessed or repaired, or gave no answer. It is tried again later.
@@ -28,7 +28,7 @@ public actor AutoRepair {
     /// - desk: The coordinator that also makes the repairs that people request.
     /// - clock: The service's clock.
     /// - jitter: Returns a random number from 0 to 1.
-    public init(
+    package init(
         _ access: any ServiceAccess, desk: RepairCoordinator, pace: RepairSchedule.Pace = .init(),
         clock: any WallClock = SystemClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
@@ -44,7 +44,7 @@ public actor AutoRepair {
     /// - Parameters:
     /// - pause: Waits some seconds. An error that it throws ends the work.
     ///   - tell: Reports what was done. Called on any thread.
-    public func run(pause: @Sendable () async throws -> Void, tell: @escaping @Sendable (News) -> Void) async {
+    package func run(pause: @Sendable () async throws -> Void, tell: @escaping @Sendable (News) -> Void) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 for id in await begin(tell) { group.addTask { await self.attend(id, tell) } }
@@ -55,7 +55,7 @@ public actor AutoRepair {
     }
 
     /// Assesses and repairs the devices that are due now, within the limit of concurrent work, and waits for them.
-    public func round(tell: @escaping @Sendable (News) -> Void) async {
+    package func round(tell: @escaping @Sendable (News) -> Void) async {
         let due = await begin(tell)
         await withDiscardingTaskGroup { group in
             for id in due { group.addTask { await self.attend(id, tell) } }

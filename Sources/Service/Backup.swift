@@ -8,17 +8,17 @@ import Store
 /// A backup: one file with the region store and, in a table of its own, the simulated phones.
 ///
 /// The file is a SQLite database like the store itself, so SQLite's tools can open it.
-public struct Backup: Sendable {
+package struct Backup: Sendable {
     /// The path of the file.
-    public var path: String
+    package var path: String
     /// The size of the file in bytes.
-    public var bytes: Int
-    public var totals: Queries.Totals
+    package var bytes: Int
+    package var totals: Queries.Totals
     /// The number of simulated phones.
-    public var phones: Int
+    package var phones: Int
 
     /// The stages of a backup or a restore, in order.
-    public enum Stage: String, Sendable {
+    package enum Stage: String, Sendable {
         case copying, unpacking, keeping, replacing
     }
 }
@@ -61,7 +61,7 @@ extension Queries {
     ///   - progress: Receives the stage, the number of pages copied, and the total number of pages.
     /// - Throws: `Problem.conflict` if the file exists and may not be replaced; `Problem.fileFailed` if there is no store or the file
     ///   cannot be written.
-    public func backup(
+    package func backup(
         to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
         guard hasStore else { throw .fileFailed(path: directory.store, reason: .noStoreYet) }
@@ -84,18 +84,18 @@ extension Queries {
 }
 
 /// The result of a restored backup.
-public struct Restoration: Sendable {
+package struct Restoration: Sendable {
     /// When the backup was made; nil for a store that was copied in another way.
-    public var madeAt: Instant?
-    public var totals: Queries.Totals
+    package var madeAt: Instant?
+    package var totals: Queries.Totals
     /// The generation that the restore started; see `StoreGeneration`.
-    public var generation: StoreGeneration
+    package var generation: StoreGeneration
     /// The number of restored phones; nil if the backup contains no phones, in which case the existing phones stay.
-    public var phones: Int?
+    package var phones: Int?
     /// The paths of the files that preserve the previous content; empty if there was none.
-    public var kept: [String]
+    package var kept: [String]
     /// The maintenance that was done in the directory.
-    public var care: DirectoryCare
+    package var care: DirectoryCare
 
     /// Replaces the content of a data directory by a backup.
     ///
@@ -104,7 +104,7 @@ public struct Restoration: Sendable {
     ///
     /// - Throws: `Problem.storeBusy` if another process writes to the directory; `storeTooNew`, `storeCorrupt` and `unsupportedFormat` if
     ///   the backup cannot be used. The store is then unchanged.
-    public static func restore(
+    package static func restore(
         _ file: String, into directory: DataDirectory, clock: any WallClock = SystemClock(),
         progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Restoration {
@@ -179,7 +179,7 @@ extension Problem {
 
 extension DataDirectory {
     /// The size of the store and the registry file with their write-ahead logs, in bytes.
-    public var size: Int {
+    package var size: Int {
         [store, registry].flatMap { [$0, $0 + "-wal"] }.reduce(0) { $0 + DataDirectory.size($1) }
     }
 
@@ -199,7 +199,7 @@ extension DataDirectory {
 }
 
 extension Backup {
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("backup", .string(path)),
             ("bytes", JSONValue(bytes)),
@@ -214,7 +214,7 @@ extension Backup {
 }
 
 extension Restoration {
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("madeAt", madeAt.map { JSONValue($0) }),
             ("geofences", JSONValue(totals.geofences)),

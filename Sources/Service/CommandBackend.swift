@@ -4,7 +4,7 @@ import Settings
 /// Everything that commands can change. The implementations change the store directly or send requests to a running service.
 ///
 /// An instance must be used by one thread at a time. When a method returns, its changes are on disk.
-public protocol CommandBackend: AnyObject {
+package protocol CommandBackend: AnyObject {
     // MARK: Geofences
 
     /// The geofence with this id; nil if there is none.
@@ -118,7 +118,7 @@ public protocol CommandBackend: AnyObject {
 }
 
 /// Accepts the positions of one input in batches. A batch is one transaction or one request.
-public protocol PositionSink {
+package protocol PositionSink {
     /// Adds a batch.
     ///
     /// - Returns: The result of this batch or of an earlier one, which is then on disk; nil if no result is available yet.
@@ -131,13 +131,13 @@ public protocol PositionSink {
 // MARK: - Changing the store directly
 
 extension ServiceWriter: CommandBackend {
-    public var timeOfDeletion: PositionDeletion.Time { .whenServiceRuns }
+    package var timeOfDeletion: PositionDeletion.Time { .whenServiceRuns }
 
-    public func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
+    package func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
         json(try dismiss(problem: id), in: language)
     }
 
-    public func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
+    package func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
         if condition != .always {
             for edit in edits {
                 try condition.check(kind: "geofence", id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
@@ -146,33 +146,33 @@ extension ServiceWriter: CommandBackend {
         return try apply(edits)
     }
 
-    public func importGeofences(
+    package func importGeofences(
         _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
     ) throws(Problem) -> GeofenceFile.Imported {
         try GeofenceFile.importing(try GeofenceFile.decode(bytes, source: source), source: source, into: self, options)
     }
 
-    public func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
+    package func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
         if condition != .always {
             try condition.check(kind: "device", id: device.id, tag: try store.device(id: device.id)?.device.json.tag)
         }
         return try put(device)
     }
 
-    public func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
+    package func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
         try enroll(request, at: PhoneAddress(settings)).json(in: language)
     }
 
-    public func erase(device id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
+    package func erase(device id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
 
-    public func positions(policy: DecisionPolicy.Name?) -> any PositionSink {
+    package func positions(policy: DecisionPolicy.Name?) -> any PositionSink {
         PositionIntake(service: self, policy: policy)
     }
 }
 
 extension Queries.GeofenceEdit {
     /// The id of the geofence that the edit changes.
-    public var id: String {
+    package var id: String {
         switch self {
         case .put(let geofence): geofence.id
         case .remove(let id): id

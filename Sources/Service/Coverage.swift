@@ -4,9 +4,9 @@ import Registry
 import SimulatedOS
 
 /// Simulates which enters and exits a phone's operating system would report for a track, depending on how the watched regions are selected.
-public enum Coverage {
+package enum Coverage {
     /// How the watched regions are selected.
-    public enum Selection: Sendable {
+    package enum Selection: Sendable {
         /// A phone without a limit of regions, as the reference for the other selections.
         case withoutLimit
         /// Picket's selection, with a repair at each exit from the sentinel.
@@ -18,7 +18,7 @@ public enum Coverage {
     /// The enters and exits that the phone reports, in order.
     ///
     /// - Parameter fixes: Sorted by time.
-    public static func reports(
+    package static func reports(
         of fixes: [Fix], device: Device, fences: [Geofence], platform: Device.Platform, way: Selection
     ) -> [RegistryReport] {
         guard let first = fixes.first else { return [] }

@@ -3,28 +3,28 @@ import Model
 import Settings
 
 /// The directory that contains all data of Picket.
-public struct DataDirectory: Hashable, Sendable {
-    public let path: String
+package struct DataDirectory: Hashable, Sendable {
+    package let path: String
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// The default directory: `$PICKET_DATA`, otherwise `picket` in `$XDG_DATA_HOME` (XDG Base Directory Specification: `~/.local/share` if
     /// not set).
-    public static func standard(_ environment: [String: String]) -> DataDirectory {
+    package static func standard(_ environment: [String: String]) -> DataDirectory {
         if let path = environment["PICKET_DATA"], !path.isEmpty { return DataDirectory(path: path) }
         if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return DataDirectory(path: base + "/picket") }
         return DataDirectory(path: (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/picket")
     }
 
     /// The path of the region store.
-    public var store: String { path + "/picket.sqlite" }
+    package var store: String { path + "/picket.sqlite" }
 
     /// The path of the registry file with the simulated phones.
-    public var registry: String { path + "/os-registry.sqlite" }
+    package var registry: String { path + "/os-registry.sqlite" }
 
     /// Whether a store exists. Throws `Problem.fileFailed` if the directory is not accessible, because that does not mean that there is no
     /// store.
-    public func hasStore() throws(Problem) -> Bool { try has(store) }
+    package func hasStore() throws(Problem) -> Bool { try has(store) }
 
     /// Whether a registry file exists.
     func hasRegistry() throws(Problem) -> Bool { try has(registry) }
@@ -48,13 +48,13 @@ public struct DataDirectory: Hashable, Sendable {
 
 /// The exclusive right to write to a data directory. One process holds the lock at a time, as long as the instance exists. The operating
 /// system releases the lock when the process ends in any way.
-public final class DirectoryLock {
+package final class DirectoryLock {
     private let descriptor: Int32
     /// The maintenance that was done in the directory.
-    public let care: DirectoryCare
+    package let care: DirectoryCare
 
     /// The default number of milliseconds to wait for another process. Short commands are finished by then.
-    public static let patience = 1000
+    package static let patience = 1000
 
     /// Locks the directory. Creates it if it does not exist, and does its maintenance.
     ///
@@ -62,7 +62,7 @@ public final class DirectoryLock {
     ///   - purpose: The command that the process runs, shown to other processes that find the directory locked.
     ///   - patience: Milliseconds to wait for another process.
     /// - Throws: `Problem.storeBusy` with the holder if another process holds the lock, otherwise `Problem.fileFailed`.
-    public init(
+    package init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience
     ) throws(Problem) {
         try directory.make()

@@ -2,22 +2,22 @@ import Model
 import Store
 
 /// What a person should know about a device besides its position: its open problems, and its refused input.
-public struct DeviceConcerns: Sendable {
+package struct DeviceConcerns: Sendable {
     /// The problems as `GET /v1/problems` lists them, in the requested language.
-    public var problems: [JSONValue]
+    package var problems: [JSONValue]
     /// `{"kind","field","reason","count","firstAt","lastAt"}`, newest first.
-    public var refusedInput: [JSONValue]
+    package var refusedInput: [JSONValue]
     /// Whether a key for the device's encrypted messages is stored.
-    public var hasOwnTracksKey: Bool
+    package var hasOwnTracksKey: Bool
 
-    public init(problems: [JSONValue], refusedInput: [JSONValue], hasOwnTracksKey: Bool) {
+    package init(problems: [JSONValue], refusedInput: [JSONValue], hasOwnTracksKey: Bool) {
         self.problems = problems
         self.refusedInput = refusedInput
         self.hasOwnTracksKey = hasOwnTracksKey
     }
 
     /// The members to add to the device's JSON; empty lists are omitted.
-    public var members: [JSONValue.Member] {
+    package var members: [JSONValue.Member] {
         (hasOwnTracksKey ? [.init("hasOwnTracksKey", true)] : [])
             + [("problems", problems), ("refusedInput", refusedInput)].filter { !$0.1.isEmpty }
             .map { .init($0.0, .array($0.1)) }
@@ -26,7 +26,7 @@ public struct DeviceConcerns: Sendable {
 
 extension Queries {
     /// The open problems and the refused input of a device.
-    public func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
+    package func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         DeviceConcerns(
             problems: try problems(of: id).map { json($0, in: language) }, refusedInput: try refusedInput(of: id).map(\.json),
             hasOwnTracksKey: try hasOwnTracksKey(device: id))

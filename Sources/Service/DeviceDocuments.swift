@@ -4,12 +4,12 @@ import Store
 // Devices as JSON documents for network clients.
 
 extension Queries {
-    public typealias DeviceFilter = RegionStore.DeviceFilter
+    package typealias DeviceFilter = RegionStore.DeviceFilter
 
     /// At most `limit` devices after an id, sorted by id, each with its newest fix and the geofences that it is inside of.
     ///
     /// - Parameter isCounting: Whether to compute for how long the devices were seen in these geofences, which reads their positions.
-    public func whereabouts(
+    package func whereabouts(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool = false
     ) throws(Problem) -> Page<DeviceStatus> {
         if let geofence = filter.geofenceId { _ = try self.geofence(id: geofence) }
@@ -22,7 +22,7 @@ extension Queries {
     /// The status of one device.
     ///
     /// - Parameter isCounting: Whether to compute for how long the device was seen in the geofences that it is inside of.
-    public func whereabouts(of id: String, counting isCounting: Bool = false) throws(Problem) -> DeviceStatus {
+    package func whereabouts(of id: String, counting isCounting: Bool = false) throws(Problem) -> DeviceStatus {
         try store.snapshot { () throws(Problem) in
             try store.whereabouts(of: storedDevice(id: id), counting: isCounting, at: clock.now())
         }
@@ -33,7 +33,7 @@ extension ServiceWriter {
     /// Creates a device from JSON.
     ///
     /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
-    public func create(device json: JSONValue) throws(Problem) -> Device {
+    package func create(device json: JSONValue) throws(Problem) -> Device {
         _ = try JSONFields(json, of: "a device")
         guard let id = json["id"]?.string else {
             throw .validationFailed(
@@ -44,7 +44,7 @@ extension ServiceWriter {
     }
 
     /// Creates a device from JSON, or replaces the device with this id.
-    public func put(
+    package func put(
         device json: JSONValue, id: String, _ condition: EditCondition = .always
     ) throws(Problem) -> (device: Device, isNew: Bool) {
         let old = try store.device(id: id)?.device
@@ -55,7 +55,7 @@ extension ServiceWriter {
     }
 
     /// Updates a device with a merge patch (RFC 7396).
-    public func patch(
+    package func patch(
         device id: String, with patch: JSONValue, _ condition: EditCondition = .always
     ) throws(Problem) -> Device {
         let old = try device(id: id)
@@ -71,7 +71,7 @@ extension ServiceWriter {
     }
 
     /// Removes a device; see `removeDevice(id:)`.
-    public func remove(device id: String, _ condition: EditCondition = .always) throws(Problem) {
+    package func remove(device id: String, _ condition: EditCondition = .always) throws(Problem) {
         try condition.check(kind: "device", id: id, tag: try device(id: id).json.tag)
         try removeDevice(id: id)
     }
@@ -79,7 +79,7 @@ extension ServiceWriter {
 
 extension Queries.DeviceStatus {
     /// The device's fields and its status in one object.
-    public var deviceJSON: JSONValue {
+    package var deviceJSON: JSONValue {
         .object(
             (device.json.members ?? []) + (json.members ?? []).filter { $0.name != "deviceId" && $0.name != "name" })
     }

@@ -5,18 +5,18 @@ import Store
 
 extension Queries {
     /// All devices, sorted by id.
-    public func devices() throws(Problem) -> [Device] { try store.devices().map(\.device) }
+    package func devices() throws(Problem) -> [Device] { try store.devices().map(\.device) }
 
     /// The device with this id. Throws `Problem.notFound` if there is none.
-    public func device(id: String) throws(Problem) -> Device { try storedDevice(id: id).device }
+    package func device(id: String) throws(Problem) -> Device { try storedDevice(id: id).device }
 
-    public func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
+    package func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
 }
 
 extension ServiceWriter {
     /// Saves a device, and returns the events that follow if its groups or its policy changed, so that it is evaluated differently.
     @discardableResult
-    public func put(_ device: Device) throws(Problem) -> [Event] {
+    package func put(_ device: Device) throws(Problem) -> [Event] {
         if let flaw = device.flaw { throw flaw }
         return try transaction { () throws(Problem) in
             let old = try store.device(id: device.id)?.device
@@ -48,7 +48,7 @@ extension ServiceWriter {
 
     /// Removes a device, its state and its positions. Its open visits end; its events stay. Returns the events of the ended visits.
     @discardableResult
-    public func removeDevice(id: String) throws(Problem) -> [Event] {
+    package func removeDevice(id: String) throws(Problem) -> [Event] {
         let device = try device(id: id)
         return try transaction { () throws(Problem) in
             guard let slot = try slot(of: device.id) else { return [] }

@@ -5,17 +5,17 @@ import SimulatedOS
 import Store
 
 /// The result of erasing a device.
-public struct DeviceErasure: Sendable {
-    public var deviceId: String
-    public var fixes: Int
-    public var events: Int
+package struct DeviceErasure: Sendable {
+    package var deviceId: String
+    package var fixes: Int
+    package var events: Int
     /// Whether all traces are removed from the files. False while another process or thread reads an earlier state; then call `rewrite()`
     /// again later.
-    public var isGone: Bool
+    package var isGone: Bool
     /// The paths of copies in the data directory that may still contain the device: those made before an update or a restore.
-    public var copies: [String]
+    package var copies: [String]
 
-    public init(deviceId: String, fixes: Int, events: Int, isGone: Bool, copies: [String]) {
+    package init(deviceId: String, fixes: Int, events: Int, isGone: Bool, copies: [String]) {
         self.deviceId = deviceId
         self.fixes = fixes
         self.events = events
@@ -37,7 +37,7 @@ extension ServiceWriter {
     /// - Parameter rewriting: Whether the files are rewritten, which blocks other writers. Without it, SQLite has overwritten the deleted
     ///   rows in place, but does not guarantee that no other traces remain. Call `rewrite()` later to remove them.
     /// - Throws: `Problem.notFound` if the device is unknown.
-    public func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
+    package func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
         guard let (stored, _) = try store.knownDevice(id: id) else { throw try noDevice(id) }
         let erased = try transaction { () throws(Problem) in
             try eraseRules(ofDevice: id)
@@ -69,7 +69,7 @@ extension ServiceWriter {
     /// - Parameter isWhole: Whether the files are rewritten; otherwise only their logs are emptied.
     /// - Returns: Whether the logs are empty. They are not while another connection reads an earlier state.
     @discardableResult
-    public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+    package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         let isStoreDone = try store.rewrite(isWhole: isWhole)
         if phones.isServing { return isStoreDone }
         let arePhonesDone = try phones.rewriteNow(isWhole: isWhole)

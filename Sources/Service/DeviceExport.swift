@@ -15,7 +15,7 @@ extension Queries {
     /// For a removed device, its events and visits are exported.
     ///
     /// - Throws: `Problem.notFound` if the device is unknown, and the errors of `line`.
-    public func exportDevice(id: String, _ line: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    package func exportDevice(id: String, _ line: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try store.snapshot { () throws(Problem) in
             guard let (stored, isRemoved) = try store.knownDevice(id: id) else { throw try noDevice(id) }
             var counts: [(String, Int)] = []
@@ -76,7 +76,7 @@ extension Queries {
     /// Exports a device to a file that only its owner can read. An existing file is replaced when the export is complete.
     ///
     /// - Returns: The summary, as in the last line.
-    public func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
+    package func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
         let partial: PartialFile
         do {
             partial = try PartialFile(for: path)

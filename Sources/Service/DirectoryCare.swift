@@ -3,22 +3,22 @@ import Model
 import SQLite
 
 /// The maintenance that was done in a data directory when a process began to write to it.
-public struct DirectoryCare: Hashable, Sendable {
+package struct DirectoryCare: Hashable, Sendable {
     /// The names of Picket's files that other users could access, and that are restricted to their owner now.
-    public var tightened: [String] = []
+    package var tightened: [String] = []
     /// Whether other users could access the directory, and no longer can.
-    public var isDirectoryTightened = false
+    package var isDirectoryTightened = false
     /// Why other users can still access the directory; nil if they cannot.
-    public var openness: Openness?
+    package var openness: Openness?
     /// The names of files that other users can still access, because their mode could not be changed.
-    public var failed: [String] = []
+    package var failed: [String] = []
     /// The names of incomplete files of a killed process that were removed.
-    public var removed: [String] = []
+    package var removed: [String] = []
     /// Whether the directory contained no store.
-    public var isFirst = false
+    package var isFirst = false
 
     /// Why other users keep access to a directory.
-    public enum Openness: Hashable, Sendable {
+    package enum Openness: Hashable, Sendable {
         /// The directory contains a file that is not Picket's.
         case shared(with: String)
         /// The directory is meant for several users: it is at the top of the file system, or has the sticky bit like `/tmp`.

@@ -3,7 +3,7 @@ import Observability
 
 extension Log {
     /// Logs the maintenance that was done in a data directory.
-    public func note(_ care: DirectoryCare, in directory: DataDirectory) {
+    package func note(_ care: DirectoryCare, in directory: DataDirectory) {
         let place = LogField.text("directory", directory.path)
         func names(_ names: [String]) -> LogField { .text("files", names.joined(separator: " ")) }
         if !care.removed.isEmpty {

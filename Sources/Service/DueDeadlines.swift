@@ -9,7 +9,7 @@ extension ServiceWriter {
     /// before this moment.
     ///
     /// - Complexity: O(1). On the first call, and after geofences or devices were changed, all devices are read.
-    public func nextDeadline() throws(Problem) -> Instant? { try readDeadlines().next }
+    package func nextDeadline() throws(Problem) -> Instant? { try readDeadlines().next }
 
     /// Fires the deadlines before `now`: confirmations, dwells, silence, and rules. The new states and events are stored in one
     /// transaction.
@@ -22,7 +22,7 @@ extension ServiceWriter {
     ///
     /// - Parameter limit: The maximum number of devices to process. 200 devices with events take about 10 ms. While `nextDeadline()` is
     ///   before `now`, more work remains.
-    public func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
+    package func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
         guard let next = try nextDeadline(), next < now else { return [] }
         return try transaction { () throws(Problem) in try fire(upTo: now, limit: limit) }
     }
@@ -52,7 +52,7 @@ extension ServiceWriter {
     ///
     /// - Parameter moment: The time of the sign of life by the service's clock.
     @discardableResult
-    public func noteLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
+    package func noteLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
         try transaction { () throws(Problem) in try hear(deviceId: deviceId, at: moment) }
     }
 

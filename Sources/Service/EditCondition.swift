@@ -3,7 +3,7 @@ import Secrets
 
 /// The condition of an edit (RFC 9110, section 13.1). It prevents that one of two people who change the same object at the same time
 /// overwrites the other's change.
-public enum EditCondition: Hashable, Sendable {
+package enum EditCondition: Hashable, Sendable {
     case always
     /// The object must not exist yet.
     case isNew
@@ -16,7 +16,7 @@ public enum EditCondition: Hashable, Sendable {
     ///
     /// - Parameter tag: The tag of the existing object; nil if there is none.
     /// - Throws: `Problem.preconditionFailed` if the condition is not met.
-    public func check(kind: String, id: String, tag: String?) throws(Problem) {
+    package func check(kind: String, id: String, tag: String?) throws(Problem) {
         switch (self, tag) {
         case (.always, _), (.isNew, nil), (.isThere, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return
@@ -32,5 +32,5 @@ public enum EditCondition: Hashable, Sendable {
 
 extension JSONValue {
     /// A short hash of the value: equal values have equal tags, and different values have different ones.
-    public var tag: String { String(Digest.hexadecimal(of: description).prefix(32)) }
+    package var tag: String { String(Digest.hexadecimal(of: description).prefix(32)) }
 }

@@ -7,7 +7,7 @@ extension Queries {
     /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
     /// - Throws: `Problem.validationFailed` for an invalid place, and `Problem.notFound` for a device or geofence in the filter that never
     ///   existed.
-    public func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
+    package func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
         let start = try RegionStore.EventPlace.place(
             place, field: "before", saidBy: "earlier", reason: .notAPlaceInEvents)
         var wanted = filter
@@ -25,9 +25,9 @@ extension Queries {
 
 extension RegionStore.EventPlace: PagePlace {
     /// The milliseconds since 1970 and the number of the event, for example `1777629600000.61`.
-    public var description: String { "\(occurredAt.milliseconds).\(sequence)" }
+    package var description: String { "\(occurredAt.milliseconds).\(sequence)" }
 
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int64(parts[0]), let sequence = Int64(parts[1]) else { return nil }
         self.init(occurredAt: Instant(milliseconds: time), sequence: sequence)

@@ -2,13 +2,13 @@ import Model
 import Store
 
 extension Queries {
-    public typealias EventFilter = RegionStore.EventFilter
+    package typealias EventFilter = RegionStore.EventFilter
 
-    public typealias DeviceStatus = RegionStore.DeviceStatus
+    package typealias DeviceStatus = RegionStore.DeviceStatus
 
     /// Checks that the device and the geofence of a filter exist or existed, because the events of removed ones stay on record. Throws
     /// `Problem.notFound`.
-    public func check(_ filter: EventFilter) throws(Problem) {
+    package func check(_ filter: EventFilter) throws(Problem) {
         if let id = filter.deviceId, try !store.hasKnownDevice(id: id) { _ = try device(id: id) }
         if let id = filter.geofenceId, try !store.hasKnownGeofence(id: id) { _ = try geofence(id: id) }
     }
@@ -16,17 +16,17 @@ extension Queries {
     /// Converts a filter's cursor to the current generation; see `StoreGenerations.check(_:newest:)`.
     ///
     /// - Throws: `Problem.cursorGone` if the cursor's generation is unknown.
-    public func adoptCursor(_ filter: inout EventFilter) throws(Problem) {
+    package func adoptCursor(_ filter: inout EventFilter) throws(Problem) {
         let generations = try store.generations()
         filter.cursor = generations.cursor(try generations.check(filter.cursor, newest: try store.newestSequence()))
     }
 
-    public func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+    package func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try store.forEachEvent(filter, body)
     }
 
     /// Reads the events after a filter's cursor as of one moment, and returns the cursor for the next call.
-    public func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
+    package func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
         try store.snapshot { () throws(Problem) in
             var filter = filter
             try adoptCursor(&filter)
@@ -35,12 +35,12 @@ extension Queries {
         }
     }
 
-    public func generations() throws(Problem) -> StoreGenerations { try store.generations() }
+    package func generations() throws(Problem) -> StoreGenerations { try store.generations() }
 
     /// The highest number that an event has; see `RegionStore.newestSequence()`.
-    public func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
+    package func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
-    public func forEachVisit(
+    package func forEachVisit(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
         try store.snapshot { () throws(Problem) in
@@ -48,7 +48,7 @@ extension Queries {
         }
     }
 
-    public func forEachVisitTotal(
+    package func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) {
         try store.snapshot { () throws(Problem) in
@@ -62,7 +62,7 @@ extension Queries {
     /// The status of every device, sorted by id, with the geofences that it is inside of.
     ///
     /// - Parameter isCounting: Whether to compute for how long the devices were seen in these geofences, which reads their positions.
-    public func whereabouts(
+    package func whereabouts(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
     ) throws(Problem) -> [DeviceStatus] {
         try store.snapshot { () throws(Problem) in
@@ -71,15 +71,15 @@ extension Queries {
     }
 
     /// The numbers of objects in a store.
-    public struct Totals: Sendable {
-        public var geofences: Int
-        public var devices: Int
-        public var fixes: Int
-        public var events: Int
+    package struct Totals: Sendable {
+        package var geofences: Int
+        package var devices: Int
+        package var fixes: Int
+        package var events: Int
         /// The identity of the store; nil if the store has none.
-        public var identity: StoreIdentity?
+        package var identity: StoreIdentity?
 
-        public init(geofences: Int, devices: Int, fixes: Int, events: Int, identity: StoreIdentity? = nil) {
+        package init(geofences: Int, devices: Int, fixes: Int, events: Int, identity: StoreIdentity? = nil) {
             self.geofences = geofences
             self.devices = devices
             self.fixes = fixes
@@ -88,7 +88,7 @@ extension Queries {
         }
     }
 
-    public func totals() throws(Problem) -> Totals {
+    package func totals() throws(Problem) -> Totals {
         var totals = try Totals(store)
         // Without a store, an empty one in memory is used, which has another identity each time.
         if !hasStore { totals.identity = nil }
@@ -96,7 +96,7 @@ extension Queries {
     }
 
     /// A number that changes when another process has written to the store.
-    public func changeCounter() throws(Problem) -> Int { try store.changeCounter() }
+    package func changeCounter() throws(Problem) -> Int { try store.changeCounter() }
 }
 
 extension Queries.Totals {

@@ -3,14 +3,14 @@ import Store
 
 /// A message of a device other than a position, such as a reported enter or exit. It is kept for comparison and for the device's health,
 /// and produces no event.
-public struct Evidence: Sendable {
-    public var deviceId: String
+package struct Evidence: Sendable {
+    package var deviceId: String
     /// When the message's event happened by the device's clock; nil if the device does not say.
-    public var time: Instant?
+    package var time: Instant?
     /// A JSON object as the device sent it.
-    public var json: String
+    package var json: String
 
-    public init(deviceId: String, time: Instant?, json: String) {
+    package init(deviceId: String, time: Instant?, json: String) {
         self.deviceId = deviceId
         self.time = time
         self.json = json
@@ -22,7 +22,7 @@ extension ServiceWriter {
     /// does; a sign of life alone does not.
     ///
     /// - Parameter heard: The devices that gave a sign of life without a message to store.
-    public func note(_ evidence: [Evidence], heard: [String] = []) throws(Problem) {
+    package func note(_ evidence: [Evidence], heard: [String] = []) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in
             for item in evidence {

@@ -3,17 +3,17 @@ import Monitor
 
 /// Explains why something did or did not happen between a device and a geofence around a moment: the fixes, the measurement of each, the
 /// state before and after it, and the rule that applied.
-public struct Explanation: Sendable {
+package struct Explanation: Sendable {
     /// What to explain.
-    public struct Question: Sendable {
-        public var deviceId: String
-        public var geofenceId: String
+    package struct Question: Sendable {
+        package var deviceId: String
+        package var geofenceId: String
         /// The moment to explain; nil for the time of the device's newest fix.
-        public var at: Instant?
+        package var at: Instant?
         /// The number of fixes to show before the moment, and after it.
-        public var around: Int
+        package var around: Int
 
-        public init(deviceId: String, geofenceId: String, at: Instant? = nil, around: Int = 5) {
+        package init(deviceId: String, geofenceId: String, at: Instant? = nil, around: Int = 5) {
             self.deviceId = deviceId
             self.geofenceId = geofenceId
             self.at = at
@@ -21,11 +21,11 @@ public struct Explanation: Sendable {
         }
 
         /// The valid values of `around`.
-        public static let widths = 1...1000
+        package static let widths = 1...1000
     }
 
     /// The state of a device with respect to a geofence.
-    public enum State: String, CaseIterable, Sendable {
+    package enum State: String, CaseIterable, Sendable {
         case unknown, outside
         /// Still outside; an enter is pending.
         case entering
@@ -37,7 +37,7 @@ public struct Explanation: Sendable {
     }
 
     /// The rule that applied at a step.
-    public enum Rule: String, CaseIterable, Sendable {
+    package enum Rule: String, CaseIterable, Sendable {
         // Rules for a fix that is not evaluated
         /// The geofence did not exist yet, or no longer existed.
         case missing
@@ -81,17 +81,17 @@ public struct Explanation: Sendable {
     }
 
     /// A fix, or something that happened between two fixes.
-    public struct Step: Sendable {
-        public var at: Instant
+    package struct Step: Sendable {
+        package var at: Instant
         /// Nil if the step has no fix.
-        public var fix: Fix?
+        package var fix: Fix?
         /// Nil if the step has no fix or the geofence did not exist.
-        public var measurement: Measurement?
+        package var measurement: Measurement?
         /// The state before the step; nil if the geofence did not exist, was inactive, or was not for the device.
-        public var before: State?
+        package var before: State?
         /// The state after the step, with nil as in `before`.
-        public var after: State?
-        public var rule: Rule
+        package var after: State?
+        package var rule: Rule
         /// What the rule says of this step.
         package var because: StepReason
         /// The transitions that followed.
@@ -99,41 +99,41 @@ public struct Explanation: Sendable {
     }
 
     /// The visits on record around a moment.
-    public struct Visits: Sendable {
+    package struct Visits: Sendable {
         /// The visit that was open at the moment.
-        public var current: Visit?
+        package var current: Visit?
         /// The last visit that ended before the moment.
-        public var before: Visit?
+        package var before: Visit?
         /// The first visit that began after the moment.
-        public var after: Visit?
+        package var after: Visit?
 
         var isEmpty: Bool { current == nil && before == nil && after == nil }
     }
 
     /// One parameter of the policy that was in force, and where its value comes from.
-    public struct PolicyNumber: Sendable {
-        public enum Source: String, CaseIterable, Sendable { case geofence, device, store }
+    package struct PolicyNumber: Sendable {
+        package enum Source: String, CaseIterable, Sendable { case geofence, device, store }
 
-        public var name: String
+        package var name: String
         /// Infinite if there is no limit.
-        public var value: Double
+        package var value: Double
         /// The unit of the value (`m`, `m/s`, `s`, `deviations`); empty for a number without a unit.
-        public var unit: String
-        public var source: Source
+        package var unit: String
+        package var source: Source
     }
 
-    public var device: Device
+    package var device: Device
     /// The geofence as it was at the moment; if it did not exist then, its last version.
-    public var geofence: Geofence
+    package var geofence: Geofence
     /// Nil if the question is about the newest fix and the device has none.
-    public var at: Instant?
+    package var at: Instant?
     /// Whether the device was inside at the moment, and why.
     package var answer: ExplanationAnswer
-    public var visits: Visits
-    public var steps: [Step]
+    package var visits: Visits
+    package var steps: [Step]
     /// The events in the period of the steps, the last event before it and the first event after it.
-    public var events: [Event]
-    public var policy: [PolicyNumber]
+    package var events: [Event]
+    package var policy: [PolicyNumber]
     /// The reasons why the explanation may differ from what was decided at the time.
     package var remarks: [ExplanationRemark]
 }

@@ -3,7 +3,7 @@ import Monitor
 
 extension Explanation {
     /// - Parameter language: Of the sentences.
-    public func json(in language: Language = .english) -> JSONValue {
+    package func json(in language: Language = .english) -> JSONValue {
         .compact([
             ("deviceId", .string(device.id)),
             ("geofenceId", .string(geofence.id)),

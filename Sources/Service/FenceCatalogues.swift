@@ -6,7 +6,7 @@ import Synchronization
 
 /// The catalogues of the geofences for each platform, shared by the writer and the readers of a service. A catalogue is built when it is
 /// first needed, and updated after each edit.
-public final class FenceCatalogues: Sendable {
+package final class FenceCatalogues: Sendable {
     /// A committed change of geofences.
     struct Edit: Sendable {
         /// The revision before the edit (`from`) and after it (`to`).
@@ -35,7 +35,7 @@ public final class FenceCatalogues: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// The catalogue of a platform; nil if it has to be built.
     ///
@@ -113,7 +113,7 @@ public final class FenceCatalogues: Sendable {
 extension ServiceAccess {
     /// Performs `body` on the writer when the catalogue for a device's platform exists. If it does not exist, `readers` builds it first, so
     /// that the writer does not wait meanwhile.
-    public func perform<Result: Sendable>(
+    package func perform<Result: Sendable>(
         withCatalogueOf device: String, madeBy readers: any QueryAccess,
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
@@ -134,7 +134,7 @@ extension Queries {
     /// The catalogue of the geofences for a platform.
     ///
     /// - Complexity: O(n log n) for n geofences if the catalogue has to be built, O(n) after an edit, otherwise O(1).
-    public func catalogue(for platform: Device.Platform) throws(Problem) -> FenceCatalogue {
+    package func catalogue(for platform: Device.Platform) throws(Problem) -> FenceCatalogue {
         let revision = try store.fenceRevision()
         if let known = catalogues.catalogue(for: platform, at: revision) { return known }
         let generation = catalogues.generation

@@ -4,28 +4,28 @@ import Model
 import Settings
 
 /// Reads positions from files and passes them to the store or the running service.
-public struct FileFeed {
-    public struct Options: Sendable {
-        public var decoding: DecodingOptions
+package struct FileFeed {
+    package struct Options: Sendable {
+        package var decoding: DecodingOptions
         /// The decision policy that the input's devices get; nil to keep their policies.
-        public var policy: DecisionPolicy.Name?
+        package var policy: DecisionPolicy.Name?
 
-        public init(decoding: DecodingOptions = DecodingOptions(), policy: DecisionPolicy.Name? = nil) {
+        package init(decoding: DecodingOptions = DecodingOptions(), policy: DecisionPolicy.Name? = nil) {
             self.decoding = decoding
             self.policy = policy
         }
     }
 
     /// The callbacks of a feed. They are called only for data that is on disk.
-    public struct Observer {
-        public var event: (Event) -> Void
-        public var refusal: (Refusal) -> Void
+    package struct Observer {
+        package var event: (Event) -> Void
+        package var refusal: (Refusal) -> Void
         /// A file, or the rest of a file, could not be read.
-        public var problem: (Problem) -> Void
+        package var problem: (Problem) -> Void
         /// Receives the bytes read, and the total number of bytes if it is known.
-        public var progress: (_ read: Int, _ of: Int?) -> Void
+        package var progress: (_ read: Int, _ of: Int?) -> Void
 
-        public init(
+        package init(
             event: @escaping (Event) -> Void, refusal: @escaping (Refusal) -> Void, problem: @escaping (Problem) -> Void,
             progress: @escaping (Int, Int?) -> Void
         ) {
@@ -37,18 +37,18 @@ public struct FileFeed {
     }
 
     /// The result of a feed.
-    public struct Summary: Sendable {
-        public var counts = IntakeCounts()
+    package struct Summary: Sendable {
+        package var counts = IntakeCounts()
         /// The results of replays of late fixes. All zero if a running service makes the replays itself.
-        public var replays = ReplayCounts()
-        public var files = 0
-        public var seconds = 0.0
+        package var replays = ReplayCounts()
+        package var files = 0
+        package var seconds = 0.0
         /// The problem that stopped the feed early, such as a full disk. Everything that was counted is on disk.
-        public var failure: Problem?
+        package var failure: Problem?
         var isPhoneProblemTold = false
-        public init() {}
+        package init() {}
 
-        public var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
+        package var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
 
     private let desk: any CommandBackend
@@ -73,7 +73,7 @@ public struct FileFeed {
     /// Feeds files, directories, or standard input (`-`), one after the other.
     ///
     /// A problem that stops the whole feed is in the summary. Everything that the observer received is on disk.
-    public static func run(
+    package static func run(
         _ paths: [String], into desk: any CommandBackend, options: Options, observer: Observer
     ) -> Summary {
         var feed = FileFeed(desk, options, observer)

@@ -4,29 +4,29 @@ import Model
 
 extension Queries {
     /// A geofence that was saved.
-    public struct SavedGeofence: Sendable {
-        public var geofence: Geofence
+    package struct SavedGeofence: Sendable {
+        package var geofence: Geofence
         /// Whether no geofence had the id before.
-        public var isNew: Bool
+        package var isNew: Bool
         /// A note about how the outline was read; nil if there is nothing to say.
-        public var note: GeofenceNote?
+        package var note: GeofenceNote?
     }
 
     /// How the JSON of a geofence is read.
-    public struct GeofenceOptions: Sendable {
+    package struct GeofenceOptions: Sendable {
         /// Whether edges longer than 180° of longitude stay as they are written, even if the JSON does not ask for it.
-        public var asWritten = false
+        package var asWritten = false
         /// Whether a geofence without an id gets another free id if the id made from its name is already used.
-        public var renames = false
+        package var renames = false
 
-        public init(asWritten: Bool = false, renames: Bool = false) {
+        package init(asWritten: Bool = false, renames: Bool = false) {
             self.asWritten = asWritten
             self.renames = renames
         }
     }
 
     /// Reads a geofence from JSON, and its outline with `Geofence.readOutline`.
-    public func geofence(
+    package func geofence(
         of json: JSONValue, id: String, _ options: GeofenceOptions = .init()
     ) throws(Problem) -> (Geofence, GeofenceNote?) {
         var geofence = try Geofence(json: json, id: id)
@@ -40,7 +40,7 @@ extension ServiceWriter {
     /// changes.
     ///
     /// - Throws: `Problem.conflict` if another geofence has the id, and `Problem.validationFailed`.
-    public func create(geofence json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
+    package func create(geofence json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
         _ = try JSONFields(json, of: "a geofence")
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         if let id = json["id"]?.string ?? properties?["id"]?.string {
@@ -72,7 +72,7 @@ extension ServiceWriter {
     }
 
     /// Creates a geofence from JSON, or replaces the geofence with this id.
-    public func put(
+    package func put(
         geofence json: JSONValue, id: String, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
         let old = try store.geofence(id: id)?.geofence
@@ -83,7 +83,7 @@ extension ServiceWriter {
     }
 
     /// Updates a geofence with a merge patch (RFC 7396).
-    public func patch(
+    package func patch(
         geofence id: String, with patch: JSONValue, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
         let old = try geofence(id: id)
@@ -99,7 +99,7 @@ extension ServiceWriter {
     }
 
     /// Removes a geofence. Devices that are inside of it leave it.
-    public func remove(geofence id: String, _ condition: EditCondition = .always) throws(Problem) {
+    package func remove(geofence id: String, _ condition: EditCondition = .always) throws(Problem) {
         let old = try geofence(id: id)
         try condition.check(kind: "geofence", id: id, tag: old.json.tag)
         try apply([.remove(id: id)])

@@ -7,14 +7,14 @@ import Timeline
 
 extension Queries {
     /// A change of one geofence.
-    public enum GeofenceEdit: Sendable {
+    package enum GeofenceEdit: Sendable {
         /// Creates the geofence, or replaces the one with the same id.
         case put(Geofence)
         case remove(id: String)
     }
 
     /// Why a geofence cannot be saved: a value is invalid, or its polygon is not a valid area. Nil if it can be saved.
-    public func flaw(of geofence: Geofence) -> Problem? {
+    package func flaw(of geofence: Geofence) -> Problem? {
         if let flaw = geofence.flaw { return flaw }
         guard case .polygons(let polygons) = geofence.shape, let flaw = PolygonArea.flaw(polygons, context: geometry) else {
             return nil
@@ -43,21 +43,21 @@ extension Queries {
     }
 
     /// The problem that a geofence does not exist, with similar ids.
-    public func noGeofence(_ id: String) throws(Problem) -> Problem {
+    package func noGeofence(_ id: String) throws(Problem) -> Problem {
         .notFound(kind: "geofence", id: id, similar: Suggestions.similar(to: id, among: try store.geofenceIDs(like: id)))
     }
 
     /// The geofence with this id. Throws `Problem.notFound` if there is none.
-    public func geofence(id: String) throws(Problem) -> Geofence {
+    package func geofence(id: String) throws(Problem) -> Geofence {
         guard let stored = try store.geofence(id: id) else { throw try noGeofence(id) }
         return stored.geofence
     }
 
     /// The geofence with this id; nil if there is none.
-    public func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
+    package func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
 
     /// Calls `body` with each geofence, sorted by id.
-    public func forEachGeofence(
+    package func forEachGeofence(
         matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
         try store.forEachGeofence(matching: text) { stored throws(Problem) in try body(stored.geofence) }
@@ -70,7 +70,7 @@ extension ServiceWriter {
     /// - Returns: The events of devices that enter or leave a geofence because of the change.
     /// - Throws: `Problem.notFound` if a geofence to remove does not exist; `Problem.validationFailed` if a geofence cannot be saved.
     @discardableResult
-    public func apply(_ edits: [GeofenceEdit]) throws(Problem) -> [Event] {
+    package func apply(_ edits: [GeofenceEdit]) throws(Problem) -> [Event] {
         if edits.isEmpty { return [] }
         for case .put(let geofence) in edits { if let flaw = flaw(of: geofence) { throw flaw } }
         return try transaction { () throws(Problem) in

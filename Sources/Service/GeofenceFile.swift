@@ -5,18 +5,18 @@ import Model
 import Settings
 
 /// Imports geofences from files, and exports them to files.
-public enum GeofenceFile {
+package enum GeofenceFile {
     /// The result of an import.
-    public struct Imported: Sendable {
+    package struct Imported: Sendable {
         /// A geofence that got a numbered id, because the id made from its name was already used.
-        public struct Renamed: Hashable, Sendable {
-            public var name: String
+        package struct Renamed: Hashable, Sendable {
+            package var name: String
             /// The id made from the name.
-            public var wanted: String
+            package var wanted: String
             /// The id that the geofence got.
-            public var id: String
+            package var id: String
 
-            public init(name: String, wanted: String, id: String) {
+            package init(name: String, wanted: String, id: String) {
                 self.name = name
                 self.wanted = wanted
                 self.id = id
@@ -24,37 +24,37 @@ public enum GeofenceFile {
         }
 
         /// A geofence with an id made from its name, and the different geofence that it replaced.
-        public struct Replacement: Hashable, Sendable {
-            public var old: Geofence
-            public var new: Geofence
+        package struct Replacement: Hashable, Sendable {
+            package var old: Geofence
+            package var new: Geofence
 
-            public init(old: Geofence, new: Geofence) {
+            package init(old: Geofence, new: Geofence) {
                 self.old = old
                 self.new = new
             }
         }
 
         /// The number of imported geofences, including unchanged ones.
-        public var count = 0
+        package var count = 0
         /// The number of imported geofences that already existed without a difference.
-        public var unchanged = 0
+        package var unchanged = 0
         /// The number of imported geofences whose outline crossed itself and was repaired.
-        public var mended = 0
+        package var mended = 0
         /// The number of imported geofences that replaced a different one with the same id.
-        public var replaced = 0
+        package var replaced = 0
         /// The replaced geofences among them whose id was made from the name.
-        public var replacements: [Replacement] = []
-        public var renamed: [Renamed] = []
+        package var replacements: [Replacement] = []
+        package var renamed: [Renamed] = []
         /// Notes about how outlines were read.
-        public var notes: [GeofenceNote] = []
-        public var refusals: [Refusal] = []
+        package var notes: [GeofenceNote] = []
+        package var refusals: [Refusal] = []
         /// The events of devices that enter or leave a geofence because of the import.
-        public var events: [Event] = []
+        package var events: [Event] = []
 
-        public init() {}
+        package init() {}
 
         /// - Parameter file: The content of the file, of which only the refusals are used here.
-        public init(_ file: GeofenceImport) {
+        package init(_ file: GeofenceImport) {
             refusals = file.refusals.map { refused in
                 var refusal = refused.refusal
                 refusal.field = "geofence \(refused.index)\(refused.id.map { " '\($0)'" } ?? ""): \(refusal.field)"
@@ -63,9 +63,9 @@ public enum GeofenceFile {
         }
     }
 
-    public struct ImportOptions: Sendable {
+    package struct ImportOptions: Sendable {
         /// What happens to a geofence if the id made from its name belongs to another geofence.
-        public enum OnConflict: String, CaseIterable, Sendable {
+        package enum OnConflict: String, CaseIterable, Sendable {
             /// The geofence is refused.
             case refuse
             /// The geofence replaces the other one.
@@ -74,13 +74,13 @@ public enum GeofenceFile {
             case rename
         }
 
-        public var onConflict = OnConflict.refuse
+        package var onConflict = OnConflict.refuse
         /// Whether polygons that cross themselves are repaired instead of refused.
-        public var mends = false
+        package var mends = false
         /// Whether edges longer than 180° of longitude stay as they are written.
-        public var asWritten = false
+        package var asWritten = false
 
-        public init(onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false) {
+        package init(onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false) {
             self.onConflict = onConflict
             self.mends = mends
             self.asWritten = asWritten
@@ -91,7 +91,7 @@ public enum GeofenceFile {
     /// made from the name and belongs to another geofence, `options.onConflict` decides.
     ///
     /// - Parameter path: The path of a GeoJSON or CSV file; `-` for standard input.
-    public static func importing(
+    package static func importing(
         _ path: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
         try importing(try decode([UInt8](try read(path)), source: path), source: path, into: service, options)
@@ -100,7 +100,7 @@ public enum GeofenceFile {
     /// Reads the content of a GeoJSON or CSV file.
     ///
     /// - Parameter source: The name of the file, for messages.
-    public static func decode(_ bytes: [UInt8], source: String) throws(Problem) -> GeofenceImport {
+    package static func decode(_ bytes: [UInt8], source: String) throws(Problem) -> GeofenceImport {
         let decoded: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {
                 return .success(try GeofenceDecoder.decode(buffer, source: source))
@@ -112,7 +112,7 @@ public enum GeofenceFile {
     }
 
     /// Imports all valid geofences from the content of a file; see `importing(_:into:_:)`.
-    public static func importing(
+    package static func importing(
         _ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
         var importer = GeofenceImporter(file, source: source, into: service, options)
@@ -122,7 +122,7 @@ public enum GeofenceFile {
     /// The geofences of a file by themselves, as an import with `OnConflict.rename` would save them into an empty store.
     ///
     /// - Returns: The geofences in the order of the file without duplicates, and notes about how their outlines were read.
-    public static func geofences(
+    package static func geofences(
         of file: GeofenceImport, context: GEOSContext
     ) throws(Problem) -> (geofences: [Geofence], notes: [GeofenceNote]) {
         var naming = GeofenceNaming { _ in nil }
@@ -147,7 +147,7 @@ public enum GeofenceFile {
     }
 
     /// Writes all geofences, sorted by id, as one GeoJSON FeatureCollection. Returns their number.
-    public static func export(_ service: Queries, _ write: (String) -> Void) throws(Problem) -> Int {
+    package static func export(_ service: Queries, _ write: (String) -> Void) throws(Problem) -> Int {
         var count = 0
         var encoder = GeofenceEncoder()
         try service.forEachGeofence { geofence in
@@ -159,7 +159,7 @@ public enum GeofenceFile {
     }
 
     /// Writes all geofences to a file, replacing it when they are complete. Returns their number.
-    public static func export(_ service: Queries, to path: String) throws(Problem) -> Int {
+    package static func export(_ service: Queries, to path: String) throws(Problem) -> Int {
         var text = ""
         let count = try export(service) { text += $0 }
         do {
@@ -171,7 +171,7 @@ public enum GeofenceFile {
     }
 
     /// The content of a file, or of standard input (`-`).
-    public static func read(_ path: String) throws(Problem) -> Data {
+    package static func read(_ path: String) throws(Problem) -> Data {
         do {
             return try path == "-"
                 ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(filePath: path))

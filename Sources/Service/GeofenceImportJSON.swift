@@ -4,7 +4,7 @@ import Model
 
 extension GeofenceFile.Imported {
     /// How many geofences were imported, unchanged, replaced, and repaired.
-    public var counts: [JSONValue.Member] {
+    package var counts: [JSONValue.Member] {
         [
             .init("imported", JSONValue(count)), .init("unchanged", JSONValue(unchanged)),
             .init("replaced", JSONValue(replaced)), .init("mended", JSONValue(mended)),
@@ -12,7 +12,7 @@ extension GeofenceFile.Imported {
     }
 
     /// The changes that the person should see individually.
-    public func changes(in language: Language) -> [JSONValue.Member] {
+    package func changes(in language: Language) -> [JSONValue.Member] {
         [
             .init("replacements", .array(replacements.map(\.json))), .init("renamed", .array(renamed.map(\.json))),
             .init("notes", .array(notes.map { $0.json(in: language) })),
@@ -21,10 +21,10 @@ extension GeofenceFile.Imported {
 }
 
 extension GeofenceFile.Imported.Renamed {
-    public var json: JSONValue { ["name": .string(name), "wanted": .string(wanted), "id": .string(id)] }
+    package var json: JSONValue { ["name": .string(name), "wanted": .string(wanted), "id": .string(id)] }
 }
 
 extension GeofenceFile.Imported.Replacement {
     /// Contains both geofences completely, because the old one is stored nowhere else.
-    public var json: JSONValue { ["id": .string(new.id), "old": old.json, "new": new.json] }
+    package var json: JSONValue { ["id": .string(new.id), "old": old.json, "new": new.json] }
 }

@@ -4,9 +4,9 @@ import Model
 ///
 /// Imports, `geofence add` and `POST /v1/geofences` use this type, so that an existing geofence is never moved just because a new one has
 /// the same name.
-public struct GeofenceNaming {
+package struct GeofenceNaming {
     /// Whether an id that was made from a name is used.
-    public enum Outcome {
+    package enum Outcome {
         /// No geofence has the id.
         case free
         /// A geofence with the id, or with the id and a suffix `-2`, `-3` and so on, is identical except for its id.
@@ -29,12 +29,12 @@ public struct GeofenceNaming {
     private var series: [String: Series] = [:]
 
     /// - Parameter known: Returns the geofence with an id; nil if there is none.
-    public init(known: @escaping (String) throws(Problem) -> Geofence?) { self.known = known }
+    package init(known: @escaping (String) throws(Problem) -> Geofence?) { self.known = known }
 
     /// Whether the id made for a geofence is free.
     ///
     /// - Complexity: O(1) lookups for each geofence. For a series of n geofences, n lookups the first time.
-    public mutating func outcome(for geofence: Geofence) throws(Problem) -> Outcome {
+    package mutating func outcome(for geofence: Geofence) throws(Problem) -> Outcome {
         let id = geofence.id
         var found = series[id] ?? Series()
         // The series is removed from the dictionary, so that it is changed in place and not copied.
@@ -51,7 +51,7 @@ public struct GeofenceNaming {
     }
 
     /// The geofence with an id, including the accepted ones; nil if there is none.
-    public func geofence(_ id: String) throws(Problem) -> Geofence? {
+    package func geofence(_ id: String) throws(Problem) -> Geofence? {
         if let geofence = taken[id] { return geofence }
         return try known(id)
     }
@@ -59,7 +59,7 @@ public struct GeofenceNaming {
     /// Treats a geofence as saved from now on.
     ///
     /// - Parameter old: The geofence that had its id before; nil if there was none.
-    public mutating func take(_ geofence: Geofence, inPlaceOf old: Geofence?) {
+    package mutating func take(_ geofence: Geofence, inPlaceOf old: Geofence?) {
         if let old, series[geofence.id]?.ids[old.withoutID] == geofence.id {
             series[geofence.id]?.ids[old.withoutID] = nil
             series[geofence.id]?.ids[geofence.withoutID] = geofence.id
@@ -70,7 +70,7 @@ public struct GeofenceNaming {
     /// Explains why the id made for a geofence is already used, with both places. The text continues "The geofence 'depot' …".
     ///
     /// - Parameter origin: Where the other geofence stands in the file; nil if it comes from the store.
-    public static func conflict(_ geofence: Geofence, heldBy other: Geofence, at origin: (number: Int, line: Int)? = nil)
+    package static func conflict(_ geofence: Geofence, heldBy other: Geofence, at origin: (number: Int, line: Int)? = nil)
         -> Reason
     {
         let place = origin.map { .numberInFile(other.shape.place, $0.number, $0.line) } ?? other.shape.place

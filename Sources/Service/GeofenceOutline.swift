@@ -10,7 +10,7 @@ extension Geofence {
     ///   - asWritten: Whether the outline stays as it is written.
     ///   - mends: Whether an outline that crosses itself will be repaired later.
     /// - Returns: A note for the person; nil if there is only one interpretation, or if `asWritten` is true.
-    public mutating func readOutline(
+    package mutating func readOutline(
         asWritten: Bool, mends: Bool = false, context: GEOSContext
     ) -> GeofenceNote? {
         guard !asWritten, case .polygons(let polygons) = shape else { return nil }

@@ -39,24 +39,24 @@ struct GeofencePlaces {
 
 extension Queries {
     /// A filter for geofences. Nil values match every geofence.
-    public struct GeofenceFilter: Sendable {
+    package struct GeofenceFilter: Sendable {
         /// A part of the id or of the name.
-        public var matching: String?
+        package var matching: String?
         /// A group that the geofence is for.
-        public var group: String?
+        package var group: String?
         /// A point that the geofence covers.
-        public var containing: Coordinate?
+        package var containing: Coordinate?
         /// A box that the geofence's bounding box intersects.
-        public var box: BoundingBox?
+        package var box: BoundingBox?
 
-        public init() {}
+        package init() {}
     }
 
     /// At most `limit` geofences after an id, sorted by id. Inactive geofences are included.
     ///
     /// - Complexity: With a point or a box, O(k) for k geofences near it, otherwise O(n) for n geofences that are skipped or returned. The
     ///   first call with a point or a box after a change of the geofences reads all shapes.
-    public func geofences(
+    package func geofences(
         _ filter: GeofenceFilter = .init(), after id: String? = nil, limit: Int
     ) throws(Problem) -> Page<Geofence> {
         let rows = RegionStore.GeofenceFilter(matching: filter.matching, group: filter.group)

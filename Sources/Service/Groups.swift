@@ -3,18 +3,18 @@ import Store
 
 extension Queries {
     /// A group. It exists as long as a device belongs to it or a geofence is for it.
-    public struct Group: Hashable, Sendable {
-        public var name: String
+    package struct Group: Hashable, Sendable {
+        package var name: String
         /// The number of devices that belong to the group.
-        public var devices: Int
+        package var devices: Int
         /// The number of geofences that are for the group.
-        public var geofences: Int
+        package var geofences: Int
     }
 }
 
 extension QueryBackend {
     /// All groups, sorted by name.
-    public func groups() throws(Problem) -> [Queries.Group] {
+    package func groups() throws(Problem) -> [Queries.Group] {
         typealias Group = Queries.Group
         var found: [String: Group] = [:]
         for device in try devices() {
@@ -31,7 +31,7 @@ extension QueryBackend {
     /// The devices of a group, sorted by id.
     ///
     /// - Throws: `Problem.notFound` if the group does not exist.
-    public func devices(inGroup name: String) throws(Problem) -> [Device] {
+    package func devices(inGroup name: String) throws(Problem) -> [Device] {
         try check(group: name)
         return try devices().filter { $0.groups.contains(name) }
     }
@@ -39,7 +39,7 @@ extension QueryBackend {
     /// Calls `body` with each geofence that is for a group, sorted by id.
     ///
     /// - Throws: `Problem.notFound` if the group does not exist.
-    public func forEachGeofence(
+    package func forEachGeofence(
         inGroup name: String, matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
         try check(group: name)
@@ -57,7 +57,7 @@ extension QueryBackend {
 }
 
 extension Queries.Group {
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["group": .string(name), "devices": JSONValue(devices), "geofences": JSONValue(geofences)]
     }
 }

@@ -5,19 +5,19 @@ import Store
 
 extension Queries {
     /// The numbers of devices by health.
-    public struct HealthTotals: Hashable, Sendable {
-        public var healthy = 0
-        public var unhealthy = 0
+    package struct HealthTotals: Hashable, Sendable {
+        package var healthy = 0
+        package var unhealthy = 0
         /// Devices whose registries gave no answer.
-        public var unknown = 0
+        package var unknown = 0
         /// Devices whose apps have not reported for too long. They are not counted as unknown.
-        public var stale = 0
+        package var stale = 0
         /// Devices without a registry. They are not counted elsewhere.
-        public var notManaged = 0
+        package var notManaged = 0
 
-        public init() {}
+        package init() {}
 
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "healthy": JSONValue(healthy), "unhealthy": JSONValue(unhealthy), "unknown": JSONValue(unknown),
                 "stale": JSONValue(stale),
@@ -27,7 +27,7 @@ extension Queries {
     }
 
     /// The health of at most `limit` managed devices after an id, sorted by id.
-    public func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
+    package func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
         var filter = DeviceFilter()
         filter.isManaged = true
         let devices = Page(try store.devices(filter, after: id, limit: limit + 1), limit: limit, place: \.device.id)
@@ -37,7 +37,7 @@ extension Queries {
     }
 
     /// The current numbers of devices by health. Assesses every managed device.
-    public func healthTotals() throws(Problem) -> HealthTotals {
+    package func healthTotals() throws(Problem) -> HealthTotals {
         var totals = HealthTotals()
         var managed = 0
         try forEachHealth { status in
@@ -94,11 +94,11 @@ extension Queries {
 
 extension ServiceWriter {
     /// Checks that the store can be written.
-    public func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
+    package func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
 
     /// Tests whether a store that could not be written can be written again: writes one megabyte beside it (the size of a large request),
     /// and a small row into it.
-    public func tryToWrite() throws(Problem) {
+    package func tryToWrite() throws(Problem) {
         let now = clock.now()
         try transaction(ofPositions: true) { () throws(Problem) in
             try checkRoom()

@@ -3,8 +3,8 @@ import Model
 import Store
 
 /// Exports events and visits as a file for spreadsheet or map programs.
-public struct HistoryTable: Sendable {
-    public enum Format: String, CaseIterable, Sendable {
+package struct HistoryTable: Sendable {
+    package enum Format: String, CaseIterable, Sendable {
         /// RFC 4180 with a header line.
         case csv
         /// RFC 7946: a FeatureCollection.
@@ -12,18 +12,18 @@ public struct HistoryTable: Sendable {
     }
 
     /// The position at which a part of the export begins.
-    public struct Place: Sendable {
+    package struct Place: Sendable {
         fileprivate var after: String
         /// Whether an earlier part contains a row, so that a comma has to precede the next row.
         fileprivate var hasRows: Bool
     }
 
     /// The text of some rows, and the position of the next part; nil after the last part.
-    public typealias Part = (text: String, next: Place?)
+    package typealias Part = (text: String, next: Place?)
 
-    public let format: Format
+    package let format: Format
 
-    public init(_ format: Format) { self.format = format }
+    package init(_ format: Format) { self.format = format }
 
     /// The number of rows in one part.
     private static let pageSize = 2000
@@ -41,7 +41,7 @@ public struct HistoryTable: Sendable {
     /// - Parameters:
     ///   - place: The position from the preceding part; nil for the beginning.
     ///   - newest: The number of the last event to export.
-    public func events(
+    package func events(
         _ service: Queries, _ filter: Queries.EventFilter, from place: Place?, upTo newest: Int64
     ) throws(Problem) -> Part {
         var filter = filter
@@ -91,7 +91,7 @@ public struct HistoryTable: Sendable {
     /// One part of the visits.
     ///
     /// - Parameter place: The position from the preceding part; nil for the beginning.
-    public func visits(
+    package func visits(
         _ service: Queries, _ filter: Queries.EventFilter, onlyOpen: Bool, from place: Place?
     ) throws(Problem) -> Part {
         let page = try service.visits(filter, onlyOpen: onlyOpen, after: place?.after, limit: Self.pageSize)

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Files that belong to the program, in a checkout of the repository or as installed by a package.
-public enum InstalledFiles {
+package enum InstalledFiles {
     /// The path of the folder with the dashboard's files; nil if it is not found.
-    public static var dashboard: String? {
+    package static var dashboard: String? {
         folder("Sources/Dashboard", installed: "share/picket/dashboard", with: "index.html")
     }
 
     /// The path of the folder with the sample data; nil if it is not found.
-    public static var sampleData: String? { folder("data", installed: "share/picket/data", with: "geofences.geojson") }
+    package static var sampleData: String? { folder("data", installed: "share/picket/data", with: "geofences.geojson") }
 
     /// The first folder with this name that contains a certain file, in the program's folder or the folders above it; nil if there is none.
     ///

@@ -5,7 +5,7 @@ import Store
 // informed instead: by a counter for each device, kind and field, and by one open problem for each device.
 
 extension Queries {
-    public typealias RefusedInput = RegionStore.RefusedInput
+    package typealias RefusedInput = RegionStore.RefusedInput
 
     /// The source of problems with a device's input; see `record(_:source:)`.
     static func intakeSource(device: String) -> String { intakePrefix + device }
@@ -23,7 +23,7 @@ extension Queries {
     static let namelessIntake = "intake"
 
     /// The refused input of a device, newest first.
-    public func refusedInput(of device: String) throws(Problem) -> [RefusedInput] { try store.refusedInput(of: device) }
+    package func refusedInput(of device: String) throws(Problem) -> [RefusedInput] { try store.refusedInput(of: device) }
 }
 
 extension ServiceWriter {
@@ -84,7 +84,7 @@ extension ServiceWriter {
 
 extension RegionStore.RefusedInput {
     /// `{"kind","field","reason","reasonIn","count","firstAt","lastAt"}`
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact(
             [("kind", .string(kind.rawValue)), ("field", .string(field))], reason.members(),
             [("count", JSONValue(count)), ("firstAt", JSONValue(firstAt)), ("lastAt", JSONValue(lastAt))])

@@ -4,22 +4,22 @@ import Store
 import Timeline
 
 /// The result of replays.
-public struct ReplayCounts: Hashable, Sendable {
+package struct ReplayCounts: Hashable, Sendable {
     /// The number of devices whose fixes were evaluated again.
-    public var devices = 0
+    package var devices = 0
     /// The number of fixes that were evaluated again.
-    public var fixes = 0
+    package var fixes = 0
     /// The number of events on record that a replay confirmed.
-    public var equal = 0
+    package var equal = 0
     /// The numbers of events that were retracted (`retracted`) and of events that replaced them or were added (`new`).
-    public var retracted = 0
-    public var new = 0
+    package var retracted = 0
+    package var new = 0
     /// The number of devices that could not be replayed, because the necessary positions were removed or never stored.
-    public var passedOver = 0
+    package var passedOver = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func add(_ part: ReplayCounts) {
+    package mutating func add(_ part: ReplayCounts) {
         devices += part.devices
         fixes += part.fixes
         equal += part.equal
@@ -109,7 +109,7 @@ extension ServiceWriter {
     // MARK: - Automatic replays
 
     /// The result for a device whose replay is finished (nil if none is), and whether more work remains.
-    public typealias LateReplayStep = (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool)
+    package typealias LateReplayStep = (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool)
 
     /// Continues the replays of late fixes that are due: a device is due after two seconds without another late fix, at the latest after
     /// thirty seconds. Call it periodically, and again immediately while more work remains.
@@ -117,7 +117,7 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - now: The time; nil to replay all waiting devices without delay.
     ///   - limit: The maximum number of fixes to evaluate. A thousand fixes take a few milliseconds.
-    public func replayLate(
+    package func replayLate(
         at now: Instant?, limit: Int = 5000
     ) throws(Problem) -> LateReplayStep {
         try readReplays()
@@ -168,14 +168,14 @@ extension ServiceWriter {
 
     /// Whether a late fix is due for replay while many fixes are not sorted yet. Sorting them within the replay would block others, so they
     /// should be sorted first.
-    public func lateReplayNeedsOrder(at now: Instant) throws(Problem) -> Bool {
+    package func lateReplayNeedsOrder(at now: Instant) throws(Problem) -> Bool {
         try readReplays()
         if ongoingReplay == nil, replays?.next(at: now) == nil { return false }
         return try !canReadTracks()
     }
 
     /// Replays the late fixes of all waiting devices; see `CommandBackend`.
-    public func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
+    package func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {
             let step = try replayLate(at: all ? nil : clock.now(), limit: .max)

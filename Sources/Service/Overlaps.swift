@@ -3,14 +3,14 @@ import Geometry
 import Model
 
 /// Two geofences that overlap or touch.
-public struct GeofenceOverlap: Sendable {
-    public var a: String
-    public var b: String
-    public var overlap: Overlap
+package struct GeofenceOverlap: Sendable {
+    package var a: String
+    package var b: String
+    package var overlap: Overlap
     /// The name of `b`; nil if the recipient already knows `b`.
-    public var nameOfB: String?
+    package var nameOfB: String?
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("a", .string(a)), ("b", .string(b)), ("nameOfB", nameOfB.map { .string($0) }),
             ("relation", .string(overlap.relation.rawValue)),
@@ -28,7 +28,7 @@ extension Queries {
     ///   - id: Limits the pairs to those of this geofence, which is then `a`.
     ///   - limit: The maximum number of pairs.
     ///   - progress: Receives the number of completed geofences and their total number.
-    public func forEachOverlap(
+    package func forEachOverlap(
         of id: String? = nil, limit: Int = .max, progress: (Int, Int) -> Void = { _, _ in },
         _ body: (GeofenceOverlap) throws(Problem) -> Void
     ) throws(Problem) {
@@ -60,7 +60,7 @@ extension Queries {
     ///   - limit: The maximum number of pairs.
     /// - Throws: `Problem.validationFailed` if the draft could not be saved.
     /// - Complexity: O(k) for k geofences near the draft. The first call after a change of the geofences reads all shapes.
-    public func overlaps(
+    package func overlaps(
         ofDraft json: JSONValue, _ options: GeofenceOptions = .init(), limit: Int
     ) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
         var fields = try JSONFields(json, of: "a geofence")

@@ -12,7 +12,7 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - batch: The positions, and the refused parts of the request.
     ///   - messages: The other messages of the request.
-    public func accept(_ batch: FixBatch, _ messages: [OwnTracksMessage]) throws(Problem) -> IntakeResult {
+    package func accept(_ batch: FixBatch, _ messages: [OwnTracksMessage]) throws(Problem) -> IntakeResult {
         var batch = batch
         var evidence: [Evidence] = []
         // An encrypted message is a sign of life even if it cannot be decrypted.
@@ -52,7 +52,7 @@ extension Writer {
     /// Submits one request of an OwnTracks app to the writer; see `ServiceWriter.accept(_:_:)`.
     ///
     /// - Returns: The same as `submit(_:policy:_:)`.
-    public func submit(_ batch: FixBatch, _ messages: [OwnTracksMessage], _ told: @escaping Told) -> Bool {
+    package func submit(_ batch: FixBatch, _ messages: [OwnTracksMessage], _ told: @escaping Told) -> Bool {
         // A request with positions only can share a transaction with those of other devices.
         if messages.isEmpty { return submit(batch, told) }
         return submit({ service throws(Problem) in try service.accept(batch, messages) }, told)
@@ -64,7 +64,7 @@ extension FixBatch {
     ///
     /// - Parameter field: The name of the bytes in a refusal.
     /// - Returns: The messages that are not positions.
-    public mutating func addOwnTracks(
+    package mutating func addOwnTracks(
         _ bytes: UnsafeBufferPointer<UInt8>, of sender: OwnTracksSender, field: String
     ) -> [OwnTracksMessage] {
         switch OwnTracks.decode(bytes, sender: sender, into: &self) {

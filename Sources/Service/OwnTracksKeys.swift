@@ -8,7 +8,7 @@ import Store
 
 extension Queries {
     /// Checks that a text can be used as a key. Throws `Problem.validationFailed` otherwise.
-    public static func check(ownTracksKey key: String, field: String) throws(Problem) {
+    package static func check(ownTracksKey key: String, field: String) throws(Problem) {
         guard SecretBox(paddedKey: key) == nil else { return }
         throw .validationFailed(
             field: field, value: "", reason: .bytes(key.utf8.count),
@@ -16,13 +16,13 @@ extension Queries {
     }
 
     /// Whether a key is stored for a device.
-    public func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
+    package func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
         guard let stored = try store.device(id: id) else { return false }
         return try store.ownTracksKey(of: stored.key) != nil
     }
 
     /// The client id that a service with this store uses for an MQTT broker.
-    public func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
+    package func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
 
     /// Commands in the form that the device's app expects: encrypted if the device has a key.
     func seal(_ commands: [JSONValue], for device: DeviceKey) throws(Problem) -> [JSONValue] {
@@ -89,7 +89,7 @@ extension ServiceWriter {
     /// Saves the key with which a device encrypts its messages, or removes it with nil. The key is never output again.
     ///
     /// - Throws: `Problem.notFound` if the device is unknown, `.validationFailed` if the text cannot be used as a key.
-    public func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
+    package func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         if let key { try Self.check(ownTracksKey: key, field: "key") }
         let stored = try storedDevice(id: id)
         try transaction { () throws(Problem) in try store.save(ownTracksKey: key, of: stored.key) }

@@ -10,7 +10,7 @@ extension DataDirectory {
     /// directory.
     ///
     /// - Throws: `.fileFailed` if the owner of a file could not be changed.
-    public func giveBack() throws(Problem) {
+    package func giveBack() throws(Problem) {
         guard geteuid() == 0 else { return }
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // If the directory does not exist, the command has created nothing in it.

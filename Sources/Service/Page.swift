@@ -1,10 +1,10 @@
 /// A page of a list.
-public struct Page<Item: Sendable>: Sendable {
-    public var items: [Item]
+package struct Page<Item: Sendable>: Sendable {
+    package var items: [Item]
     /// The place to pass in the request for the next page; nil on the last page.
-    public var next: String?
+    package var next: String?
 
-    public init(_ items: [Item], next: String? = nil) {
+    package init(_ items: [Item], next: String? = nil) {
         self.items = items
         self.next = next
     }
@@ -15,7 +15,7 @@ public struct Page<Item: Sendable>: Sendable {
         next = items.count > limit ? self.items.last.map(place) : nil
     }
 
-    public func map<Other: Sendable>(_ transform: (Item) -> Other) -> Page<Other> {
+    package func map<Other: Sendable>(_ transform: (Item) -> Other) -> Page<Other> {
         Page<Other>(items.map(transform), next: next)
     }
 }

@@ -1,22 +1,22 @@
 import Model
 
 /// The positions that a retention period would delete.
-public struct PositionDeletion: Hashable, Sendable {
+package struct PositionDeletion: Hashable, Sendable {
     /// The number of positions that are older than the retention period.
-    public var positions: Int
+    package var positions: Int
     /// The number of all stored positions.
-    public var of: Int
+    package var of: Int
 
     /// A retention period shorter than this number of seconds requires confirmation, because a person who writes `3m` may mean months.
-    public static let unconfirmed = 3600.0
+    package static let unconfirmed = 3600.0
 
-    public init(positions: Int, of: Int) {
+    package init(positions: Int, of: Int) {
         self.positions = positions
         self.of = of
     }
 
     /// When positions are deleted, in English.
-    public enum Time: String, Sendable {
+    package enum Time: String, Sendable {
         case withinMinute = "within a minute"
         case whenServiceRuns = "when the service runs"
     }
@@ -29,7 +29,7 @@ public struct PositionDeletion: Hashable, Sendable {
     ///   - text: The period as the person wrote it.
     ///   - time: When the positions would be deleted.
     /// - Throws: `Problem.validationFailed` of `field`.
-    public func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when time: Time) throws(Problem) {
+    package func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when time: Time) throws(Problem) {
         guard seconds < Self.unconfirmed, !isConfirmed, seconds > 0 || positions > 0 else { return }
         let reason: Reason =
             seconds == 0 ? .wouldDeleteAll(positions, of) : .wouldDelete(seconds, positions, of)
@@ -40,5 +40,5 @@ public struct PositionDeletion: Hashable, Sendable {
     }
 
     /// `{"positions","of"}`
-    public var json: JSONValue { ["positions": JSONValue(positions), "of": JSONValue(of)] }
+    package var json: JSONValue { ["positions": JSONValue(positions), "of": JSONValue(of)] }
 }

@@ -4,22 +4,22 @@ import Monitor
 import Store
 
 /// The numbers of positions by result.
-public struct IntakeCounts: Hashable, Sendable {
+package struct IntakeCounts: Hashable, Sendable {
     /// All positions that were read, including refused ones.
-    public var fixes = 0
-    public var accepted = 0
+    package var fixes = 0
+    package var accepted = 0
     /// Positions that were already stored. They change nothing.
-    public var duplicates = 0
+    package var duplicates = 0
     /// Accepted positions that were older than their device's newest one. They are stored, marked, and evaluated by a replay.
-    public var late = 0
+    package var late = 0
     /// The late positions among them that no automatic replay evaluates, because they are more than a day late.
-    public var waiting = 0
-    public var refused = 0
-    public var events = 0
+    package var waiting = 0
+    package var refused = 0
+    package var events = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func add(_ part: IntakeCounts) {
+    package mutating func add(_ part: IntakeCounts) {
         fixes += part.fixes
         accepted += part.accepted
         duplicates += part.duplicates
@@ -31,16 +31,16 @@ public struct IntakeCounts: Hashable, Sendable {
 }
 
 /// The result of an intake of positions, with details where a number is not enough.
-public struct IntakeResult: Sendable {
-    public var counts = IntakeCounts()
-    public var events: [Event] = []
-    public var refusals: [Refusal] = []
+package struct IntakeResult: Sendable {
+    package var counts = IntakeCounts()
+    package var events: [Event] = []
+    package var refusals: [Refusal] = []
     /// Why a simulated phone could not process the fixes. The fixes are stored and evaluated nevertheless.
-    public var phoneProblem: Problem?
+    package var phoneProblem: Problem?
     /// The devices whose OwnTracks app has sent its list of waypoints.
-    public var listedDevices: Set<String> = []
+    package var listedDevices: Set<String> = []
 
-    public init() {}
+    package init() {}
 
     /// Adds the result for later positions of the same request.
     mutating func add(_ part: IntakeResult) {
@@ -57,7 +57,7 @@ extension ServiceWriter {
     ///
     /// - Parameter policy: The decision policy that the devices get; nil to keep their policies.
     @discardableResult
-    public func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
+    package func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
         var intake = PositionIntake(service: self, policy: policy)
         return try intake.take(TimeOrderedBatch(request))
     }

@@ -3,9 +3,9 @@ import Store
 import Synchronization
 
 /// Deletes positions at the end of their retention period while a service runs, in small steps, so that incoming positions are not delayed.
-public final class PositionRetention: Sendable {
+package final class PositionRetention: Sendable {
     /// Progress of a deletion. Reported on a thread of the writer.
-    public enum Report: Sendable {
+    package enum Report: Sendable {
         case step(removed: Int)
         /// The total of all steps.
         case done(Queries.Trim, at: Instant)
@@ -21,7 +21,7 @@ public final class PositionRetention: Sendable {
 
     /// - Parameter keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
     ///
-    public init(
+    package init(
         _ writer: Writer, keepPositions: Double?, clock: any WallClock, _ report: @escaping @Sendable (Report) -> Void
     ) {
         self.writer = writer
@@ -31,7 +31,7 @@ public final class PositionRetention: Sendable {
     }
 
     /// Starts a deletion, unless one is already running.
-    public func run() {
+    package func run() {
         guard !isUnderWay.exchange(true, ordering: .relaxed) else { return }
         step(after: Queries.Trim())
     }
@@ -71,20 +71,20 @@ extension ServiceWriter {
     ///   - limit: The maximum number of positions to examine.
     /// - Returns: The number of deleted positions, and whether more positions have to be examined.
     @discardableResult
-    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
+    package func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
         try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
     }
 }
 
 extension Queries {
-    public typealias Trim = RegionStore.Trim
+    package typealias Trim = RegionStore.Trim
 
     /// The number of positions that a retention period would delete now.
     ///
     /// - Parameters:
     ///   - id: The id of a device; nil for all devices that use the store's retention period.
     ///   - seconds: The retention period; 0 to keep none.
-    public func deletion(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+    package func deletion(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         var key: DeviceKey?
         if let id {
             guard let stored = try store.device(id: id) else { return PositionDeletion(positions: 0, of: 0) }

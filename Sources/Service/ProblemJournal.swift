@@ -6,12 +6,12 @@ import Store
 // registry, a device's input, a task of the service) records its failures here and resolves them.
 
 extension Queries {
-    public typealias StandingProblem = RegionStore.StandingProblem
+    package typealias StandingProblem = RegionStore.StandingProblem
 
-    public typealias ProblemTotals = RegionStore.ProblemTotals
+    package typealias ProblemTotals = RegionStore.ProblemTotals
 
     /// The open problem with this id, whether it is dismissed or not. Throws `Problem.notFound` if there is none.
-    public func problem(id: String) throws(Problem) -> StandingProblem {
+    package func problem(id: String) throws(Problem) -> StandingProblem {
         if id == String(StoreProblem.id), let problem = storeProblem?.current { return problem }
         guard let number = Int64(id), let problem = try store.problem(id: number) else {
             throw .notFound(kind: "problem", id: id, similar: [])
@@ -22,7 +22,7 @@ extension Queries {
     /// At most `limit` open problems after an id, sorted by id. The problem of the store itself comes first.
     ///
     /// - Parameter withDismissed: Whether dismissed problems are included.
-    public func problems(
+    package func problems(
         withDismissed: Bool, after id: String?, limit: Int
     ) throws(Problem) -> Page<StandingProblem> {
         let start = id.map { Int64($0) ?? -1 } ?? 0
@@ -38,7 +38,7 @@ extension Queries {
     }
 
     /// The open problems of a device's registrations and input that are not dismissed.
-    public func problems(of device: String) throws(Problem) -> [StandingProblem] {
+    package func problems(of device: String) throws(Problem) -> [StandingProblem] {
         var found: [StandingProblem] = []
         for source in Self.problemSources(ofDevice: device) {
             if let problem = try store.problem(ofSource: source), !problem.isDismissed(at: clock.now()) { found.append(problem) }
@@ -52,12 +52,12 @@ extension Queries {
     }
 
     /// The numbers of open problems that are not dismissed.
-    public func problemTotals() throws(Problem) -> ProblemTotals {
+    package func problemTotals() throws(Problem) -> ProblemTotals {
         try recordedProblemTotals().adding(storeProblem?.current, at: clock.now())
     }
 
     /// The numbers of open problems in the journal, without the problem of the store itself.
-    public func recordedProblemTotals() throws(Problem) -> ProblemTotals {
+    package func recordedProblemTotals() throws(Problem) -> ProblemTotals {
         guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
         return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
     }
@@ -68,12 +68,12 @@ extension Queries {
     // MARK: - Registrations
 
     /// The source of problems with a device's registrations.
-    public static func registrySource(device: String) -> String { registryPrefix + device }
+    package static func registrySource(device: String) -> String { registryPrefix + device }
 
     static let registryPrefix = "registry/"
 
     /// Why the health of a device's registrations was determined.
-    public enum HealthOccasion: Sendable {
+    package enum HealthOccasion: Sendable {
         /// The health was only read. It counts as a failure only if it changed.
         case look
         /// The health was read before a repair, or a failure is recorded separately. It does not count as a failure.
@@ -84,7 +84,7 @@ extension Queries {
 
     /// The health of devices for which the journal is outdated without any action: devices that recovered by themselves or are no longer
     /// managed, and devices whose app has not reported for too long.
-    public func changedHealth() throws(Problem) -> [GeofenceHealthStatus] {
+    package func changedHealth() throws(Problem) -> [GeofenceHealthStatus] {
         guard hasStore else { return [] }
         var changed: [GeofenceHealthStatus] = []
         for source in try store.problemSources(startingWith: Self.registryPrefix) {
@@ -105,13 +105,13 @@ extension ServiceWriter {
     ///
     /// - Parameter source: The source of the outcome, for example `registry/anna-phone`. Consecutive failures of a source are counted
     ///   together.
-    public func record(outcome problem: Problem?, source: String) throws(Problem) {
+    package func record(outcome problem: Problem?, source: String) throws(Problem) {
         if let problem { try record(problem, source: source) } else { try resolve(source: source) }
     }
 
     /// Records a problem of a source. A dismissed problem is shown again if it has changed, if this failure escalates it, if it has failed
     /// twice as often as when it was dismissed, or after a day.
-    public func record(_ problem: Problem, source: String) throws(Problem) {
+    package func record(_ problem: Problem, source: String) throws(Problem) {
         let now = clock.now()
         try transaction(ofJournal: true) { () throws(Problem) in try recordWithin(problem, source: source, at: now) }
     }
@@ -124,7 +124,7 @@ extension ServiceWriter {
     }
 
     /// Resolves the problem of a source, and resets its count of failures.
-    public func resolve(source: String) throws(Problem) {
+    package func resolve(source: String) throws(Problem) {
         guard try store.problem(ofSource: source) != nil else { return }
         try transaction(ofJournal: true) { () throws(Problem) in try resolveWithin(source: source) }
     }
@@ -138,7 +138,7 @@ extension ServiceWriter {
 
     /// Hides a problem until it changes, at most for a day. Its failures continue to be counted.
     @discardableResult
-    public func dismiss(problem id: String) throws(Problem) -> StandingProblem {
+    package func dismiss(problem id: String) throws(Problem) -> StandingProblem {
         let problem = try self.problem(id: id)
         if problem.id == StoreProblem.id {
             // The problem may have just been resolved.
@@ -156,7 +156,7 @@ extension ServiceWriter {
 
     /// Resolves the problems of input without a device if no such input has arrived for a day. Nothing else indicates that these problems
     /// are over.
-    public func resolveNamelessIntake() throws(Problem) {
+    package func resolveNamelessIntake() throws(Problem) {
         let end = endOfDismissal
         for source in try store.problemSources(startingWith: Self.namelessIntake) where !source.hasPrefix(Self.intakePrefix) {
             guard let standing = try store.problem(ofSource: source), standing.lastAt < end else { continue }
@@ -176,7 +176,7 @@ extension ServiceWriter {
     /// Stores the health of a device if it has changed, and records or resolves its problem.
     ///
     /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
-    public func record(
+    package func record(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .look, problem: Problem? = nil
     ) throws(Problem) {
         let now = clock.now()
@@ -223,17 +223,17 @@ extension ServiceWriter {
 
 extension RegionStore.StandingProblem {
     /// The number of consecutive failures from which on a problem is escalated.
-    public static let escalation = 3
+    package static let escalation = 3
     /// Seconds after which a dismissed problem is shown again: one day.
-    public static let dismissal = 86_400.0
+    package static let dismissal = 86_400.0
 
-    public var isEscalated: Bool { failures >= Self.escalation }
+    package var isEscalated: Bool { failures >= Self.escalation }
 
     /// Whether the problem is hidden because a person dismissed it less than a day ago.
-    public func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
+    package func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
 
     /// The id of the device that the problem concerns; nil if it does not concern a device.
-    public var deviceId: String? {
+    package var deviceId: String? {
         for prefix in [Queries.registryPrefix, Queries.intakePrefix] where source.hasPrefix(prefix) {
             return String(source.dropFirst(prefix.count))
         }
@@ -280,14 +280,14 @@ extension RegionStore.StandingProblem {
     }
 
     /// The problem; nil if a newer version of Picket recorded it.
-    public var problem: Problem? {
+    package var problem: Problem? {
         Problem(code: code, parameters: words[Language.english.rawValue]?["parameters"] ?? .null)
     }
 
     /// `{"id","source","problem","firstAt","lastAt","consecutiveFailures","isEscalated","isDismissed"}`
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
-    public func json(in language: Language, contact: SupportContact?, at now: Instant) -> JSONValue {
+    package func json(in language: Language, contact: SupportContact?, at now: Instant) -> JSONValue {
         let recorded = words[language.rawValue] ?? words[Language.english.rawValue] ?? .null
         return [
             "id": .string(String(id)), "source": .string(source),
@@ -300,14 +300,14 @@ extension RegionStore.StandingProblem {
 
 extension Queries {
     /// An open problem as JSON for people; see `StandingProblem.json(in:contact:at:)`.
-    public func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
+    package func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
         problem.json(in: language, contact: supportContact, at: clock.now())
     }
 }
 
 extension RegionStore.ProblemTotals {
     /// These numbers plus a problem, if it is not nil and not dismissed.
-    public func adding(_ problem: RegionStore.StandingProblem?, at now: Instant) -> Self {
+    package func adding(_ problem: RegionStore.StandingProblem?, at now: Instant) -> Self {
         guard let problem, !problem.isDismissed(at: now) else { return self }
         return .init(standing: standing + 1, escalated: escalated + (problem.isEscalated ? 1 : 0))
     }

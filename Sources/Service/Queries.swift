@@ -11,14 +11,14 @@ import Store
 /// Queries change nothing in the store. The simulated phones have a file of their own, which `operate(_:_:)` changes if no service runs.
 ///
 /// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`.
-public class Queries {
-    public let directory: DataDirectory
+package class Queries {
+    package let directory: DataDirectory
     /// Whether a store exists. If not, all queries return empty results.
-    public let hasStore: Bool
+    package let hasStore: Bool
     /// The path of the copy that was made before the store was migrated just now; nil if it was not migrated.
-    public let copyBeforeUpdate: String?
+    package let copyBeforeUpdate: String?
     /// The maintenance that was done in the directory; nil if the directory was not locked for writing.
-    public let care: DirectoryCare?
+    package let care: DirectoryCare?
     let store: RegionStore
     let clock: any WallClock
     /// The store's decision policy, which applies where neither the geofence nor the device has its own values.
@@ -26,10 +26,10 @@ public class Queries {
     let geometry = GEOSContext()
 
     /// Seconds after which an app's report is too old to describe the health of its registrations.
-    public var appReportMaxAge = Settings.usualAppReportMaxAge
+    package var appReportMaxAge = Settings.usualAppReportMaxAge
 
     /// Where people get help, as included in problems; nil if nobody is named.
-    public var supportContact: SupportContact?
+    package var supportContact: SupportContact?
 
     /// The problem of the store itself; set while a service runs.
     var storeProblem: StoreProblem?
@@ -43,7 +43,7 @@ public class Queries {
     /// The simulated phones. Can be shared with other threads.
     var phones: SimulatedPhones
     /// Why the registry file could not be used in the last health query; nil if it could be used.
-    public internal(set) var registryProblem: Problem?
+    package internal(set) var registryProblem: Problem?
     /// Why no simulated phone can be queried. Reset for each request, so that each request waits for the phones once at most.
     var unreadablePhones: Problem?
 

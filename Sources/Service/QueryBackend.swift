@@ -1,7 +1,7 @@
 import Model
 
 /// Everything that commands can query. The implementations read the store directly or send requests to a running service.
-public protocol QueryBackend: AnyObject {
+package protocol QueryBackend: AnyObject {
     /// The directory or the URL, for messages.
     var place: String { get }
 
@@ -83,9 +83,9 @@ public protocol QueryBackend: AnyObject {
 }
 
 extension Queries: QueryBackend {
-    public var place: String { directory.path }
+    package var place: String { directory.path }
 
-    public func forEachProblem(
+    package func forEachProblem(
         withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
         var place: String?
@@ -96,7 +96,7 @@ extension Queries: QueryBackend {
         } while place != nil
     }
 
-    public func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+    package func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         guard hasStore else { return }
         var place: String?
         repeat {
@@ -106,15 +106,15 @@ extension Queries: QueryBackend {
         } while place != nil
     }
 
-    public func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
+    package func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
         json(try problem(id: id), in: language)
     }
 
-    public func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+    package func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         try deletion(ofDevice: Optional(id), keeping: seconds)
     }
 
-    public func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {
+    package func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {
         try explain(question).json(in: language)
     }
 }

@@ -27,7 +27,7 @@ extension Queries {
     }
 
     /// The devices whose registrations are requested: one device, or all managed ones.
-    public func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
+    package func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
         if let id { return [try device(id: id)] }
         return try devices().filter { $0.registry != .none }
     }
@@ -37,7 +37,7 @@ extension Queries {
     /// Changes a device's simulated operating system on the calling thread. For a process without a service.
     ///
     /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, because a real phone cannot be changed from here.
-    public func operate<Result>(
+    package func operate<Result>(
         _ device: Device, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         try device.checkSimulated()
@@ -51,7 +51,7 @@ extension Queries {
     ///
     /// - Parameter answer: The answer of the device's operating system to a call; nil to read its registry.
     /// - Returns: The status; and the assessment, with which single geofences can be explained, unless the registry gave no answer.
-    public func health(
+    package func health(
         of device: Device, answer: Result<RegistryReading, Problem>? = nil
     ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
         registryProblem = nil
@@ -112,19 +112,19 @@ extension Queries {
     }
 
     /// The report of what a repair of a device would do.
-    public func plan(_ device: Device) throws(Problem) -> RepairReport {
+    package func plan(_ device: Device) throws(Problem) -> RepairReport {
         let (status, assessment) = try health(of: device)
         guard let assessment else { return RepairReport(nothingDone: status, at: clock.now()) }
         return RepairReport(planned: assessment)
     }
 
     /// Whether the health of a device differs from the one last stored.
-    public func isNews(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
+    package func isNews(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
         try store.isNews(status, of: storedDevice(id: status.device.id).key)
     }
 
     /// The stored health of a device over time.
-    public func healthHistory(
+    package func healthHistory(
         of device: Device
     ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
         try store.healthHistory(of: storedDevice(id: device.id).key)
@@ -165,7 +165,7 @@ extension RegistryReport {
 
 extension Device {
     /// Checks that the device's phone is simulated, because a real one cannot be changed from here. Throws `Problem.validationFailed`.
-    public func checkSimulated() throws(Problem) {
+    package func checkSimulated() throws(Problem) {
         guard registry == .simulated else {
             throw .validationFailed(
                 field: "device", value: id,

@@ -8,7 +8,7 @@ import Store
 
 /// Repairs registrations: connects the store, the journal and the registries for `RepairRun`. Only one repair of a device runs at a time; a
 /// second one waits.
-public actor RepairCoordinator {
+package actor RepairCoordinator {
     private let access: any ServiceAccess
     /// Where catalogues are built, so that the writer is not blocked meanwhile.
     private let readers: any QueryAccess
@@ -23,7 +23,7 @@ public actor RepairCoordinator {
     /// - readers: Where catalogues are built; nil for `access`.
     ///   - clock: The service's clock.
     ///   - tell: Called with each completed operation of a repair, on any thread.
-    public init(
+    package init(
         _ access: any ServiceAccess, readers: (any QueryAccess)? = nil, clock: any WallClock = SystemClock(),
         phones: OwnTracksPhones? = nil,
         tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
@@ -36,17 +36,17 @@ public actor RepairCoordinator {
     }
 
     /// The devices to repair: one device, or all managed ones.
-    public func devices(_ id: String?) async throws(Problem) -> [Device] {
+    package func devices(_ id: String?) async throws(Problem) -> [Device] {
         try await access.perform { service throws(Problem) in try service.managedDevices(id) }
     }
 
     /// Repairs a device's registrations, and stores the report.
     ///
     /// - Throws: Among others, the problem of the registry file; it concerns only this device.
-    public func repair(_ device: Device) async throws -> RepairReport { try await repair(device, isResumed: false) }
+    package func repair(_ device: Device) async throws -> RepairReport { try await repair(device, isResumed: false) }
 
     /// Continues the repair of a device whose app did not answer earlier, and has sent its list now.
-    public func resume(_ id: String) async throws {
+    package func resume(_ id: String) async throws {
         let device: Device
         do {
             device = try await access.perform { service throws(Problem) in try service.device(id: id) }
@@ -79,7 +79,7 @@ public actor RepairCoordinator {
     ///
     /// - Parameter occasion: Returns the reason for determining the health.
     /// - Returns: The status, the assessment if the registry gave an answer, and the problem of the registry file if there is one.
-    public func look(
+    package func look(
         at id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
         let phone = try await access.perform(withCatalogueOf: id, madeBy: readers) {
@@ -192,7 +192,7 @@ public actor RepairCoordinator {
 
     /// Requests the lists of OwnTracks apps that have not sent one for an hour. If a person removes a region in the app, only the list
     /// shows it.
-    public func askForLists() async throws(Problem) {
+    package func askForLists() async throws(Problem) {
         guard let phones else { return }
         let questions = try await access.perform { service throws(Problem) in try service.overdueLists() }
         for question in questions where running[question.device] == nil {

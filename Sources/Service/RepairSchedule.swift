@@ -5,24 +5,24 @@ import Model
 /// after failures with the delays of `Backoff`, and only a few devices at once.
 ///
 /// It performs nothing and has no clock: the caller passes in what happens, and gets the devices that are due.
-public struct RepairSchedule: Sendable {
+package struct RepairSchedule: Sendable {
     /// The intervals and limits of a schedule.
-    public struct Pace: Sendable {
+    package struct Pace: Sendable {
         /// Seconds between assessments of a device if nothing happens; shortened by up to 10%, so that devices do not all become due
         /// together.
-        public var every = 900.0
+        package var every = 900.0
         /// The minimum number of seconds between a healthy assessment and the next one, whatever happens.
-        public var least = 30.0
+        package var least = 30.0
         /// Meters by which a device has to move since the last assessment to become due.
-        public var far = 1000.0
+        package var far = 1000.0
         /// The maximum number of devices that are processed at the same time.
-        public var atOnce = 4
+        package var atOnce = 4
 
-        public init() {}
+        package init() {}
     }
 
     /// The result of processing a device.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// The device is healthy, or only a person can fix the rest.
         case settled
         /// There was no answer, or something still has to be repaired.
@@ -52,15 +52,15 @@ public struct RepairSchedule: Sendable {
     private let pace: Pace
     private var watched: [String: Watched] = [:]
 
-    public init(_ pace: Pace = Pace()) { self.pace = pace }
+    package init(_ pace: Pace = Pace()) { self.pace = pace }
 
     /// The number of devices that are being processed.
-    public var runningCount: Int { watched.values.count { $0.isRunning } }
+    package var runningCount: Int { watched.values.count { $0.isRunning } }
 
     // MARK: - Events
 
     /// Sets the ids of the devices that are repaired automatically. New devices are due immediately.
-    public mutating func watch(_ devices: [String], at now: Instant) {
+    package mutating func watch(_ devices: [String], at now: Instant) {
         let wanted = Set(devices)
         // A device that is being processed stays until that has ended.
         watched = watched.filter { wanted.contains($0.key) || $0.value.isRunning }
@@ -69,7 +69,7 @@ public struct RepairSchedule: Sendable {
 
     /// Handles a new fix of a device. The device becomes due if it has moved far since the last assessment, or if it was waiting after a
     /// failure.
-    public mutating func moved(_ id: String, to place: Coordinate, at now: Instant) {
+    package mutating func moved(_ id: String, to place: Coordinate, at now: Instant) {
         guard watched[id] != nil else { return }
         endWait(id, at: now)
         let place = EarthVector(place)
@@ -82,7 +82,7 @@ public struct RepairSchedule: Sendable {
     }
 
     /// Handles a failed registration or an exit from the sentinel.
-    public mutating func troubled(_ id: String, at now: Instant) {
+    package mutating func troubled(_ id: String, at now: Instant) {
         endWait(id, at: now)
         call(id, at: now)
     }
@@ -101,7 +101,7 @@ public struct RepairSchedule: Sendable {
     private static let shortestWait = 1.0
 
     /// Handles a change of geofences: any device may need other registrations.
-    public mutating func geofencesChanged(at now: Instant) { for id in watched.keys { call(id, at: now) } }
+    package mutating func geofencesChanged(at now: Instant) { for id in watched.keys { call(id, at: now) } }
 
     private mutating func call(_ id: String, at now: Instant) {
         guard var device = watched[id] else { return }
@@ -116,7 +116,7 @@ public struct RepairSchedule: Sendable {
     /// `finished(_:_:at:jitter:)` is called.
     ///
     /// - Complexity: O(n log n) for n devices.
-    public mutating func begin(at now: Instant) -> [String] {
+    package mutating func begin(at now: Instant) -> [String] {
         // A later due time is possible only if the clock was set back.
         let latest = now + max(pace.every, Backoff.longest)
         for (id, device) in watched where device.due > latest || device.restsUntil > latest {
@@ -139,7 +139,7 @@ public struct RepairSchedule: Sendable {
     /// Records that a started device was processed.
     ///
     /// - Parameter jitter: By which part of its maximum range the next interval is shortened, from 0 to 1.
-    public mutating func finished(_ id: String, _ outcome: Outcome, at now: Instant, jitter: Double) {
+    package mutating func finished(_ id: String, _ outcome: Outcome, at now: Instant, jitter: Double) {
         guard var device = watched[id] else { return }
         device.isRunning = false
         switch outcome {

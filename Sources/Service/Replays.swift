@@ -7,11 +7,11 @@ import Timeline
 
 extension Queries {
     /// The devices that a replay has to evaluate.
-    public struct ReplayPlan: Sendable {
+    package struct ReplayPlan: Sendable {
         /// The ids of the devices to replay one by one.
-        public var devices: [String]
+        package var devices: [String]
         /// The result for all other devices, whose replay equals what is on record.
-        public var counts = ReplayCounts()
+        package var counts = ReplayCounts()
     }
 
     /// Determines the devices to replay: one device, or all devices for which a replay would change something. In the second case, all
@@ -19,7 +19,7 @@ extension Queries {
     ///
     /// - Parameter progress: Receives the number of evaluated fixes and the total number of fixes.
     /// - Throws: `Problem.notFound` if the device is unknown.
-    public func planReplay(
+    package func planReplay(
         device id: String?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(Problem) -> ReplayPlan {
         if let id { return ReplayPlan(devices: [try device(id: id).id]) }
@@ -51,7 +51,7 @@ extension ServiceWriter {
     ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
     ///   - limit: The maximum number of fixes to evaluate in this call.
     /// - Returns: The result; nil if the method has to be called again.
-    public func replayStep(
+    package func replayStep(
         device id: String, since: Instant?, limit: Int = .max
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event])? {
         do {
@@ -83,7 +83,7 @@ extension ServiceWriter {
     }
 
     /// Replays one device or all devices; see `CommandBackend`.
-    public func replay(
+    package func replay(
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
         told: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts {
@@ -103,13 +103,13 @@ extension ServiceWriter {
 // MARK: - Hypothetical replays
 
 /// What a replay of a device would change.
-public struct ReplayFinding: Sendable {
-    public var deviceId: String
-    public var counts: ReplayCounts
+package struct ReplayFinding: Sendable {
+    package var deviceId: String
+    package var counts: ReplayCounts
     /// The events that would be retracted.
-    public var wrong: [Event]
+    package var wrong: [Event]
     /// The events that would be added, without id and number.
-    public var right: [Event]
+    package var right: [Event]
 }
 
 extension Queries {
@@ -121,7 +121,7 @@ extension Queries {
     ///   - policy: A decision policy for all devices instead of their own; nil for their own.
     ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
     ///   - told: Called with each device for which something differs.
-    public func supposeReplay(
+    package func supposeReplay(
         device id: String?, since: Instant?, policy supposed: DecisionPolicy.Name? = nil, fences: [Geofence]? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, told: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
@@ -201,7 +201,7 @@ extension Event {
 
 extension ReplayFinding {
     /// One line for each event: `{"retract":{…}}` or `{"new":{…}}`.
-    public var lines: [JSONValue] {
+    package var lines: [JSONValue] {
         wrong.map { ["retract": $0.json] }
             + right.map { event in
                 let unknown: Set = ["id", "sequence", "recordedAt"]

@@ -4,7 +4,7 @@ import Store
 // The JSON of responses, which is the same for the command line and the service (docs/http-api.md).
 
 extension Visit {
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("deviceId", .string(deviceId)),
             ("geofenceId", .string(geofenceId)),
@@ -75,7 +75,7 @@ extension SeenSpan {
 }
 
 extension Device {
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("id", .string(id)),
             ("name", .string(name)),
@@ -91,7 +91,7 @@ extension Device {
 }
 
 extension Queries.DeviceStatus {
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("deviceId", .string(device.id)),
             ("name", .string(device.name)),
@@ -104,7 +104,7 @@ extension Queries.DeviceStatus {
 
 extension Refusal {
     /// `{"refused":{…}}`
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "refused": .compact(
                 [
@@ -119,7 +119,7 @@ extension Refusal {
 
 extension FileFeed.Summary {
     /// `{"summary":{…}}`
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "summary": [
                 "fixes": JSONValue(counts.fixes),

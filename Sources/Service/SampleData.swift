@@ -3,20 +3,20 @@ import Ingest
 import Model
 
 /// The sample data that is part of the program: geofences of a city, devices, and their tracks (see data/README.md).
-public struct SampleData: Sendable {
+package struct SampleData: Sendable {
     /// The path of the folder.
-    public let folder: String
+    package let folder: String
 
     /// The path of the file with the geofences.
-    public var geofences: String { "\(folder)/geofences.geojson" }
+    package var geofences: String { "\(folder)/geofences.geojson" }
 
     /// The track of the demo: the day of a family.
-    public static let familyDay = "family-day.csv"
+    package static let familyDay = "family-day.csv"
     /// The tracks that are loaded into a store: the day of a family and the morning of a fleet.
     static let tracks = [familyDay, "fleet-morning.csv"]
 
     /// - Throws: `Problem.fileFailed` if a file is not readable.
-    public init(folder: String) throws(Problem) {
+    package init(folder: String) throws(Problem) {
         self.folder = folder
         for file in ["geofences.geojson", "devices.json"] + Self.tracks.map({ "tracks/\($0)" })
         where access("\(folder)/\(file)", R_OK) != 0 {
@@ -25,10 +25,10 @@ public struct SampleData: Sendable {
     }
 
     /// The path of a track.
-    public func path(ofTrack name: String) -> String { "\(folder)/tracks/\(name)" }
+    package func path(ofTrack name: String) -> String { "\(folder)/tracks/\(name)" }
 
     /// The devices with their names and groups. One of them is a simulated iPhone, on which registrations can be broken and repaired.
-    public func devices() throws(Problem) -> [Device] {
+    package func devices() throws(Problem) -> [Device] {
         let path = "\(folder)/devices.json"
         let text = String(decoding: try GeofenceFile.read(path), as: UTF8.self)
         let list: JSONValue
@@ -47,7 +47,7 @@ public struct SampleData: Sendable {
     }
 
     /// The positions of a track, sorted by time.
-    public func positions(ofTrack name: String) throws(Problem) -> FixBatch {
+    package func positions(ofTrack name: String) throws(Problem) -> FixBatch {
         let path = path(ofTrack: name)
         var batch = FixBatch()
         var decoder = FixDecoder(source: path)

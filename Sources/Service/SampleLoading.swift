@@ -2,14 +2,14 @@ import Model
 import Store
 
 /// The result of loading or removing the sample data.
-public struct SampleChange: Sendable {
-    public var geofences = 0
-    public var devices = 0
-    public var fixes = 0
-    public var events = 0
+package struct SampleChange: Sendable {
+    package var geofences = 0
+    package var devices = 0
+    package var fixes = 0
+    package var events = 0
     /// The ids that were not changed: when loading, those of a person's own objects; when removing, those of objects that were changed
     /// since.
-    public var kept: [String] = []
+    package var kept: [String] = []
 }
 
 extension SampleChange: JSONDescribed {
@@ -27,7 +27,7 @@ extension SampleChange: JSONDescribed {
 
 extension Queries {
     /// The numbers of existing geofences and devices that were created by the sample data.
-    public func sampleCounts() throws(Problem) -> (geofences: Int, devices: Int) {
+    package func sampleCounts() throws(Problem) -> (geofences: Int, devices: Int) {
         guard hasStore else { return (0, 0) }
         var counts = (geofences: 0, devices: 0)
         for item in try store.sampleItems() {
@@ -50,7 +50,7 @@ extension ServiceWriter {
     /// id is not changed, and a person's own device gets no positions.
     ///
     /// Each new object is recorded before it is created, so that it can be removed even if loading was interrupted.
-    public func load(_ sample: SampleData) throws(Problem) -> SampleChange {
+    package func load(_ sample: SampleData) throws(Problem) -> SampleChange {
         var change = SampleChange()
         let noted = Set(try store.sampleItems().map { SampleKey(kind: $0.kind, id: $0.id) })
         var batches: [FixBatch] = []
@@ -96,7 +96,7 @@ extension ServiceWriter {
 
     /// Removes the objects that the sample data created, with all of their data. An object that was changed since stays, and no longer
     /// belongs to the sample data. This includes a device for which a token was created, or that has reported a position of its own.
-    public func removeSampleData(_ sample: SampleData) throws(Problem) -> SampleChange {
+    package func removeSampleData(_ sample: SampleData) throws(Problem) -> SampleChange {
         var change = SampleChange()
         let enrolled = Set(try tokens().compactMap(\.role.device))
         let newest = try sample.newestTimes()

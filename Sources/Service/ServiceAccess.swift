@@ -1,7 +1,7 @@
 import Model
 
 /// Sends queries to a data directory on another thread, and waits for the answers.
-public protocol QueryAccess: Sendable {
+package protocol QueryAccess: Sendable {
     /// Performs a query.
     ///
     /// - Throws: The errors of `body`, and the problems of reading the store.
@@ -11,7 +11,7 @@ public protocol QueryAccess: Sendable {
 }
 
 /// Sends work to the writer, which belongs to one thread at a time, and waits for the results.
-public protocol ServiceAccess: QueryAccess {
+package protocol ServiceAccess: QueryAccess {
     /// Performs `body` with exclusive access to the writer. The changes are on disk when this returns.
     ///
     /// - Throws: The errors of `body`, and the problems of saving the changes.
@@ -21,7 +21,7 @@ public protocol ServiceAccess: QueryAccess {
 }
 
 extension ServiceAccess {
-    public func ask<Result: Sendable>(
+    package func ask<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         try await perform { service throws(Problem) in try body(service) }
@@ -29,21 +29,21 @@ extension ServiceAccess {
 }
 
 /// The writer of a single command, without a service. It holds the lock of the data directory as long as the instance exists.
-public actor LocalService: ServiceAccess {
+package actor LocalService: ServiceAccess {
     private let service: ServiceWriter
 
     /// - Parameters:
     /// - purpose: The command that runs, shown to other processes that find the directory locked.
     ///   - patience: Milliseconds to wait for another process that writes to the directory.
     /// - Throws: `Problem.storeBusy` with the holder if another process writes to the directory.
-    public init(
+    package init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience,
         clock: any WallClock = SystemClock()
     ) throws(Problem) {
         service = try ServiceWriter(directory, purpose: purpose, patience: patience, clock: clock)
     }
 
-    public func perform<Result: Sendable>(
+    package func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) throws(Problem) -> Result {
         try body(service)

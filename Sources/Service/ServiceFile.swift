@@ -3,14 +3,14 @@ import Model
 
 /// The URL and the token of a running service, for commands on the same data directory. The file is in the directory while the service
 /// runs, and only its owner can read it.
-public struct ServiceFile: Sendable {
-    public var url: String
-    public var token: String
-    public var process: Int32
+package struct ServiceFile: Sendable {
+    package var url: String
+    package var token: String
+    package var process: Int32
     /// The PEM certificate to trust if the service uses its own; nil otherwise.
-    public var authorities: String?
+    package var authorities: String?
 
-    public init(url: String, token: String, process: Int32, authorities: String? = nil) {
+    package init(url: String, token: String, process: Int32, authorities: String? = nil) {
         self.url = url
         self.token = token
         self.process = process
@@ -20,7 +20,7 @@ public struct ServiceFile: Sendable {
     private static func path(_ directory: DataDirectory) -> String { directory.path + "/service.json" }
 
     /// Writes the file.
-    public func write(to directory: DataDirectory) throws(Problem) {
+    package func write(to directory: DataDirectory) throws(Problem) {
         let path = Self.path(directory)
         let text = JSONValue.compact([
             ("url", .string(url)), ("token", .string(token)), ("process", JSONValue(Int(process))),
@@ -39,7 +39,7 @@ public struct ServiceFile: Sendable {
     }
 
     /// Reads the file of a running service; nil if there is none, or if the service ended without removing it.
-    public init?(in directory: DataDirectory) throws(Problem) {
+    package init?(in directory: DataDirectory) throws(Problem) {
         let path = Self.path(directory)
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         let json: JSONValue
@@ -55,5 +55,5 @@ public struct ServiceFile: Sendable {
     }
 
     /// Removes the file.
-    public static func remove(from directory: DataDirectory) { unlink(path(directory)) }
+    package static func remove(from directory: DataDirectory) { unlink(path(directory)) }
 }

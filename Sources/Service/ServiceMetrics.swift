@@ -8,7 +8,7 @@ extension Metrics {
     /// Counts the positions of a request.
     ///
     /// - Parameter newest: The time of the newest accepted fix.
-    public func count(_ counts: IntakeCounts, newest: Instant?) {
+    package func count(_ counts: IntakeCounts, newest: Instant?) {
         acceptedFixes.add(counts.accepted)
         lateFixes.add(counts.late)
         duplicateFixes.add(counts.duplicates)
@@ -16,13 +16,13 @@ extension Metrics {
     }
 
     /// Counts the result of a replay of late fixes.
-    public func replayed(_ counts: ReplayCounts) {
+    package func replayed(_ counts: ReplayCounts) {
         replays.add(counts.devices)
         retractions.add(counts.retracted)
     }
 
     /// Counts the result of sending a message to a sink.
-    public func count(_ outcome: DeliveryOutcome) {
+    package func count(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered: sent.add(.delivered)
         case .retry: sent.add(.retried)
@@ -32,7 +32,7 @@ extension Metrics {
     }
 
     /// Includes the problem of the store itself in the problem metrics.
-    public func follow(_ storeProblem: StoreProblem) {
+    package func follow(_ storeProblem: StoreProblem) {
         followUnrecordedProblems { now in
             let totals = Queries.ProblemTotals(standing: 0, escalated: 0).adding(storeProblem.current, at: now)
             return ProblemCounts(standing: totals.standing, escalated: totals.escalated)
@@ -40,7 +40,7 @@ extension Metrics {
     }
 
     /// Uses the sinks of a delivery as the source of the metrics about sinks.
-    public func follow(_ delivery: DeliveryRunner) {
+    package func follow(_ delivery: DeliveryRunner) {
         followSinks(states: ConnectionState.Name.allCases.map(\.rawValue)) {
             delivery.statuses.map { id, status in
                 SinkReading(

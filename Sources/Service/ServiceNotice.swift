@@ -3,8 +3,8 @@ import Reconciler
 import Registry
 
 /// A change other than an event, published to the clients that watch a running service. It is published once and not stored.
-public struct ServiceNotice: Hashable, Sendable {
-    public enum Kind: String, CaseIterable, Sendable {
+package struct ServiceNotice: Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// A problem was recorded, resolved or dismissed.
         case problem
         /// The health of a device's registrations has changed.
@@ -23,16 +23,16 @@ public struct ServiceNotice: Hashable, Sendable {
         case device
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// The id of the device that the change concerns; nil for the whole service.
-    public var deviceId: String?
+    package var deviceId: String?
     /// In English.
-    public var json: JSONValue
+    package var json: JSONValue
     /// In the other languages; empty if the JSON has no sentences.
     private var translations: [Language: JSONValue] = [:]
 
     /// A notice without sentences.
-    public init(_ kind: Kind, deviceId: String?, _ json: JSONValue) {
+    package init(_ kind: Kind, deviceId: String?, _ json: JSONValue) {
         self.kind = kind
         self.deviceId = deviceId
         self.json = json

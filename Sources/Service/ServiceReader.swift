@@ -2,7 +2,7 @@ import Model
 import Store
 
 /// Reads a data directory beside the process that writes to it.
-public final class ServiceReader: Queries {
+package final class ServiceReader: Queries {
     /// The revision of the geofences (`knownRevision`) and the counter of others' changes (`knownChanges`) at the last call of `refresh`.
     private var knownRevision: Int64 = 0
     private var knownChanges: Int?
@@ -11,7 +11,7 @@ public final class ServiceReader: Queries {
     ///
     /// - Parameter isSettled: Whether the states of devices include all stored positions. States that a running service has not written yet
     ///   are computed for this reader only, now and at each refresh.
-    public init(_ directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()) throws(Problem) {
+    package init(_ directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()) throws(Problem) {
         let found = try directory.hasStore() ? Self.open(directory) : nil
         let store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
         super.init(

@@ -12,11 +12,11 @@ import Store
 ///
 /// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`. `LocalService` and `Writer`
 /// give other threads access to it.
-public final class ServiceWriter: Queries {
+package final class ServiceWriter: Queries {
     /// The lock of the data directory.
     private let lock: DirectoryLock
     /// The retention period for positions of devices without their own in seconds; 0 to keep none, nil for unlimited.
-    public var keepPositions: Double?
+    package var keepPositions: Double?
 
     /// Determines the telephone number to call after an alarm.
     var emergencyNumbers = EmergencyNumbers()
@@ -80,7 +80,7 @@ public final class ServiceWriter: Queries {
     var intakeProblems: Set<String>?
 
     /// The inputs that were applied again when the store was opened.
-    public private(set) var recovery = Recovery()
+    package private(set) var recovery = Recovery()
 
     /// Opens a data directory for writing. Creates it if it does not exist.
     ///
@@ -88,7 +88,7 @@ public final class ServiceWriter: Queries {
     ///   - purpose: The command that runs, shown to other processes that find the directory locked.
     ///   - patience: Milliseconds to wait for another process that writes to the directory.
     /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
-    public init(
+    package init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience, clock: any WallClock = SystemClock()
     ) throws(Problem) {
         lock = try DirectoryLock(directory, purpose: purpose, patience: patience)

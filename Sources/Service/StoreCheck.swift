@@ -3,23 +3,23 @@ import SimulatedOS
 import Store
 import Timeline
 
-public typealias StoreFlaw = Store.StoreFlaw
+package typealias StoreFlaw = Store.StoreFlaw
 
 /// The result of a check of all stored data.
-public struct StoreCheck: Sendable {
+package struct StoreCheck: Sendable {
     /// The stages of a check, in order.
-    public enum Stage: String, CaseIterable, Sendable {
+    package enum Stage: String, CaseIterable, Sendable {
         case pages, events, visits, order, replay, phones
     }
 
-    public var totals = Queries.Totals(geofences: 0, devices: 0, fixes: 0, events: 0)
-    public var openVisits = 0
-    public var phones = 0
-    public var replay = ReplayReport()
-    public var flaws = StoreFlaws()
+    package var totals = Queries.Totals(geofences: 0, devices: 0, fixes: 0, events: 0)
+    package var openVisits = 0
+    package var phones = 0
+    package var replay = ReplayReport()
+    package var flaws = StoreFlaws()
 
     /// Whether no flaw was found. Devices whose events a replay cannot verify are listed in `replay`.
-    public var isSound: Bool { flaws.count == 0 }
+    package var isSound: Bool { flaws.count == 0 }
 }
 
 extension Queries {
@@ -31,7 +31,7 @@ extension Queries {
     /// - Parameter progress: Receives the stage, and for a replay the number of evaluated fixes and their total number.
     /// - Complexity: O(n log n) for n fixes and O(m log m) for m events. Memory for the devices, the geofences, and the events of one
     ///   device with corrections.
-    public func checkStore(
+    package func checkStore(
         progress: @escaping (StoreCheck.Stage, _ done: Int, _ of: Int?) -> Void = { _, _, _ in }
     ) throws(Problem) -> StoreCheck {
         var check = StoreCheck()
@@ -78,7 +78,7 @@ extension Queries {
     }
 
     /// The check result for a store that cannot be opened; nil for problems that do not concern the store's content.
-    public static func checkOfUnreadable(_ problem: Problem) -> StoreCheck? {
+    package static func checkOfUnreadable(_ problem: Problem) -> StoreCheck? {
         guard case .storeCorrupt(let path, let details) = problem else { return nil }
         var check = StoreCheck()
         check.flaws.add(.damaged, "\(path): \(details)")
@@ -87,7 +87,7 @@ extension Queries {
 }
 
 extension StoreCheck {
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("isSound", .bool(isSound)),
             ("geofences", JSONValue(totals.geofences)),

@@ -2,17 +2,17 @@ import Model
 import Store
 
 /// The identity of a store, and the number of its newest event.
-public struct StoreIdentity: Hashable, Sendable {
+package struct StoreIdentity: Hashable, Sendable {
     /// The id of the store. It stays the same as long as the store exists, also when a backup is restored.
-    public var id: String
+    package var id: String
     /// The id of the current generation; see `StoreGeneration`.
-    public var generation: String
+    package var generation: String
     /// The number of times that the store was restored from a backup.
-    public var restores: Int
+    package var restores: Int
     /// The number of the newest event.
-    public var newest: Int64
+    package var newest: Int64
 
-    public init(id: String, generation: String, restores: Int, newest: Int64) {
+    package init(id: String, generation: String, restores: Int, newest: Int64) {
         self.id = id
         self.generation = generation
         self.restores = restores
@@ -40,5 +40,5 @@ extension StoreIdentity: JSONDescribed {
 }
 
 extension Queries {
-    public func identity() throws(Problem) -> StoreIdentity { try StoreIdentity(store) }
+    package func identity() throws(Problem) -> StoreIdentity { try StoreIdentity(store) }
 }

@@ -6,10 +6,10 @@ import Synchronization
 ///
 /// The store cannot save this problem, so it is kept in memory and shown together with the problems of the journal. Each failed commit
 /// counts as a failure, and the next commit that writes something resolves the problem. Can be used from any thread.
-public final class StoreProblem: Sendable {
+package final class StoreProblem: Sendable {
     /// The id of the problem. The ids in the journal begin with 1.
-    public static let id: Int64 = 0
-    public static let source = "job/store"
+    package static let id: Int64 = 0
+    package static let source = "job/store"
 
     private let standing = Mutex<Queries.StandingProblem?>(nil)
     private let clock: any WallClock
@@ -19,7 +19,7 @@ public final class StoreProblem: Sendable {
     /// - Parameters:
     /// - contact: See `Problem.json(in:contact:)`.
     ///   - tell: Called when the problem changes, on the thread that changes it.
-    public init(
+    package init(
         clock: any WallClock, contact: SupportContact? = nil, tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
         self.clock = clock
@@ -28,11 +28,11 @@ public final class StoreProblem: Sendable {
     }
 
     /// The open problem, whether it is dismissed or not; nil while the store can be written.
-    public var current: Queries.StandingProblem? { standing.withLock { $0 } }
+    package var current: Queries.StandingProblem? { standing.withLock { $0 } }
 
     /// Records a failed commit. Watchers get a notice at the first failure, when the problem escalates or changes, and whenever the number
     /// of failures has doubled, because there can be hundreds of failures in a second.
-    public func failed(_ problem: Problem) {
+    package func failed(_ problem: Problem) {
         let now = clock.now()
         var failure = Queries.StandingProblem(problem, source: Self.source, at: now)
         failure.id = Self.id
@@ -50,7 +50,7 @@ public final class StoreProblem: Sendable {
     /// Resolves the problem after a commit that has written something.
     ///
     /// - Returns: The problem; nil if there was none.
-    public func resolve() -> Queries.StandingProblem? {
+    package func resolve() -> Queries.StandingProblem? {
         let ended = standing.withLock { $0.take() }
         if let ended { tell(ServiceNotice(resolutionOf: ended)) }
         return ended

@@ -4,10 +4,10 @@ import Model
 ///
 /// The order determines which positions are late and which events follow. The rule is therefore in one place: HTTP, MQTT, phones, files and
 /// the command line all pass their positions in this form, and the service accepts no other.
-public struct TimeOrderedBatch: Sendable {
-    public let batch: FixBatch
+package struct TimeOrderedBatch: Sendable {
+    package let batch: FixBatch
 
-    public init(_ batch: consuming FixBatch) {
+    package init(_ batch: consuming FixBatch) {
         batch.sortByTime()
         self.batch = batch
     }

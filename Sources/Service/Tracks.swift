@@ -2,20 +2,20 @@ import Model
 import Store
 
 extension Queries {
-    public typealias TrackPoint = RegionStore.TrackPoint
+    package typealias TrackPoint = RegionStore.TrackPoint
 
     /// The maximum number of fixes not yet sorted by device that are searched in each query. If there are more, they have to be sorted
     /// first.
-    public static let mostUnorderedFixes = 20_000
+    package static let mostUnorderedFixes = 20_000
 
     /// Whether a device's track can be read without searching too many fixes of other devices.
-    public func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }
+    package func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }
 
     /// At most `limit` fixes of a device after a place in its track, sorted by time.
     ///
     /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
     /// - Throws: `Problem.notFound` if the device is unknown, `Problem.validationFailed` if `place` is invalid.
-    public func track(
+    package func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
         let start = try RegionStore.TrackPlace.place(place, reason: .namesNothing("place in a track"))
@@ -31,16 +31,16 @@ extension ServiceWriter {
     /// Sorts stored fixes by device and time.
     ///
     /// - Parameter most: Stops after approximately this number of fixes.
-    public func orderFixes(atMost most: Int = .max) throws(Problem) {
+    package func orderFixes(atMost most: Int = .max) throws(Problem) {
         try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
     }
 }
 
 extension RegionStore.TrackPlace: PagePlace {
     /// The milliseconds since 1970 and the number of the fix, for example `1777629600000.17`.
-    public var description: String { "\(time.milliseconds).\(number)" }
+    package var description: String { "\(time.milliseconds).\(number)" }
 
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int64(parts[0]), let number = Int64(parts[1]) else { return nil }
         self.init(time: Instant(milliseconds: time), number: number)
@@ -48,7 +48,7 @@ extension RegionStore.TrackPlace: PagePlace {
 }
 
 extension RegionStore.TrackPoint {
-    public var json: JSONValue { fix.json(isLate: isLate, isValid: isValid, attributes: attributes) }
+    package var json: JSONValue { fix.json(isLate: isLate, isValid: isValid, attributes: attributes) }
 }
 
 extension Fix {

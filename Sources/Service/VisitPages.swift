@@ -7,7 +7,7 @@ extension Queries {
     /// - Parameters:
     ///   - place: The value of `Page.next` of the preceding page; nil for the first page.
     ///   - isNewestFirst: Whether the visits are sorted from newest to oldest.
-    public func visits(
+    package func visits(
         _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
         let start = try RegionStore.VisitPlace.place(place, reason: .namesNothing("visit"))
@@ -28,7 +28,7 @@ extension Queries {
     /// At most `limit` totals of visits after a place in the list, sorted by device and geofence.
     ///
     /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
-    public func visitTotals(
+    package func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
     ) throws(Problem) -> Page<VisitTotal> {
         let start = try RegionStore.VisitTotalPlace.place(place, reason: .namesNothing("total"))
@@ -49,9 +49,9 @@ extension Queries {
 extension RegionStore.VisitPlace: PagePlace {
     // The device's id comes last, because it may contain any characters.
     /// The milliseconds since 1970, the geofence and the device, for example `1777629600000~home~anna-phone`.
-    public var description: String { "\(enteredAt.milliseconds)~\(geofenceId)~\(deviceId)" }
+    package var description: String { "\(enteredAt.milliseconds)~\(geofenceId)~\(deviceId)" }
 
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "~", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let time = Int64(parts[0]) else { return nil }
         self.init(enteredAt: Instant(milliseconds: time), deviceId: String(parts[2]), geofenceId: String(parts[1]))
@@ -60,9 +60,9 @@ extension RegionStore.VisitPlace: PagePlace {
 
 extension RegionStore.VisitTotalPlace: PagePlace {
     /// The geofence and the device, for example `home~anna-phone`.
-    public var description: String { "\(geofenceId)~\(deviceId)" }
+    package var description: String { "\(geofenceId)~\(deviceId)" }
 
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         self.init(deviceId: String(parts[1]), geofenceId: String(parts[0]))

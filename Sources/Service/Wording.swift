@@ -2,49 +2,49 @@ import Geodesy
 import Model
 
 /// Formats numbers, times and events for people.
-public enum Wording {
+package enum Wording {
     /// 1234567 is written as 1,234,567.
-    public static func number(_ value: Int) -> String { value.grouped(by: ",") }
+    package static func number(_ value: Int) -> String { value.grouped(by: ",") }
 
     /// A count with its noun: "1 fix", "2 fixes".
-    public static func count(_ value: Int, _ one: String, _ many: String) -> String {
+    package static func count(_ value: Int, _ one: String, _ many: String) -> String {
         value.counted(one, many)
     }
 
     /// "2026-05-01 10:00:00Z".
-    public static func time(_ instant: Instant) -> String {
+    package static func time(_ instant: Instant) -> String {
         let text = instant.description
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
     }
 
     /// "350 m", "1.2 km".
-    public static func length(_ metres: Double) -> String {
+    package static func length(_ metres: Double) -> String {
         if metres < 1000 { return "\(decimal(metres, metres < 10 ? 1 : 0)) m" }
         return "\(decimal(metres / 1000, metres < 100_000 ? 1 : 0)) km"
     }
 
     /// "100 m around 52.5163, 13.3777", "a polygon of 4 corners around 52.47, 13.4".
-    public static func place(_ shape: Shape) -> String { shape.place.description }
+    package static func place(_ shape: Shape) -> String { shape.place.description }
 
     /// "340 kB", "12 MB".
-    public static func size(_ bytes: Int) -> String {
+    package static func size(_ bytes: Int) -> String {
         bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(number(bytes / 1_000_000)) MB"
     }
 
     /// For example "0.12 km²".
-    public static func area(_ squareMetres: Double) -> String {
+    package static func area(_ squareMetres: Double) -> String {
         squareMetres < 100_000 ? "\(decimal(squareMetres, 0)) m²" : "\(decimal(squareMetres / 1e6, 2)) km²"
     }
 
     /// A number rounded to a number of decimals, without trailing zeros.
-    public static func decimal(_ value: Double, _ digits: Int) -> String {
+    package static func decimal(_ value: Double, _ digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }
         return JSONValue((value * scale).rounded() / scale).description
     }
 
     /// A time in a sentence that also contains another time: without the date if both are on the same day.
-    public static func time(_ instant: Instant, beside other: Instant) -> String {
+    package static func time(_ instant: Instant, beside other: Instant) -> String {
         let text = time(instant)
         return text.prefix(10) == time(other).prefix(10) ? String(text.dropFirst(11)) : text
     }

@@ -2,13 +2,13 @@ import Foundation
 
 /// A numeric IP address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses (`::ffff:0:0/96`; RFC 4291, section 2.5.5.2), so that an
 /// address is equal to itself whichever form a socket reports.
-public struct IPAddress: Hashable, Sendable {
+package struct IPAddress: Hashable, Sendable {
     /// The first eight bytes (`high`) and the last eight bytes (`low`), big-endian.
     let high: UInt64
     let low: UInt64
 
     /// Reads an address such as `192.0.2.1` or `2001:db8::1`, without brackets and port; nil if the text is anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -26,17 +26,17 @@ public struct IPAddress: Hashable, Sendable {
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     /// Whether the address is on this machine: 127.0.0.0/8 or ::1.
-    public var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
+    package var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
 }
 
 /// A range of addresses in CIDR notation such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
-public struct AddressRange: Hashable, Sendable {
+package struct AddressRange: Hashable, Sendable {
     private let first: IPAddress
     /// The length of the prefix in bits, of 128.
     private let bits: Int
 
     /// Reads an address, optionally followed by `/` and the length of the prefix; nil if the text is anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
         let offset = address.isIPv4 && !parts[0].contains(":") ? 96 : 0
@@ -51,7 +51,7 @@ public struct AddressRange: Hashable, Sendable {
         self.bits = bits
     }
 
-    public func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         let highMask: UInt64 = bits >= 64 ? .max : ~(.max >> UInt64(bits))
         let lowMask: UInt64 = bits <= 64 ? 0 : bits == 128 ? .max : ~(.max >> UInt64(bits - 64))
         return (address.high ^ first.high) & highMask == 0 && (address.low ^ first.low) & lowMask == 0
@@ -59,19 +59,19 @@ public struct AddressRange: Hashable, Sendable {
 }
 
 /// The address on which a service listens, such as `127.0.0.1:7575`, `[::1]:7575` or `localhost:7575`.
-public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A host name or a numeric address (IPv6 without brackets).
-    public var host: String
+    package var host: String
     /// From 0 to 65,535. 0 selects a free port.
-    public var port: Int
+    package var port: Int
 
-    public init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
     /// Reads `HOST:PORT` with IPv6 addresses in brackets; nil if the text is anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
         guard !digits.isEmpty, digits.count <= 5, digits.utf8.allSatisfy({ $0 &- 48 <= 9 }), let port = Int(digits),
@@ -97,7 +97,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether only this machine can connect. `localhost` is the only host name that is known to mean this machine.
-    public var isLoopback: Bool { IPAddress(host)?.isLoopback ?? (host.lowercased() == "localhost") }
+    package var isLoopback: Bool { IPAddress(host)?.isLoopback ?? (host.lowercased() == "localhost") }
 
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

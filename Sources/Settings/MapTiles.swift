@@ -1,16 +1,16 @@
 import Foundation
 
 /// A server of map tiles with the usual address scheme of zoom, column and row (https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames).
-public struct MapTiles: Hashable, Sendable {
+package struct MapTiles: Hashable, Sendable {
     /// The URL with the placeholders `{z}`, `{x}` and `{y}`.
-    public let template: String
+    package let template: String
     /// The attribution of the map as plain text.
-    public let attribution: String
+    package let attribution: String
     /// The scheme, host and port of the URL, for the browser's content security policy.
-    public let origin: String
+    package let origin: String
 
     /// - Returns: nil if the template lacks one of the placeholders or is not an http or https URL.
-    public init?(template: String, attribution: String) {
+    package init?(template: String, attribution: String) {
         let places = ["{z}", "{x}", "{y}"]
         guard places.allSatisfy(template.contains) else { return nil }
         let sample = places.reduce(template) { $0.replacingOccurrences(of: $1, with: "1") }

@@ -1,7 +1,7 @@
 /// A setting that can be given as an option, in the environment, or in `picket.conf`.
-public struct Setting: Sendable {
+package struct Setting: Sendable {
     /// The setting's name in `picket.conf`, and as an option without the leading dashes.
-    public enum Name: String, CaseIterable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         case data, language
         case listen, durability
         case tlsCertificate = "tls-cert"
@@ -27,7 +27,7 @@ public struct Setting: Sendable {
     }
 
     /// The commands that use a setting.
-    public enum Scope: Sendable {
+    package enum Scope: Sendable {
         /// Every command.
         case all
         /// `picket serve`.
@@ -36,20 +36,20 @@ public struct Setting: Sendable {
         case client
     }
 
-    public let name: Name
-    public let scope: Scope
+    package let name: Name
+    package let scope: Scope
     /// The placeholder for the value in help texts; empty for a switch.
-    public let form: String
+    package let form: String
     /// The description in help texts; one line.
-    public let meaning: String
+    package let meaning: String
     /// The default value as text; nil if there is no default.
-    public let standard: String?
+    package let standard: String?
     /// Whether the value is secret: it is never shown, and can also be read from a file named by an environment variable.
-    public let isSecret: Bool
+    package let isSecret: Bool
     /// Whether the setting accepts several values, separated by commas or given as repeated options.
-    public let isList: Bool
+    package let isList: Bool
     /// Whether `picket.conf` may contain the setting. False for settings that are needed before that file is found or read.
-    public let isInFile: Bool
+    package let isInFile: Bool
 
     init(
         _ name: Name, _ scope: Scope, _ form: String, _ meaning: String, standard: String? = nil, isSecret: Bool = false,
@@ -66,13 +66,13 @@ public struct Setting: Sendable {
     }
 
     /// The name of the environment variable, for example `PICKET_LOG_LEVEL`.
-    public var variable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
+    package var variable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
 
     /// All settings in the order in which they are shown.
-    public static let all: [Setting] = Name.allCases.map(of)
+    package static let all: [Setting] = Name.allCases.map(of)
 
     /// The setting with this name.
-    public static func of(_ name: Name) -> Setting {
+    package static func of(_ name: Name) -> Setting {
         switch name {
         case .data: Setting(name, .all, "DIR", "The data directory", isInFile: false)
         case .language:

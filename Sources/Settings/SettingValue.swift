@@ -1,7 +1,7 @@
 import Model
 
 /// The source of a setting's value.
-public enum SettingSource: Hashable, Sendable {
+package enum SettingSource: Hashable, Sendable {
     /// An option such as `--listen`.
     case flag(String)
     /// An environment variable.
@@ -14,7 +14,7 @@ public enum SettingSource: Hashable, Sendable {
     case standard
 
     /// The source as text for people.
-    public var text: String {
+    package var text: String {
         switch self {
         case .flag(let name), .environment(let name): name
         case .secretFile(let variable, let path): "\(path) (\(variable))"
@@ -25,14 +25,14 @@ public enum SettingSource: Hashable, Sendable {
 }
 
 /// The value of a setting as text, and its source.
-public struct SettingValue: Sendable {
-    public let setting: Setting
+package struct SettingValue: Sendable {
+    package let setting: Setting
     /// Nil if no value is given and the setting has no default.
-    public let text: String?
-    public let source: SettingSource
+    package let text: String?
+    package let source: SettingSource
 
     /// The value for display: secrets are hidden.
-    public var shown: String? {
+    package var shown: String? {
         guard let text, setting.isSecret else { return text }
         // Only the password in the URL is secret.
         return setting.name == .mqtt ? BrokerAddress.masked(text) : "(hidden)"

@@ -1,71 +1,71 @@
 import Model
 
 /// The values of all settings and their sources.
-public struct Settings: Sendable {
+package struct Settings: Sendable {
     /// A certificate and its private key, as paths of PEM files.
-    public struct TLS: Hashable, Sendable {
-        public var certificate: String
-        public var key: String
+    package struct TLS: Hashable, Sendable {
+        package var certificate: String
+        package var key: String
     }
 
     /// An MQTT broker and the certificates that are trusted for it.
-    public struct MQTT: Hashable, Sendable {
-        public var broker: BrokerAddress
+    package struct MQTT: Hashable, Sendable {
+        package var broker: BrokerAddress
         /// The path of a PEM file with the certificates to trust instead of the operating system's; nil for the operating system's.
-        public var authorities: String?
+        package var authorities: String?
 
-        public init(broker: BrokerAddress, authorities: String? = nil) {
+        package init(broker: BrokerAddress, authorities: String? = nil) {
             self.broker = broker
             self.authorities = authorities
         }
     }
 
-    public let dataDirectory: String
-    public let language: Language
+    package let dataDirectory: String
+    package let language: Language
 
     // Settings of a service
-    public let listen: ListenAddress
-    public let durability: Durability
+    package let listen: ListenAddress
+    package let durability: Durability
     /// Nil for plain HTTP.
-    public let tls: TLS?
+    package let tls: TLS?
     /// The URL at which others reach the service, without a trailing slash; nil if they use its own address.
-    public let publicURL: String?
+    package let publicURL: String?
     /// The proxies whose `X-Forwarded-For` header is trusted.
-    public let trustedProxies: [AddressRange]
+    package let trustedProxies: [AddressRange]
     /// The maximum size of a request body in bytes.
-    public let maxBody: Int
-    public let maxConnections: Int
+    package let maxBody: Int
+    package let maxConnections: Int
     /// The broker on which OwnTracks apps publish; nil if only HTTP is used.
-    public let mqtt: MQTT?
+    package let mqtt: MQTT?
     /// Seconds for which positions are kept. 0: only as long as they are needed for decisions. Nil: unlimited.
-    public let keepPositions: Double?
+    package let keepPositions: Double?
     /// Seconds between automatic repairs of the managed phones' registrations; nil for never.
-    public let autoRepairInterval: Double?
+    package let autoRepairInterval: Double?
     /// Seconds after which an app's report of its regions is too old to describe its health; infinite for never.
-    public let appReportMaxAge: Double
+    package let appReportMaxAge: Double
     /// The telephone number to call after a device raised an alarm; nil for the country's emergency number.
-    public let emergencyNumber: String?
+    package let emergencyNumber: String?
     /// Where people get help; nil if nobody is named.
-    public let supportContact: SupportContact?
+    package let supportContact: SupportContact?
     /// The server of the tiles for the dashboard's map; nil for a plain map without tiles.
-    public let mapTiles: MapTiles?
+    package let mapTiles: MapTiles?
     /// Whether sinks may connect to this machine and to private networks.
-    public let allowsPrivateSinks: Bool
-    public let logLevel: LogLevel
-    public let logFormat: LogFormat
+    package let allowsPrivateSinks: Bool
+    package let logLevel: LogLevel
+    package let logFormat: LogFormat
 
     // Settings of commands that connect to a service
     /// The service's URL without a trailing slash.
-    public let server: String?
-    public let token: String?
+    package let server: String?
+    package let token: String?
     /// The path of a PEM file with the certificates to trust instead of the operating system's; nil for the operating system's.
-    public let authorities: String?
+    package let authorities: String?
 
     /// The default of `appReportMaxAge`: one day in seconds.
-    public static let usualAppReportMaxAge = 86_400.0
+    package static let usualAppReportMaxAge = 86_400.0
 
     /// The values of all settings as text, in the order of `Setting.all`.
-    public let values: [SettingValue]
+    package let values: [SettingValue]
 
     /// Reads the settings.
     ///
@@ -74,7 +74,7 @@ public struct Settings: Sendable {
     ///   - dataDirectory: The directory whose `picket.conf` is read before the system's.
     /// - Throws: `Problem.validationFailed` for an invalid value, with the name of the option or variable, or the file and line;
     ///   `.decodingFailed` for an invalid `picket.conf`; `.fileFailed` for a file that cannot be opened.
-    public init(
+    package init(
         flags: [String: String], environment: [String: String], dataDirectory: String,
         systemFile: String = "/etc/picket/picket.conf"
     ) throws(Problem) {
@@ -141,7 +141,7 @@ public struct Settings: Sendable {
     }
 
     /// A problem with a setting, with the name of the option or variable, or the file and line, from which it was read.
-    public func problem(with name: Setting.Name, _ reason: Reason, expected: Expectation) -> Problem {
+    package func problem(with name: Setting.Name, _ reason: Reason, expected: Expectation) -> Problem {
         let value = values.first { $0.setting.name == name }
         return (value ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)).problem(
             reason, expected: expected)
@@ -149,7 +149,7 @@ public struct Settings: Sendable {
 
     /// The problem that others on the network can read tokens and positions; nil if TLS or a TLS proxy protects them, or if only this
     /// machine can connect.
-    public var transportProblem: Problem? {
+    package var transportProblem: Problem? {
         let address = publicURL ?? "http://\(listen)"
         let isSafe = publicURL.map { $0.lowercased().hasPrefix("https:") } ?? (tls != nil || listen.isLoopback)
         return isSafe ? nil : .insecureTransport(address: address)

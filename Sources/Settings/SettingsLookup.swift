@@ -72,7 +72,7 @@ extension Language {
     }
 
     /// The language that the environment requests: `PICKET_LANGUAGE`, otherwise the locale, otherwise English.
-    public static func standard(_ environment: [String: String]) -> Language {
+    package static func standard(_ environment: [String: String]) -> Language {
         let variables = [Setting.of(.language).variable, variable(environment)].compactMap { $0 }
         return variables.lazy.compactMap { environment[$0].flatMap(Language.init(tag:)) }.first ?? .english
     }

@@ -2,9 +2,9 @@ import Model
 import Registry
 
 /// The faults of a simulated phone: injected faults, each waiting for the next matching call, and random faults.
-public struct Faults: Hashable, Sendable {
+package struct Faults: Hashable, Sendable {
     /// A fault that happens once.
-    public enum Fault: Hashable, Sendable {
+    package enum Fault: Hashable, Sendable {
         /// The next `startMonitoring` fails with this code.
         case refuse(RegistryError.Code)
         /// The next `startMonitoring` returns normally, but registers nothing and reports nothing.
@@ -22,16 +22,16 @@ public struct Faults: Hashable, Sendable {
     }
 
     /// Random faults, reproducible from the simulation's seed.
-    public struct Chaos: Hashable, Sendable {
+    package struct Chaos: Hashable, Sendable {
         /// The share of calls and reports that fail, from 0 to 1.
-        public var rate: Double
+        package var rate: Double
         /// The share of fixes that damage a region: it is dropped, drifts, loses its notifications, is no longer watched, or a region of
         /// another SDK is added. From 0 to 1.
-        public var misfortunes: Double
+        package var misfortunes: Double
         /// The maximum number of consecutive failures of calls of one kind for one region, so that repeated attempts succeed.
-        public var streak: Int
+        package var streak: Int
 
-        public init(rate: Double, misfortunes: Double = 0, streak: Int = 3) {
+        package init(rate: Double, misfortunes: Double = 0, streak: Int = 3) {
             self.rate = rate
             self.misfortunes = misfortunes
             self.streak = streak
@@ -39,13 +39,13 @@ public struct Faults: Hashable, Sendable {
     }
 
     /// The injected faults. Each is removed by the first matching call; of several matching faults, the first one applies.
-    public var next: [Fault] = []
+    package var next: [Fault] = []
     /// Random faults; nil for none.
-    public var chaos: Chaos?
+    package var chaos: Chaos?
     /// The number of consecutive calls that random faults made fail, by kind of call and region.
     var spoilt: [String: Int] = [:]
 
-    public init(next: [Fault] = [], chaos: Chaos? = nil) {
+    package init(next: [Fault] = [], chaos: Chaos? = nil) {
         self.next = next
         self.chaos = chaos
     }
@@ -54,7 +54,7 @@ public struct Faults: Hashable, Sendable {
 extension Faults.Fault: LosslessStringConvertible {
     /// The fault as the command line and the saved state write it, for example `refuse kCLErrorRegionMonitoringFailure`, `loseStop` or
     /// `delayReport 30`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .refuse(let code): "refuse \(code.name)"
         case .loseStart: "loseStart"
@@ -70,7 +70,7 @@ extension Faults.Fault: LosslessStringConvertible {
     package static let delays = 0.0...86_400
 
     /// Reads the output of `description`. A code may also be given by its number.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count > 1 ? parts[1] : nil) {
         case ("loseStart", nil): self = .loseStart

@@ -6,7 +6,7 @@ import Registry
 
 extension SimulatedOS {
     /// A person changes the permission. The loss of `always` removes the regions if the platform or its policy says so.
-    public mutating func authorize(_ status: Authorization) {
+    package mutating func authorize(_ status: Authorization) {
         let hadAlways = settings.authorization == .always
         settings.authorization = status
         guard hadAlways && status != .always else { return forgetChangesIfDeaf() }
@@ -17,7 +17,7 @@ extension SimulatedOS {
     }
 
     /// A person switches location off or on.
-    public mutating func setLocationServices(_ enabled: Bool) {
+    package mutating func setLocationServices(_ enabled: Bool) {
         guard settings.locationServicesEnabled != enabled else { return }
         settings.locationServicesEnabled = enabled
         if !enabled {
@@ -28,26 +28,26 @@ extension SimulatedOS {
     }
 
     /// A person switches precise location for the app on or off.
-    public mutating func setPreciseLocation(_ enabled: Bool) {
+    package mutating func setPreciseLocation(_ enabled: Bool) {
         settings.preciseLocation = enabled
         forgetChangesIfDeaf()
     }
 
     /// A person switches Background App Refresh on or off (iOS).
-    public mutating func setBackgroundRefresh(_ enabled: Bool) {
+    package mutating func setBackgroundRefresh(_ enabled: Bool) {
         settings.backgroundRefresh = enabled
         forgetChangesIfDeaf()
     }
 
     /// A person switches battery optimization on or off (Android).
-    public mutating func setBatteryOptimized(_ enabled: Bool) { settings.batteryOptimized = enabled }
+    package mutating func setBatteryOptimized(_ enabled: Bool) { settings.batteryOptimized = enabled }
 
     /// Sets the seconds for which a change must last before it is reported, limited to the platform's range.
-    public mutating func setPatience(_ seconds: Double) {
+    package mutating func setPatience(_ seconds: Double) {
         settings.patience = min(max(seconds, profile.patience.lowerBound), profile.patience.upperBound)
     }
 
-    public mutating func reboot() {
+    package mutating func reboot() {
         disrupted(.reboot)
         for id in held.keys { held[id]?.change = nil }
         switch policies.reboot {
@@ -59,24 +59,24 @@ extension SimulatedOS {
     }
 
     /// The app is deleted and installed again, or restored to a new phone.
-    public mutating func reinstall() {
+    package mutating func reinstall() {
         disrupted(.reinstall)
         removeAll()
     }
 
     /// A person clears the app's data (Android). Does nothing on other platforms.
-    public mutating func clearData() {
+    package mutating func clearData() {
         guard profile.clearingDataRemoves else { return }
         disrupted(.dataCleared)
         removeAll()
     }
 
-    public mutating func update() {
+    package mutating func update() {
         disrupted(.update)
         if policies.update == .drop { removeAll() }
     }
 
-    public mutating func forceStop() {
+    package mutating func forceStop() {
         disrupted(.forceStop)
         if policies.update == .drop { removeAll() }
     }
@@ -84,12 +84,12 @@ extension SimulatedOS {
     // MARK: - Events in the life of a region
 
     /// The operating system loses regions without a report.
-    public mutating func drop(_ ids: some Sequence<RegionID>) {
+    package mutating func drop(_ ids: some Sequence<RegionID>) {
         for id in ids { held[id] = nil }
     }
 
     /// The operating system loses this many of Picket's regions, selected at random. Returns their identifiers, sorted.
-    public mutating func drop(_ count: Int) -> [RegionID] {
+    package mutating func drop(_ count: Int) -> [RegionID] {
         let lost = Array(held.keys.filter(\.isOurs).sorted().shuffled(using: &dice).prefix(max(0, count))).sorted()
         drop(lost)
         return lost
@@ -98,7 +98,7 @@ extension SimulatedOS {
     /// Adds a region that the app did not register in its current life: an orphan of an earlier version, or a region of another SDK.
     /// Returns false if the region is invalid or no slot is free.
     @discardableResult
-    public mutating func add(_ region: Region) -> Bool {
+    package mutating func add(_ region: Region) -> Bool {
         guard held[region.id] != nil || held.count < profile.limit, region.circle.center.isValid,
             profile.takes(radius: region.circle.radius)
         else { return false }
@@ -108,7 +108,7 @@ extension SimulatedOS {
     }
 
     /// Moves a registered region's center north by a number of meters (south near the pole), and enlarges its radius by half as many.
-    public mutating func drift(_ id: RegionID, metres: Double) {
+    package mutating func drift(_ id: RegionID, metres: Double) {
         guard var region = held[id]?.region else { return }
         let north = metres / WGS84.shortestDegreeOfLatitude
         region.circle.center.latitude += region.circle.center.latitude + north > 90 ? -north : north
@@ -118,13 +118,13 @@ extension SimulatedOS {
     }
 
     /// Switches off both notifications of a registered region.
-    public mutating func deafen(_ id: RegionID) {
+    package mutating func deafen(_ id: RegionID) {
         held[id]?.region.notifyOnEntry = false
         held[id]?.region.notifyOnExit = false
     }
 
     /// The operating system still lists a region, but no longer watches it.
-    public mutating func zombify(_ id: RegionID) {
+    package mutating func zombify(_ id: RegionID) {
         held[id]?.isWatched = false
         held[id]?.change = nil
     }

@@ -2,15 +2,15 @@ import Model
 import Registry
 
 /// The callbacks of the owner of the simulated phones while a service runs. They are called on the owner's thread, and must not block it.
-public struct PhoneObserver: Sendable {
+package struct PhoneObserver: Sendable {
     /// Committed positions that the phones have not processed yet, in order of arrival.
-    public struct Missing: Sendable {
-        public var positions: [RegistryFile.Positions]
+    package struct Missing: Sendable {
+        package var positions: [RegistryFile.Positions]
         /// The highest position number so far: all positions up to it are in `positions` or were processed before.
-        public var upTo: Int64
-        public var hasMore: Bool
+        package var upTo: Int64
+        package var hasMore: Bool
 
-        public init(_ positions: [RegistryFile.Positions], upTo: Int64, hasMore: Bool) {
+        package init(_ positions: [RegistryFile.Positions], upTo: Int64, hasMore: Bool) {
             self.positions = positions
             self.upTo = upTo
             self.hasMore = hasMore
@@ -19,15 +19,15 @@ public struct PhoneObserver: Sendable {
 
     /// A phone has sent reports. The same reports are passed again with the phone's next position, until they are removed with
     /// `SimulatedPhones.removeReports(_:of:)`.
-    public var told: @Sendable (Device, [RegistryReport]) -> Void
+    package var told: @Sendable (Device, [RegistryReport]) -> Void
     /// Work that nobody waits for has failed. Positions that were not processed are processed later, unless the state of a single phone is
     /// unreadable.
-    public var failed: @Sendable (Problem) -> Void
+    package var failed: @Sendable (Problem) -> Void
     /// Returns the committed positions after a number, in parts. With nil, it starts after the last position that an earlier run has
     /// processed.
-    public var missing: @Sendable (_ number: Int64?) throws(Problem) -> Missing
+    package var missing: @Sendable (_ number: Int64?) throws(Problem) -> Missing
 
-    public init(
+    package init(
         told: @escaping @Sendable (Device, [RegistryReport]) -> Void, failed: @escaping @Sendable (Problem) -> Void,
         missing: @escaping @Sendable (Int64?) throws(Problem) -> Missing
     ) {

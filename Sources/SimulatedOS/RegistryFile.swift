@@ -8,7 +8,7 @@ import SQLite
 ///
 /// Every change is one transaction, so another process sees each simulated operating system before or after a change, never in between. An
 /// instance must be used by one thread at a time.
-public final class RegistryFile {
+package final class RegistryFile {
     let connection: Connection
     let path: String
 
@@ -19,7 +19,7 @@ public final class RegistryFile {
     /// Opens the file, and creates it if it does not exist.
     ///
     /// - Parameter patience: Milliseconds to wait for another process that writes to the file.
-    public init(path: String, patience: Int32 = 5000) throws(Problem) {
+    package init(path: String, patience: Int32 = 5000) throws(Problem) {
         self.path = path
         do {
             connection = try Connection(path: path, access: .write, busyTimeout: patience)
@@ -32,7 +32,7 @@ public final class RegistryFile {
     /// Calls `body` with the simulated operating system of a device, and saves the changed state. A device without a phone gets a new one.
     ///
     /// - Parameter now: The current time, to which the operating system's clock is advanced. A clock that is ahead is not changed.
-    public func change<Result>(
+    package func change<Result>(
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         do {
@@ -43,7 +43,7 @@ public final class RegistryFile {
     }
 
     /// The simulated operating system of a device at a moment. Changes nothing in the file.
-    public func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
+    package func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
         do {
             var os = try load(device) ?? Self.newPhone(of: device, at: now)
             os.advance(to: now)
@@ -54,29 +54,29 @@ public final class RegistryFile {
     }
 
     /// The positions of one device, sorted by time.
-    public struct Positions: Sendable {
-        public var device: Device
-        public var fixes: [Fix]
+    package struct Positions: Sendable {
+        package var device: Device
+        package var fixes: [Fix]
 
-        public init(_ device: Device, _ fixes: [Fix]) {
+        package init(_ device: Device, _ fixes: [Fix]) {
             self.device = device
             self.fixes = fixes
         }
     }
 
     /// The result of passing positions to phones.
-    public struct Shown: Sendable {
+    package struct Shown: Sendable {
         /// The reports that each phone has sent and that were not removed yet.
-        public var reports: [(device: Device, reports: [RegistryReport])] = []
+        package var reports: [(device: Device, reports: [RegistryReport])] = []
         /// The problems of phones whose stored state is unreadable. These phones received no positions.
-        public var problems: [Problem] = []
+        package var problems: [Problem] = []
     }
 
     /// Passes positions to the phones of their devices in one transaction. A phone ignores positions that are older than its newest one, so
     /// the same positions may be passed again.
     ///
     /// A phone's reports stay in the file until they are removed with `removeReports(_:of:)`.
-    public func show(_ positions: [Positions]) throws(Problem) -> Shown {
+    package func show(_ positions: [Positions]) throws(Problem) -> Shown {
         var shown = Shown()
         do {
             try connection.transaction(failure: { $0 as any Error }) {
@@ -99,12 +99,12 @@ public final class RegistryFile {
     }
 
     /// Removes reports of a phone that have been recorded elsewhere.
-    public func removeReports(_ reports: [RegistryReport], of device: Device) throws(Problem) {
+    package func removeReports(_ reports: [RegistryReport], of device: Device) throws(Problem) {
         try change(device, at: .earliest) { $0.remove(reports) }
     }
 
     /// Removes the phone of a removed device.
-    public func remove(_ device: String) throws(Problem) {
+    package func remove(_ device: String) throws(Problem) {
         do {
             let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
             statement.bind(1, device)

@@ -28,7 +28,7 @@ extension RegistryFile {
     /// Checks the file at `path` without changing it. Returns descriptions of damaged pages and of phones whose state is unreadable.
     ///
     /// - Parameter count: Is increased by the number of phones.
-    public static func flaws(path: String, count: inout Int) throws(Problem) -> [String] {
+    package static func flaws(path: String, count: inout Int) throws(Problem) -> [String] {
         do {
             let connection = try Connection(path: path, access: .read)
             try migrations.check(connection)
@@ -65,7 +65,7 @@ extension RegistryFile {
     ///   - source: The path of a registry file; nil if there is none.
     ///   - target: The path of a file that nothing else has open, such as a backup that is being created.
     /// - Returns: The number of phones.
-    public static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
+    package static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
         do {
             let other = try Connection(path: target, access: .alone)
             return try other.transaction(failure: { $0 as any Error }) {
@@ -80,7 +80,7 @@ extension RegistryFile {
     /// Replaces all phones in this file by the phones of a backup, in one transaction.
     ///
     /// - Returns: The number of phones in the backup; nil if the backup contains no phones table, in which case nothing is changed.
-    public func restorePhones(from backup: String) throws(Problem) -> Int? {
+    package func restorePhones(from backup: String) throws(Problem) -> Int? {
         do {
             guard try Self.hasPhones(Connection(path: backup, access: .read)) else { return nil }
             return try connection.transaction(failure: { $0 as any Error }) {
@@ -93,7 +93,7 @@ extension RegistryFile {
     }
 
     /// The stored state of a device's phone; nil if it has none.
-    public static func phone(of device: String, path: String) throws(Problem) -> JSONValue? {
+    package static func phone(of device: String, path: String) throws(Problem) -> JSONValue? {
         do {
             let connection = try Connection(path: path, access: .read)
             guard try hasPhones(connection) else { return nil }
@@ -109,7 +109,7 @@ extension RegistryFile {
     ///
     /// - Parameter isWhole: Whether the file is rewritten.
     /// - Returns: Whether the log is empty. It is not while another connection reads an earlier state.
-    public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+    package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         do {
             if isWhole { try connection.execute("VACUUM") }
             return try connection.takeUpLog()
@@ -119,7 +119,7 @@ extension RegistryFile {
     }
 
     /// Removes the phones from a copy of a backup that becomes a store.
-    public static func dropPhones(from copy: String) throws(Problem) {
+    package static func dropPhones(from copy: String) throws(Problem) {
         do {
             try Connection(path: copy, access: .alone).execute("DROP TABLE IF EXISTS phone")
         } catch {

@@ -11,27 +11,27 @@ import Registry
 ///
 /// A point is inside a circle if the longest geodesic that corresponds to the chord is not longer than the radius. This distance is
 /// accurate to a micrometer at 500 m, and one meter too long at 100 km, far more accurate than any phone.
-public struct SimulatedOS: Sendable {
+package struct SimulatedOS: Sendable {
     /// The settings that a person can change on the phone.
-    public struct Settings: Hashable, Sendable {
-        public var authorization = Authorization.always
-        public var locationServicesEnabled = true
-        public var preciseLocation = true
+    package struct Settings: Hashable, Sendable {
+        package var authorization = Authorization.always
+        package var locationServicesEnabled = true
+        package var preciseLocation = true
         /// iOS only.
-        public var backgroundRefresh = true
+        package var backgroundRefresh = true
         /// Android only.
-        public var batteryOptimized = false
+        package var batteryOptimized = false
         /// Seconds for which a change must last before it is reported, within `PlatformProfile.patience`.
-        public var patience: Double
+        package var patience: Double
     }
 
     /// How this phone behaves where the platform allows several behaviors.
-    public struct Policies: Hashable, Sendable {
-        public var reboot: PlatformProfile.RebootPolicy
-        public var update: PlatformProfile.UpdatePolicy
-        public var permission: PlatformProfile.PermissionPolicy
+    package struct Policies: Hashable, Sendable {
+        package var reboot: PlatformProfile.RebootPolicy
+        package var update: PlatformProfile.UpdatePolicy
+        package var permission: PlatformProfile.PermissionPolicy
 
-        public init(_ profile: PlatformProfile) {
+        package init(_ profile: PlatformProfile) {
             reboot = profile.reboot.first ?? .keep
             update = profile.update.first ?? .keep
             permission = profile.permission.first ?? .dormant
@@ -63,11 +63,11 @@ public struct SimulatedOS: Sendable {
         }
     }
 
-    public let profile: PlatformProfile
-    public internal(set) var now: Instant
-    public internal(set) var settings: Settings
-    public var policies: Policies
-    public var faults: Faults
+    package let profile: PlatformProfile
+    package internal(set) var now: Instant
+    package internal(set) var settings: Settings
+    package var policies: Policies
+    package var faults: Faults
     var held: [RegionID: RegisteredRegion] = [:]
     /// Failures that will be reported later.
     var scheduled: [RegistrySnapshot.Failure] = []
@@ -82,7 +82,7 @@ public struct SimulatedOS: Sendable {
     var dice: SplitMix64
 
     /// A new phone with the permission `always` and location services on.
-    public init(_ profile: PlatformProfile, seed: UInt64 = 0, at now: Instant) {
+    package init(_ profile: PlatformProfile, seed: UInt64 = 0, at now: Instant) {
         self.profile = profile
         self.now = now
         settings = Settings(patience: profile.patience.lowerBound)
@@ -92,10 +92,10 @@ public struct SimulatedOS: Sendable {
     }
 
     /// All regions that the operating system holds, sorted by identifier, even if the app could not read them.
-    public var regions: [Region] { held.values.map(\.region).sorted { $0.id < $1.id } }
+    package var regions: [Region] { held.values.map(\.region).sorted { $0.id < $1.id } }
 
     /// Removes and returns the reports since the last call, in order.
-    public mutating func takeReports() -> [RegistryReport] {
+    package mutating func takeReports() -> [RegistryReport] {
         defer { outbox.removeAll() }
         return outbox
     }
@@ -103,7 +103,7 @@ public struct SimulatedOS: Sendable {
     // MARK: - The calls of an app
 
     /// Everything that the app can read. Throws `unavailable` if a fault suppresses the answer.
-    public mutating func snapshot() throws(RegistryError) -> RegistrySnapshot {
+    package mutating func snapshot() throws(RegistryError) -> RegistrySnapshot {
         if takesFault(.noAnswer) { throw RegistryError(.unavailable) }
         let visible = held.values.filter { $0.hiddenUntil == nil }
         return RegistrySnapshot(
@@ -118,7 +118,7 @@ public struct SimulatedOS: Sendable {
     }
 
     /// Adds or replaces a region. Throws the failure at once or reports it later, as the `PlatformProfile` says.
-    public mutating func startMonitoring(_ region: Region) throws(RegistryError) {
+    package mutating func startMonitoring(_ region: Region) throws(RegistryError) {
         scheduled.removeAll { $0.id == region.id }
         let (circle, name) = (region.circle, region.id.text)
         if !circle.center.isValid || !(circle.radius > 0 && circle.radius.isFinite) || name.isEmpty
@@ -159,7 +159,7 @@ public struct SimulatedOS: Sendable {
     static let emptiness = 60.0
 
     /// Removes a region. Does nothing if the region is not registered.
-    public mutating func stopMonitoring(_ id: RegionID) throws(RegistryError) {
+    package mutating func stopMonitoring(_ id: RegionID) throws(RegistryError) {
         if takesFault(.loseStop, about: id) { return }
         held[id] = nil
         failures.removeAll { $0.id == id }
@@ -168,7 +168,7 @@ public struct SimulatedOS: Sendable {
 
     /// Where the operating system believes the device to be relative to a region; `unknown` if the region is not listed. Throws
     /// `unsupported` if the platform has no such call, and `unavailable` if a fault suppresses the answer.
-    public mutating func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
+    package mutating func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
         guard profile.canTellState else { throw RegistryError(.unsupported) }
         if takesFault(.noState, about: id) { throw RegistryError(.unavailable) }
         guard let region = held[id], region.hiddenUntil == nil else { return .unknown }

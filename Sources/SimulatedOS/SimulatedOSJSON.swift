@@ -8,7 +8,7 @@ extension SimulatedOS {
     static let version = 1
 
     /// The whole state, including reports that were not removed yet.
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("version", JSONValue(Self.version)), ("platform", .string(profile.platform.rawValue)),
             ("limit", JSONValue(profile.limit)), ("now", JSONValue(now)), ("dice", .string(String(dice.state))),
@@ -25,7 +25,7 @@ extension SimulatedOS {
     }
 
     /// Reads the output of `json`. Throws `decodingFailed` if the value is malformed or written by a later version.
-    public init(json: JSONValue) throws(Problem) {
+    package init(json: JSONValue) throws(Problem) {
         guard let version = json["version"]?.double, version >= 1, version <= Double(Self.version) else {
             throw Self.unreadable("version")
         }

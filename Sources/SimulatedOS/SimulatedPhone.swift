@@ -6,15 +6,15 @@ import Synchronization
 ///
 /// `sleep(until:)` does not wait: it advances the phone's clock. The phone's reports stay in the registry file until they are removed with
 /// `removeReports(_:)`.
-public final class SimulatedPhone: RecordedRegistry, RegistryClock {
-    public let profile: PlatformProfile
+package final class SimulatedPhone: RecordedRegistry, RegistryClock {
+    package let profile: PlatformProfile
     private let device: Device
     private let phones: SimulatedPhones
     private let clock: @Sendable () -> Instant
     private let lastFailure = Mutex<Problem?>(nil)
 
     /// - Parameter clock: The current time outside of the simulation.
-    public init(of device: Device, in phones: SimulatedPhones, clock: @escaping @Sendable () -> Instant) {
+    package init(of device: Device, in phones: SimulatedPhones, clock: @escaping @Sendable () -> Instant) {
         profile = PlatformProfile(device.platform ?? .ios)
         self.device = device
         self.phones = phones
@@ -22,24 +22,24 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
     }
 
     /// Why the registry file could not be used in the last call; nil if it could be used.
-    public var failure: Problem? { lastFailure.withLock { $0 } }
+    package var failure: Problem? { lastFailure.withLock { $0 } }
 
     // MARK: - Health
 
     /// The phone's registry. While a service runs, this changes nothing. Without a service it is a call of the app, which a fault may
     /// suppress.
-    public func reading() throws(Problem) -> RegistryReading {
+    package func reading() throws(Problem) -> RegistryReading {
         guard phones.isServing else { return try phones.changeNow(device, at: clock()) { $0.reading() }.get() }
         var os = try phones.phone(of: device, at: clock())
         return try os.reading().get()
     }
 
     /// The phone's registry, always by a call of the app.
-    public func ask() async throws(Problem) -> RegistryReading { try await change { $0.reading() }.get() }
+    package func ask() async throws(Problem) -> RegistryReading { try await change { $0.reading() }.get() }
 
     // MARK: - Time
 
-    public var now: Instant {
+    package var now: Instant {
         get async {
             do {
                 return try await change { $0.now }
@@ -49,39 +49,39 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
         }
     }
 
-    public func sleep(until deadline: Instant) async throws {
+    package func sleep(until deadline: Instant) async throws {
         try Task.checkCancellation()
         try await change { $0.advance(to: deadline) }
     }
 
     // MARK: - Calls
 
-    public func snapshot() async throws(RegistryError) -> RegistrySnapshot {
+    package func snapshot() async throws(RegistryError) -> RegistrySnapshot {
         try await call { os throws(RegistryError) in try os.snapshot() }
     }
 
-    public func startMonitoring(_ region: Region) async throws(RegistryError) {
+    package func startMonitoring(_ region: Region) async throws(RegistryError) {
         try await call { os throws(RegistryError) in try os.startMonitoring(region) }
     }
 
-    public func stopMonitoring(_ id: RegionID) async throws(RegistryError) {
+    package func stopMonitoring(_ id: RegionID) async throws(RegistryError) {
         try await call { os throws(RegistryError) in try os.stopMonitoring(id) }
     }
 
-    public func requestState(_ id: RegionID) async throws(RegistryError) -> RegionState {
+    package func requestState(_ id: RegionID) async throws(RegistryError) -> RegionState {
         try await call { os throws(RegistryError) in try os.requestState(id) }
     }
 
     // MARK: - Reports
 
     /// Ends at once: reports are stored in the registry file, and are read from there with `waitingReports()`.
-    public var reports: AsyncStream<RegistryReport> { AsyncStream { $0.finish() } }
+    package var reports: AsyncStream<RegistryReport> { AsyncStream { $0.finish() } }
 
     /// The reports that were sent and not removed yet, in order.
-    public func waitingReports() async throws(Problem) -> [RegistryReport] { try await change { $0.waitingReports } }
+    package func waitingReports() async throws(Problem) -> [RegistryReport] { try await change { $0.waitingReports } }
 
     /// Removes reports that have been recorded elsewhere.
-    public func removeReports(_ reports: [RegistryReport]) async throws(Problem) {
+    package func removeReports(_ reports: [RegistryReport]) async throws(Problem) {
         if !reports.isEmpty { try await change { $0.remove(reports) } }
     }
 

@@ -8,30 +8,30 @@ import Workers
 ///
 /// While a service runs, the owner has a thread of its own: committed positions are passed to that thread, and nobody waits until a phone
 /// has processed them. Without a service, each call does its work on the calling thread.
-public final class SimulatedPhones: Sendable {
+package final class SimulatedPhones: Sendable {
     private let file: LockedRegistryFile
     /// The thread of the owner; nil without a service.
     private let served: ServedPhones?
 
     /// The phones in a file, for a process without a service.
-    public init(path: String) {
+    package init(path: String) {
         file = LockedRegistryFile(path: path, patience: 5000)
         served = nil
     }
 
     /// The phones in a file, for a running service. The phones first process the positions that they missed in an earlier run.
-    public init(serving path: String, _ observer: PhoneObserver) {
+    package init(serving path: String, _ observer: PhoneObserver) {
         // The timeout is short, because a request for a phone's health waits until all earlier work is done.
         file = LockedRegistryFile(path: path, patience: 1000)
         served = ServedPhones(file, observer)
     }
 
-    public var isServing: Bool { served != nil }
+    package var isServing: Bool { served != nil }
 
     // MARK: - Positions
 
     /// Passes committed positions to the phones, and returns when they are processed. For a process without a service.
-    public func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> RegistryFile.Shown {
+    package func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> RegistryFile.Shown {
         try file.use { file throws(Problem) in try file.show(positions) }
     }
 
@@ -40,24 +40,24 @@ public final class SimulatedPhones: Sendable {
     /// - Parameters:
     /// - positions: The positions of devices that have a simulated phone.
     ///   - number: The number of the newest committed position; nil if positions are not stored.
-    public func committed(_ positions: [RegistryFile.Positions], upTo number: Int64?) {
+    package func committed(_ positions: [RegistryFile.Positions], upTo number: Int64?) {
         served?.committed(positions, upTo: number)
     }
 
     /// The phones have processed all positions up to this number; nil while the number is unknown.
-    public var shownUpTo: Int64? { served?.shownUpTo }
+    package var shownUpTo: Int64? { served?.shownUpTo }
 
     // MARK: - One phone
 
     /// Calls `body` with the phone of a device after all work that was added before, and saves the changed state.
-    public func change<Result: Sendable>(
+    package func change<Result: Sendable>(
         _ device: Device, at now: Instant, _ body: @escaping @Sendable (inout SimulatedOS) -> Result
     ) async throws(Problem) -> Result {
         try await perform { file throws(Problem) in try file.change(device, at: now, body) }
     }
 
     /// Calls `body` with the phone of a device on the calling thread, and saves the changed state. For a process without a service.
-    public func changeNow<Result>(
+    package func changeNow<Result>(
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         try file.use { file throws(Problem) in try file.change(device, at: now, body) }
@@ -70,7 +70,7 @@ public final class SimulatedPhones: Sendable {
     ///
     /// - Throws: The reason why phones could not process all positions, `Problem.storeBusy` if the earlier work takes more than three
     ///   seconds, and the problems of the file.
-    public func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
+    package func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
         guard let served else { return try file.phone(of: device, at: now) }
         let late = Problem.storeBusy(path: file.path, holder: "another program")
         let answer = Mutex(Result<SimulatedOS, Problem>.failure(late))
@@ -94,26 +94,26 @@ public final class SimulatedPhones: Sendable {
 
     /// Removes reports of a phone that have been recorded elsewhere. Returns at once. A failure is passed to the observer, and the reports
     /// are sent again.
-    public func removeReports(_ reports: [RegistryReport], of device: Device) {
+    package func removeReports(_ reports: [RegistryReport], of device: Device) {
         served?.changeLater { file throws(Problem) in try file.removeReports(reports, of: device) }
     }
 
     /// Removes reports of a phone that have been recorded elsewhere, on the calling thread. For a process without a service.
-    public func removeReportsNow(_ reports: [RegistryReport], of device: Device) throws(Problem) {
+    package func removeReportsNow(_ reports: [RegistryReport], of device: Device) throws(Problem) {
         try file.use { file throws(Problem) in try file.removeReports(reports, of: device) }
     }
 
     /// Removes the phone of a removed device after all work that was added before. Returns at once. A failure is passed to the observer.
-    public func remove(_ device: String) { served?.changeLater { file throws(Problem) in try file.remove(device) } }
+    package func remove(_ device: String) { served?.changeLater { file throws(Problem) in try file.remove(device) } }
 
     /// Removes the phone of a removed device on the calling thread. For a process without a service.
-    public func removeNow(_ device: String) throws(Problem) {
+    package func removeNow(_ device: String) throws(Problem) {
         if file.exists { try file.use { file throws(Problem) in try file.remove(device) } }
     }
 
     /// Calls `body` on the owner's thread after all work that was added before; `body` must not block. Without a service, calls `body` at
     /// once.
-    public func afterAll(_ body: @escaping @Sendable () -> Void) {
+    package func afterAll(_ body: @escaping @Sendable () -> Void) {
         if served?.add(.call { _, _ in body() }) != true { body() }
     }
 
@@ -122,19 +122,19 @@ public final class SimulatedPhones: Sendable {
     /// Empties the file's write-ahead log after all work that was added before. See `RegistryFile.rewrite(isWhole:)`.
     ///
     /// - Returns: Whether the log is empty, so that nothing of the removed data is left.
-    public func rewrite(isWhole: Bool) async throws(Problem) -> Bool {
+    package func rewrite(isWhole: Bool) async throws(Problem) -> Bool {
         guard file.exists else { return true }
         return try await perform { file throws(Problem) in try file.rewrite(isWhole: isWhole) }
     }
 
     /// Empties the file's write-ahead log on the calling thread. For a process without a service. See `RegistryFile.rewrite(isWhole:)`.
-    public func rewriteNow(isWhole: Bool) throws(Problem) -> Bool {
+    package func rewriteNow(isWhole: Bool) throws(Problem) -> Bool {
         guard file.exists else { return true }
         return try file.use { file throws(Problem) in try file.rewrite(isWhole: isWhole) }
     }
 
     /// Finishes the work that was added, and ends the owner's thread.
-    public func stop() { served?.stop() }
+    package func stop() { served?.stop() }
 
     private func perform<Result: Sendable>(
         _ body: @escaping @Sendable (RegistryFile) throws(Problem) -> Result

@@ -8,7 +8,7 @@ import Registry
 extension SimulatedOS {
     /// Whether no region can be reported now: the app lacks the permission `always`, location is off or imprecise, or iOS does not allow
     /// the app to run in the background (Apple: without Background App Refresh there is no region monitoring).
-    public var isDeaf: Bool {
+    package var isDeaf: Bool {
         settings.authorization != .always || !settings.locationServicesEnabled || !settings.preciseLocation
             || (profile.platform == .ios && !settings.backgroundRefresh)
     }
@@ -17,7 +17,7 @@ extension SimulatedOS {
     var patience: Double { settings.batteryOptimized ? max(settings.patience, 180) : settings.patience }
 
     /// Advances the clock, and sends the reports that become due, in order of time. A moment in the past changes nothing.
-    public mutating func advance(to moment: Instant) {
+    package mutating func advance(to moment: Instant) {
         while let due = nextDeadline, due <= moment {
             now = max(now, due)
             fire()
@@ -26,7 +26,7 @@ extension SimulatedOS {
     }
 
     /// When the next report or change becomes due if there is no further fix or call; nil if nothing is pending.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         var next: Instant?
         func consider(_ moment: Instant) { next = min(next ?? moment, moment) }
         for failure in scheduled { consider(failure.at) }
@@ -39,7 +39,7 @@ extension SimulatedOS {
     }
 
     /// Processes the device's next position. A position that is older than the last one is ignored.
-    public mutating func observe(_ fix: Fix) {
+    package mutating func observe(_ fix: Fix) {
         if let lastFix, fix.time < lastFix.time { return }
         advance(to: fix.time)
         lastFix = fix

@@ -6,7 +6,7 @@ import SQLite
 
 extension RegionStore {
     /// Keeps what is known of an alarm beside its event. To be called in the transaction that records the event.
-    public func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
+    package func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -29,7 +29,7 @@ extension RegionStore {
     ///
     /// It is the same when one of its kind was raised within `span` seconds of that moment, or less than a day before and nobody has
     /// acknowledged it.
-    public func hasAlarm(
+    package func hasAlarm(
         of device: DeviceKey, at moment: Instant, kind: String, within span: Double
     ) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
@@ -90,7 +90,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - onlyOpen: Only those that nobody has acknowledged.
     ///   - sequence: Only those before it; nil for all.
-    public func alarms(onlyOpen: Bool, before sequence: Int64?, limit: Int) throws(Problem) -> [Event] {
+    package func alarms(onlyOpen: Bool, before sequence: Int64?, limit: Int) throws(Problem) -> [Event] {
         try outboxAlarms(onlyOpen: onlyOpen, before: sequence, limit: limit).map(\.event)
     }
 
@@ -115,13 +115,13 @@ extension RegionStore {
     }
 
     /// By which the links of alarms are made.
-    public func alarmSecret() throws(Problem) -> String {
+    package func alarmSecret() throws(Problem) -> String {
         guard let secret = try text(ofSetting: "alarm_secret") else { throw damaged("the secret of alarms is missing") }
         return secret
     }
 
     /// Notes that a person has seen an alarm. One that was acknowledged before stays as it was.
-    public func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
+    package func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "UPDATE alarm SET acknowledged_at = ?, acknowledged_by = ? WHERE sequence = ? AND acknowledged_at IS NULL")

@@ -5,19 +5,19 @@ import SQLite
 
 extension RegionStore {
     /// What the engine knew of a device right before it judged a fix: where a replay may begin.
-    public struct Checkpoint: Sendable {
+    package struct Checkpoint: Sendable {
         /// Of the state's newest fix. Every fix of the device up to this moment is in it, unless it came late; nothing that was
         /// decided then was sure only later, and no deadline up to then is open.
-        public var time: Instant
+        package var time: Instant
         /// Of the fences.
-        public var revision: Int64
+        package var revision: Int64
         /// What was decided after it is on record after this event.
-        public var sequence: Int64
+        package var sequence: Int64
         /// The first entry of the input log that is not in it.
-        public var next: Int64
-        public var state: DeviceState
+        package var next: Int64
+        package var state: DeviceState
 
-        public init(time: Instant, revision: Int64, sequence: Int64, next: Int64, state: DeviceState) {
+        package init(time: Instant, revision: Int64, sequence: Int64, next: Int64, state: DeviceState) {
             self.time = time
             self.revision = revision
             self.sequence = sequence
@@ -27,7 +27,7 @@ extension RegionStore {
     }
 
     /// Keeps a checkpoint; one of the same device and time is replaced.
-    public func put(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
+    package func put(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
         let text = StateText.json(checkpoint.state).description
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?,?)")
@@ -46,7 +46,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - rules: The device as it was then; see `rules(of:)`.
     ///   - policy: The store's policy.
-    public func checkpoint(
+    package func checkpoint(
         of device: DeviceKey, before moment: Instant, rules: RulesHistory, policy: DecisionPolicy
     ) throws(Problem) -> Checkpoint? {
         let row = try attempt { () throws(SQLiteError) in
@@ -85,7 +85,7 @@ extension RegionStore {
     }
 
     /// The time of a device's newest checkpoint; nil when there is none.
-    public func newestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
+    package func newestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT max(time) FROM checkpoint WHERE device = ?")
             row.bind(1, device.value)
@@ -94,7 +94,7 @@ extension RegionStore {
     }
 
     /// Removes a device's checkpoints after a moment.
-    public func removeCheckpoints(of device: DeviceKey, after moment: Instant) throws(Problem) {
+    package func removeCheckpoints(of device: DeviceKey, after moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM checkpoint WHERE device = ? AND time > ?")
             row.bind(1, device.value)
@@ -104,7 +104,7 @@ extension RegionStore {
     }
 
     /// When the latest of a device's last decisions was sure; nil when there is none.
-    public func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
+    package func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

@@ -2,14 +2,14 @@ import Geodesy
 import Monitor
 
 /// Where the newest fix of a device may lie for a change of some geofences to concern it.
-public struct ConcernedGround: Sendable {
+package struct ConcernedGround: Sendable {
     private let boxes: [BoundingBox]
     private let margin: Double
 
     /// - Parameters:
     ///   - boxes: Around the geofences.
     ///   - margin: The widest exit margin of the store's and the geofences' policies, in meters.
-    public init(_ boxes: [BoundingBox], margin: Double) {
+    package init(_ boxes: [BoundingBox], margin: Double) {
         self.boxes = boxes
         self.margin = margin
     }
@@ -29,7 +29,7 @@ public struct ConcernedGround: Sendable {
     }
 
     /// Whether the newest fix of a device may lie here, or the place where it stays.
-    public func mayHold(_ state: DeviceState) -> Bool {
+    package func mayHold(_ state: DeviceState) -> Bool {
         if let newest = state.newest, mayHold(newest.coordinate, accuracy: newest.accuracy ?? 0) { return true }
         return state.settled.map { mayHold($0.place, accuracy: $0.accuracy) } ?? false
     }

@@ -4,22 +4,22 @@ import SQLite
 
 extension RegionStore {
     /// Which devices are wanted; nil means any.
-    public struct DeviceFilter: Sendable {
+    package struct DeviceFilter: Sendable {
         /// Only those that are in this geofence.
-        public var geofenceId: String?
+        package var geofenceId: String?
         /// Only those whose newest fix lies in this box.
-        public var box: BoundingBox?
-        public var group: String?
+        package var box: BoundingBox?
+        package var group: String?
         /// Only those whose registrations are managed.
-        public var isManaged = false
+        package var isManaged = false
 
-        public init() {}
+        package init() {}
     }
 
     /// The first devices by id after one.
     ///
     /// - Complexity: With a geofence, O(devices in it); else O(devices passed over).
-    public func devices(_ filter: DeviceFilter, after id: String?, limit: Int) throws(Problem) -> [StoredDevice] {
+    package func devices(_ filter: DeviceFilter, after id: String?, limit: Int) throws(Problem) -> [StoredDevice] {
         if filter.geofenceId != nil || filter.box != nil { try settle() }
         // A presence leads to its device, and not the other way round.
         var sql =
@@ -63,7 +63,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - isCounting: Whether it is told for how long they were seen in the fences that they are in.
     ///   - now: The moment of the question.
-    public func whereabouts(
+    package func whereabouts(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [DeviceStatus] {
         try settle()
@@ -78,7 +78,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - isCounting: Whether it is told for how long it was seen in the fences that it is in.
     ///   - now: The moment of the question.
-    public func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus {
+    package func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus {
         try settle(stored.key)
         return try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
     }

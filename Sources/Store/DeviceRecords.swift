@@ -5,7 +5,7 @@ import SQLite
 /// What a store holds of one device beside its description, its events and its repairs.
 extension RegionStore {
     /// The device of that id, also one that was removed and of which only its events are left.
-    public func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
+    package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?")
             statement.bind(1, id)
@@ -28,18 +28,18 @@ extension RegionStore {
     }
 
     /// A fix as it is stored.
-    public struct StoredFix: Sendable {
-        public var fix: Fix
+    package struct StoredFix: Sendable {
+        package var fix: Fix
         /// Of the geofences, when it came.
-        public var revision: Int64
+        package var revision: Int64
         /// It came after something newer.
-        public var isLate: Bool
+        package var isLate: Bool
         /// False when its device says that it is not valid: then it is never judged.
-        public var isValid: Bool
+        package var isValid: Bool
     }
 
     /// Calls `body` with every stored fix of a device, in the order of arrival, and what else its source said (a JSON object).
-    public func forEachFix(
+    package func forEachFix(
         of device: DeviceKey, _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
@@ -78,7 +78,7 @@ extension RegionStore {
     }
 
     /// Calls `body` with what a device told besides positions, as it was sent.
-    public func forEachEvidence(
+    package func forEachEvidence(
         of device: DeviceKey, _ body: (_ at: Instant, _ receivedAt: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
@@ -91,7 +91,7 @@ extension RegionStore {
     }
 
     /// The tokens that were made for a device alone: what they are called, and how long they hold.
-    public func tokens(of id: String) throws(Problem) -> [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] {
+    package func tokens(of id: String) throws(Problem) -> [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
                 "SELECT name, role, made_at, expires_at FROM token WHERE device = ? ORDER BY made_at, id")
@@ -114,11 +114,11 @@ extension RegionStore {
     static let erasedUpTo = "erased_up_to"
 
     /// What was erased of a device.
-    public struct Erased: Sendable {
-        public var fixes: Int
-        public var events: Int
+    package struct Erased: Sendable {
+        package var fixes: Int
+        package var events: Int
         /// Geofences that named it.
-        public var geofences: Set<FenceKey>
+        package var geofences: Set<FenceKey>
     }
 
     /// Erases a device and all that is known of it, to be called in a transaction.
@@ -128,7 +128,7 @@ extension RegionStore {
     /// one that was for it alone is for nobody.
     ///
     /// - Complexity: O(what is known of it + all fixes that are not in order by device and time yet).
-    public func erase(_ device: StoredDevice) throws(Problem) -> Erased {
+    package func erase(_ device: StoredDevice) throws(Problem) -> Erased {
         let key = device.key.value
         idsAfter.removeAll()
         try settleEvents()
@@ -241,7 +241,7 @@ extension RegionStore {
     ///
     /// - Parameter isWhole: Whether the file is written anew; else only the log is taken up.
     /// - Returns: Whether the log is empty; it is not while somebody reads an earlier state.
-    public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+    package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             if isWhole { try connection.execute("VACUUM") }
             return try connection.takeUpLog()

@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 /// What a device was judged by from time to time: its groups, its policy and its patience with silence.
-public struct RulesHistory: Sendable {
+package struct RulesHistory: Sendable {
     /// Rules that held up to a change of them.
     struct Period: Sendable {
         /// The device as it was judged.
@@ -21,16 +21,16 @@ public struct RulesHistory: Sendable {
     }
 
     /// The same rules at all times.
-    public init(always device: Device) { self.init([], now: device) }
+    package init(always device: Device) { self.init([], now: device) }
 
     /// The device with the rules of a number; the oldest have the number 0.
-    public func device(_ index: Int) -> Device { index < periods.count ? periods[index].device : now }
+    package func device(_ index: Int) -> Device { index < periods.count ? periods[index].device : now }
 
     /// The number of the rules that held when an entry of the input log was about to come.
-    public func index(before number: Int64) -> Int { periods.firstIndex { number <= $0.end } ?? periods.count }
+    package func index(before number: Int64) -> Int { periods.firstIndex { number <= $0.end } ?? periods.count }
 
     /// All of them, the oldest first.
-    public var devices: [Device] { periods.map(\.device) + [now] }
+    package var devices: [Device] { periods.map(\.device) + [now] }
 }
 
 extension RegionStore {
@@ -55,7 +55,7 @@ extension RegionStore {
     }
 
     /// What a device was judged by from its first fix on.
-    public func rules(of stored: StoredDevice) throws(Problem) -> RulesHistory {
+    package func rules(of stored: StoredDevice) throws(Problem) -> RulesHistory {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 "SELECT \(DeviceRulesRow.columns) FROM device_rules WHERE device = ? ORDER BY change")
@@ -93,7 +93,7 @@ extension RegionStore {
 
 extension Device {
     /// Whether fixes of another are judged by the same groups, policy and patience.
-    public func isJudged(as other: Device) -> Bool {
+    package func isJudged(as other: Device) -> Bool {
         groups == other.groups && policy == other.policy && silentAfter == other.silentAfter
     }
 }

@@ -2,10 +2,10 @@ import Model
 import SQLite
 
 /// A device's number in a store: small, never used again.
-public struct DeviceKey: Hashable, Comparable, Sendable {
-    public var value: Int64
-    public init(_ value: Int64) { self.value = value }
-    public static func < (a: DeviceKey, b: DeviceKey) -> Bool { a.value < b.value }
+package struct DeviceKey: Hashable, Comparable, Sendable {
+    package var value: Int64
+    package init(_ value: Int64) { self.value = value }
+    package static func < (a: DeviceKey, b: DeviceKey) -> Bool { a.value < b.value }
 }
 
 extension DeviceKey: ColumnValue {
@@ -13,18 +13,18 @@ extension DeviceKey: ColumnValue {
 }
 
 extension RegionStore {
-    public struct StoredDevice: Sendable {
-        public var key: DeviceKey
-        public var device: Device
+    package struct StoredDevice: Sendable {
+        package var key: DeviceKey
+        package var device: Device
 
-        public init(key: DeviceKey, device: Device) {
+        package init(key: DeviceKey, device: Device) {
             self.key = key
             self.device = device
         }
     }
 
     /// All devices, by id.
-    public func devices() throws(Problem) -> [StoredDevice] {
+    package func devices() throws(Problem) -> [StoredDevice] {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id")
         }
@@ -34,7 +34,7 @@ extension RegionStore {
     }
 
     /// The device of that id; nil if there is none.
-    public func device(id: String) throws(Problem) -> StoredDevice? {
+    package func device(id: String) throws(Problem) -> StoredDevice? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE id = ? AND NOT removed")
             statement.bind(1, id)
@@ -44,7 +44,7 @@ extension RegionStore {
     }
 
     /// The device of that number; nil if there is none any more.
-    public func device(key: DeviceKey) throws(Problem) -> StoredDevice? {
+    package func device(key: DeviceKey) throws(Problem) -> StoredDevice? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE key = ? AND NOT removed")
             statement.bind(1, key.value)
@@ -55,7 +55,7 @@ extension RegionStore {
 
     /// The ids of the devices whose registrations a running service repairs by itself, ascending. An app of one's own repairs its
     /// own.
-    public func autoRepairedDevices() throws(Problem) -> [String] {
+    package func autoRepairedDevices() throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -67,7 +67,7 @@ extension RegionStore {
     }
 
     /// Whether a phone of a platform has a registry.
-    public func hasManagedDevice(of platform: Device.Platform) throws(Problem) -> Bool {
+    package func hasManagedDevice(of platform: Device.Platform) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "SELECT 1 FROM device WHERE platform = ? AND registry <> 'none' AND NOT removed LIMIT 1")
@@ -78,7 +78,7 @@ extension RegionStore {
 
     /// The devices whose registry is their OwnTracks app and whose last report is older than a moment, or that have made none; also those
     /// whose list is being set (`unfinishedWaypoints(of:)`).
-    public func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
+    package func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
@@ -94,7 +94,7 @@ extension RegionStore {
     }
 
     /// Whether there is or was a device of that id.
-    public func hasKnownDevice(id: String) throws(Problem) -> Bool {
+    package func hasKnownDevice(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT 1 FROM device WHERE id = ?")
             statement.bind(1, id)
@@ -102,11 +102,11 @@ extension RegionStore {
         }
     }
 
-    public func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
+    package func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
 
     /// Saves a device: a new one, or what is now true of the one with that id.
     @discardableResult
-    public func put(_ device: Device) throws(Problem) -> DeviceKey {
+    package func put(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
         if let known, !known.device.isJudged(as: device) { try changeRules(of: known) }
         if let known, known.device.keepPositions != device.keepPositions {
@@ -116,7 +116,7 @@ extension RegionStore {
     }
 
     /// Writes the row of a device, as when it is new. One that is known, or was removed, keeps its number.
-    public func add(_ device: Device) throws(Problem) -> DeviceKey {
+    package func add(_ device: Device) throws(Problem) -> DeviceKey {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
@@ -143,7 +143,7 @@ extension RegionStore {
     /// Forgets a device, its state and its positions. Its events stay, as does its number, and when it was seen.
     ///
     /// - Complexity: O(its fixes + all that are not in order by device and time yet).
-    public func remove(_ key: DeviceKey) throws(Problem) {
+    package func remove(_ key: DeviceKey) throws(Problem) {
         try beginRemovingFixes()
         try removePositionsKeepingSeen(of: key)
         try attempt { () throws(SQLiteError) in

@@ -197,28 +197,28 @@ struct EventIndexing {
 extension RegionStore {
     static let eventsIndexed = "events_indexed"
     /// So many rows are written at once, which takes some milliseconds.
-    public static let indexRowsAtOnce = 4000
+    package static let indexRowsAtOnce = 4000
     private static let longestWait = Duration.seconds(30)
 
     /// Whether events wait that should be brought into the indexes now.
-    public var isIndexingDue: Bool {
+    package var isIndexingDue: Bool {
         indexing.isUnderWay || indexing.waiting.count >= EventIndexing.many
             || indexing.since.map { ContinuousClock.now - $0 >= Self.longestWait } ?? false
     }
 
     /// Whether there are events that are not in the indexes.
-    public var isIndexingBehind: Bool { !indexing.isEmpty }
+    package var isIndexingBehind: Bool { !indexing.isEmpty }
 
     /// What `hasIndexed(_:)` takes to find out whether all events that there are now are in the indexes.
-    public var indexingGoal: Int { indexing.roundsToGo }
+    package var indexingGoal: Int { indexing.roundsToGo }
 
-    public func hasIndexed(_ goal: Int) -> Bool { indexing.isEmpty || indexing.rounds >= goal }
+    package func hasIndexed(_ goal: Int) -> Bool { indexing.isEmpty || indexing.rounds >= goal }
 
     /// Brings events into the indexes. To be called in a transaction.
     ///
     /// - Parameter limit: At most so many rows; more are left for the next call. With 0, it only finds out again which events are in no index,
     ///   where a transaction that failed left that open.
-    public func indexEvents(atMost limit: Int = .max) throws(Problem) {
+    package func indexEvents(atMost limit: Int = .max) throws(Problem) {
         if indexing.mustRead {
             indexing = EventIndexing(rounds: indexing.rounds)
             indexing.hasWritten = true
@@ -261,7 +261,7 @@ extension RegionStore {
     }
 
     /// Takes note of the events that an earlier writer has left for the indexes.
-    public func readUnindexedEvents() throws(Problem) {
+    package func readUnindexedEvents() throws(Problem) {
         let events = try unindexedEvents()
         for event in events { indexing.add(event) }
     }
@@ -279,7 +279,7 @@ extension RegionStore {
     /// temporary ones is found before the table of its name.
     ///
     /// - Complexity: O(events that are in no index).
-    public func copyUnindexedEventsAside() throws(Problem) {
+    package func copyUnindexedEventsAside() throws(Problem) {
         let events = try unindexedEvents()
         if events.isEmpty { return try dropEventsAside() }
         try attempt { () throws(SQLiteError) in
@@ -300,7 +300,7 @@ extension RegionStore {
     }
 
     /// Forgets what `copyUnindexedEventsAside` has made.
-    public func dropEventsAside() throws(Problem) {
+    package func dropEventsAside() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for index in EventIndex.allCases { try connection.execute("DROP VIEW IF EXISTS temp.\(index.rawValue)") }
         }

@@ -5,14 +5,14 @@ import SQLite
 extension RegionStore {
     /// The newest number that an event was given; in a new generation of the store the number after which its events begin. 0 in a new
     /// store.
-    public func newestSequence() throws(Problem) -> Int64 {
+    package func newestSequence() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try connection.newestSequence() }
     }
 
     /// How many events there are. Those of erased devices do not count.
     ///
     /// - Complexity: O(n) in the events.
-    public func eventCount() throws(Problem) -> Int {
+    package func eventCount() throws(Problem) -> Int {
         try settleEvents()
         let all = try count("SELECT count(*) FROM event")
         let erased = try attempt { () throws(SQLiteError) in
@@ -32,7 +32,7 @@ extension RegionStore {
     ///   - revision: Of the fences, at which the geofence was as it was judged; 0 without one.
     ///   - retracts: The id of the event that it takes back.
     ///   - isFirst: Whether no event is known to be like it, in device, geofence, type, time and cause.
-    public func append(
+    package func append(
         _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence?, revision: Int64,
         recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false
     ) throws(Problem) -> Event {
@@ -132,7 +132,7 @@ extension RegionStore {
     ///
     /// - Parameter moment: When it happened.
     /// - Complexity: O(events of that moment, and all that are in no index yet).
-    public func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
+    package func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in
             if let known = try indexedSequence(ofEvent: id, at: moment) { return known }
@@ -160,7 +160,7 @@ extension RegionStore {
     }
 
     /// Whether a device has had a life before its present one, whose events may be later than what is known of it now.
-    public func hasEarlierLife(_ key: DeviceKey) throws(Problem) -> Bool {
+    package func hasEarlierLife(_ key: DeviceKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT replay_after FROM device WHERE key = ?")
             row.bind(1, key.value)
@@ -169,31 +169,31 @@ extension RegionStore {
     }
 
     /// Which events or visits are wanted; nil means any.
-    public struct EventFilter: Sendable {
-        public var deviceId: String?
-        public var geofenceId: String?
+    package struct EventFilter: Sendable {
+        package var deviceId: String?
+        package var geofenceId: String?
         /// Nil means any.
-        public var types: Set<EventType>?
+        package var types: Set<EventType>?
         /// Not before this moment, and before that one, by `occurredAt`.
-        public var since: Instant?
-        public var until: Instant?
+        package var since: Instant?
+        package var until: Instant?
         /// Only events after this number.
-        public var after: Int64 = 0
+        package var after: Int64 = 0
         /// The generation of the store that `after` is from; nil when that is unknown.
-        public var generation: String?
+        package var generation: String?
         /// Only events up to this number; nil for all.
-        public var upTo: Int64?
+        package var upTo: Int64?
         /// At most so many, the newest.
-        public var limit: Int?
+        package var limit: Int?
         /// At most so many, the first after `after`.
-        public var pageSize: Int?
+        package var pageSize: Int?
         /// Only events that stand: none that was taken back, and none that takes another back.
-        public var standing = false
+        package var standing = false
 
-        public init() {}
+        package init() {}
 
         /// After which event, and in which generation.
-        public var cursor: EventCursor {
+        package var cursor: EventCursor {
             get { EventCursor(after, of: generation) }
             set { (after, generation) = (newValue.sequence, newValue.generation) }
         }
@@ -207,7 +207,7 @@ extension RegionStore {
         """
 
     /// Calls `body` with each event, in order of sequence.
-    public func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+    package func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try settleEvents()
         var sql = Self.selection(filter, for: .bySequence)
         let sequence = EventOrder.bySequence.columns(filter).sequence

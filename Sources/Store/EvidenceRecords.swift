@@ -5,7 +5,7 @@ extension RegionStore {
     /// Keeps something that a device said besides its positions.
     ///
     /// - Parameter body: A JSON object.
-    public func appendEvidence(_ body: String, of device: DeviceKey, at time: Instant, receivedAt now: Instant) throws(Problem) {
+    package func appendEvidence(_ body: String, of device: DeviceKey, at time: Instant, receivedAt now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO evidence (device, at, received_at, body) VALUES (?,?,?,?)")
             row.bind(1, device.value)
@@ -17,7 +17,7 @@ extension RegionStore {
     }
 
     /// Calls `body` with the enters and exits that a device reported since a moment, by time.
-    public func forEachTransition(
+    package func forEachTransition(
         of device: DeviceKey, since start: Instant, _ body: (_ at: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in

@@ -3,7 +3,7 @@ import SQLite
 
 extension RegionStore {
     /// The fences as they were at a revision, by key.
-    public func geofences(at revision: Int64) throws(Problem) -> [StoredGeofence] {
+    package func geofences(at revision: Int64) throws(Problem) -> [StoredGeofence] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """

@@ -29,7 +29,7 @@ extension FixOrderProgress: Row {
 }
 
 /// Fixes that are to be put in order, sorted by device and time.
-public struct FixOrderPass: Sendable {
+package struct FixOrderPass: Sendable {
     struct Entry: Row, Comparable, Sendable {
         static let columns = "device, time, number"
 
@@ -63,7 +63,7 @@ public struct FixOrderPass: Sendable {
     fileprivate var next = 0
 
     /// Whether all of them are in order.
-    public var isDone: Bool { next == entries.count }
+    package var isDone: Bool { next == entries.count }
 }
 
 extension RegionStore {
@@ -94,7 +94,7 @@ extension RegionStore {
     /// - Parameter removals: `fixRemovals` of the store that is to put them in order, from before; nil for this store.
     /// - Returns: Nil when all fixes are in order.
     /// - Complexity: O(n log n) in these fixes; a million take some 0.4 s.
-    public func fixOrderPass(removals: Int? = nil) throws(Problem) -> FixOrderPass? {
+    package func fixOrderPass(removals: Int? = nil) throws(Problem) -> FixOrderPass? {
         let removals = removals ?? fixRemovals
         return try attempt { () throws(SQLiteError) in
             let progress = try fixOrderProgress()
@@ -116,7 +116,7 @@ extension RegionStore {
     /// Puts the next fixes of a pass in order, within a transaction. When that fails, the pass is to be dropped.
     ///
     /// - Parameter most: About so many; those of one device and time are put in order together.
-    public func order(_ pass: inout FixOrderPass, atMost most: Int) throws(Problem) {
+    package func order(_ pass: inout FixOrderPass, atMost most: Int) throws(Problem) {
         let (entries, upTo, first) = (pass.entries, pass.upTo, pass.next)
         let (ordered, removals) = (pass.ordered, pass.removals)
         pass.next = try attempt { () throws(SQLiteError) in
@@ -154,7 +154,7 @@ extension RegionStore {
     /// a second, the append-only table over a million.
     ///
     /// - Parameter most: Stops after about so many fixes.
-    public func orderFixes(atMost most: Int = .max) throws(Problem) {
+    package func orderFixes(atMost most: Int = .max) throws(Problem) {
         var left = most
         while left > 0, var pass = try fixOrderPass() {
             let count = pass.entries.count
@@ -164,7 +164,7 @@ extension RegionStore {
     }
 
     /// How many fixes are not in order by device and time yet, at most.
-    public func unorderedFixCount() throws(Problem) -> Int {
+    package func unorderedFixCount() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
             let newest: Int64 = try connection.value(of: "SELECT max(number) FROM fix") ?? 0
             return Int(max(0, try newest - setting("fixes_ordered")))

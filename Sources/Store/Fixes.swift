@@ -4,7 +4,7 @@ import SQLite
 
 extension RegionStore {
     /// When a fix is judged; the raw value is that of the column `late`.
-    public enum Judging: Int64, Sendable {
+    package enum Judging: Int64, Sendable {
         /// As it comes.
         case now = 0
         /// By a replay: it came after a newer one.
@@ -39,7 +39,7 @@ extension RegionStore {
     ///   - lag: How many seconds it was behind the clock when it came.
     /// - Returns: Its number.
     @discardableResult
-    public func append(
+    package func append(
         _ fix: Fix, of device: DeviceKey, revision: Int64, judging: Judging, attributes: String?, lag: Double = 0
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
@@ -67,7 +67,7 @@ extension RegionStore {
     /// - Parameter isValid: Whether the device calls the fix valid. Then a stored fix that the device called not valid does not count:
     ///   that one was never judged.
     /// - Complexity: O(fixes that are not in order yet).
-    public func contains(_ fix: Fix, of device: DeviceKey, isValid: Bool = true) throws(Problem) -> Bool {
+    package func contains(_ fix: Fix, of device: DeviceKey, isValid: Bool = true) throws(Problem) -> Bool {
         try orderFixes()
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -87,7 +87,7 @@ extension RegionStore {
     /// The time of the newest stored fix of a device, valid or not; nil when none is stored.
     ///
     /// - Complexity: O(fixes that are not in order yet).
-    public func newestFixTime(of device: DeviceKey) throws(Problem) -> Instant? {
+    package func newestFixTime(of device: DeviceKey) throws(Problem) -> Instant? {
         try orderFixes()
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT max(time) FROM fix_order WHERE device = ?")
@@ -96,7 +96,7 @@ extension RegionStore {
         }
     }
 
-    public func fixCount() throws(Problem) -> Int { try count("SELECT count(*) FROM fix") }
+    package func fixCount() throws(Problem) -> Int { try count("SELECT count(*) FROM fix") }
 
     /// Binds the columns of a fix: eight values.
     func bind(_ fix: Fix, to statement: Statement, from index: Int32) {

@@ -4,7 +4,7 @@ import SQLite
 
 extension RegionStore {
     /// The generations of the store; see `StoreGenerations`.
-    public func generations() throws(Problem) -> StoreGenerations {
+    package func generations() throws(Problem) -> StoreGenerations {
         let all = try attempt { () throws(SQLiteError) in try connection.generations() }
         guard let generations = StoreGenerations(all) else { throw Self.noTree(path) }
         return generations
@@ -15,7 +15,7 @@ extension RegionStore {
     }
 
     /// What a store is known to have numbered, for one that takes its place.
-    public struct Lineage: Sendable {
+    package struct Lineage: Sendable {
         /// The oldest first. Empty for a store of a version that knows none.
         var generations: [StoreGeneration]
         /// The newest number that was given.
@@ -23,7 +23,7 @@ extension RegionStore {
     }
 
     /// What this store has numbered. It may be of an earlier version.
-    public func lineage() throws(Problem) -> Lineage {
+    package func lineage() throws(Problem) -> Lineage {
         try attempt { () throws(SQLiteError) in
             try connection.hasTables(["generation"])
                 ? Lineage(generations: connection.generations(), newest: connection.newestSequence())
@@ -37,7 +37,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - path: A store that nobody knows of yet, up to date.
     ///   - other: What the store has numbered whose place it takes; nil when there is none or nobody knows.
-    public static func beginGeneration(of path: String, inPlaceOf other: Lineage?, at now: Instant) throws(Problem) {
+    package static func beginGeneration(of path: String, inPlaceOf other: Lineage?, at now: Instant) throws(Problem) {
         do {
             let connection = try Connection(path: path, access: .alone)
             try connection.transaction(failure: { $0 as any Error }) {

@@ -4,13 +4,13 @@ import SQLite
 
 extension RegionStore {
     /// Which geofences are wanted, by what their rows say; nil means any.
-    public struct GeofenceFilter: Sendable {
+    package struct GeofenceFilter: Sendable {
         /// A part of the id or the name.
-        public var matching: String?
+        package var matching: String?
         /// One of the groups that it is for.
-        public var group: String?
+        package var group: String?
 
-        public init(matching: String? = nil, group: String? = nil) {
+        package init(matching: String? = nil, group: String? = nil) {
             self.matching = matching
             self.group = group
         }
@@ -23,7 +23,7 @@ extension RegionStore {
         """
 
     /// The first geofences by id after one.
-    public func geofences(
+    package func geofences(
         _ filter: GeofenceFilter, after id: String?, limit: Int
     ) throws(Problem) -> [Geofence] {
         let row = try attempt { () throws(SQLiteError) in
@@ -44,7 +44,7 @@ extension RegionStore {
     }
 
     /// The geofence of that id, if it meets the filter.
-    public func geofence(id: String, _ filter: GeofenceFilter) throws(Problem) -> Geofence? {
+    package func geofence(id: String, _ filter: GeofenceFilter) throws(Problem) -> Geofence? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 "SELECT \(GeofenceRow.columns) FROM geofence WHERE \(Self.filterConditions) AND id = ?3")
@@ -57,7 +57,7 @@ extension RegionStore {
     }
 
     /// Calls `body` with the id and shape of each geofence, by id.
-    public func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
+    package func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
@@ -81,12 +81,12 @@ extension RegionStore {
     }
 
     /// Ids of geofences that a misspelt one may have meant: all, or of many those that begin alike.
-    public func geofenceIDs(like id: String) throws(Problem) -> [String] {
+    package func geofenceIDs(like id: String) throws(Problem) -> [String] {
         try ids(like: id, "geofence INDEXED BY geofence_now WHERE to_revision IS NULL")
     }
 
     /// Ids of devices that a misspelt one may have meant: all, or of many those that begin alike.
-    public func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, "device WHERE NOT removed") }
+    package func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, "device WHERE NOT removed") }
 
     private func ids(like id: String, _ table: String) throws(Problem) -> [String] {
         // To compare 100,000 ids would take as long as a thousand questions.

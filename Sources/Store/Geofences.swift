@@ -4,20 +4,20 @@ import SQLite
 
 extension RegionStore {
     /// A geofence with its number.
-    public struct StoredGeofence: Sendable {
-        public var key: FenceKey
-        public var geofence: Geofence
+    package struct StoredGeofence: Sendable {
+        package var key: FenceKey
+        package var geofence: Geofence
     }
 
     /// The revision of the fences: it grows by one with each change of the set.
-    public func fenceRevision() throws(Problem) -> Int64 {
+    package func fenceRevision() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try setting("fence_revision") }
     }
 
     /// Calls `body` with each geofence, by id.
     ///
     /// - Parameter matching: A part of the id or name; nil for all.
-    public func forEachGeofence(matching: String? = nil, _ body: (StoredGeofence) throws(Problem) -> Void) throws(Problem) {
+    package func forEachGeofence(matching: String? = nil, _ body: (StoredGeofence) throws(Problem) -> Void) throws(Problem) {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
@@ -30,14 +30,14 @@ extension RegionStore {
     }
 
     /// All geofences, by id.
-    public func geofences() throws(Problem) -> [StoredGeofence] {
+    package func geofences() throws(Problem) -> [StoredGeofence] {
         var found: [StoredGeofence] = []
         try forEachGeofence { found.append($0) }
         return found
     }
 
     /// The geofence of that id; nil if there is none.
-    public func geofence(id: String) throws(Problem) -> StoredGeofence? {
+    package func geofence(id: String) throws(Problem) -> StoredGeofence? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 "SELECT \(GeofenceRow.columns) FROM geofence WHERE id = ? AND to_revision IS NULL")
@@ -48,7 +48,7 @@ extension RegionStore {
     }
 
     /// Whether there is or was a geofence of that id.
-    public func hasKnownGeofence(id: String) throws(Problem) -> Bool {
+    package func hasKnownGeofence(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT 1 FROM geofence WHERE id = ? LIMIT 1")
             statement.bind(1, id)
@@ -56,13 +56,13 @@ extension RegionStore {
         }
     }
 
-    public func geofenceCount() throws(Problem) -> Int {
+    package func geofenceCount() throws(Problem) -> Int {
         try count("SELECT count(*) FROM geofence WHERE to_revision IS NULL")
     }
 
     /// Starts a new revision of the fences and gives its number, an entry of the input log. To be called in the transaction that changes
     /// them.
-    public func beginFenceRevision() throws(Problem) -> Int64 {
+    package func beginFenceRevision() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let revision = try setting("fence_revision") + 1
             try set("fence_revision", revision)
@@ -76,7 +76,7 @@ extension RegionStore {
 
     /// Saves a geofence as of `revision`: a new one, or the next version of the one with that id. Gives its number.
     @discardableResult
-    public func put(_ geofence: Geofence, revision: Int64) throws(Problem) -> FenceKey {
+    package func put(_ geofence: Geofence, revision: Int64) throws(Problem) -> FenceKey {
         let known = try key(ofGeofence: geofence.id)
         return try attempt { () throws(SQLiteError) in
             let key: Int64
@@ -118,7 +118,7 @@ extension RegionStore {
     }
 
     /// Ends a geofence as of `revision`.
-    public func remove(_ key: FenceKey, revision: Int64) throws(Problem) {
+    package func remove(_ key: FenceKey, revision: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in try retire(key, revision: revision) }
     }
 

@@ -4,20 +4,20 @@ import Monitor
 import SQLite
 
 /// Why a device's history cannot be judged anew to the same result, though nothing is wrong with it.
-public struct ReplayGaps: OptionSet, Hashable, Sendable {
-    public var rawValue: Int
-    public init(rawValue: Int) { self.rawValue = rawValue }
+package struct ReplayGaps: OptionSet, Hashable, Sendable {
+    package var rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Its groups, its policy or its silence were edited after its first fix. With `olderStore`: before a history of them was kept.
-    public static let rulesChanged = ReplayGaps(rawValue: 1)
+    package static let rulesChanged = ReplayGaps(rawValue: 1)
     /// Positions were removed, or never kept.
-    public static let positionsRemoved = ReplayGaps(rawValue: 2)
+    package static let positionsRemoved = ReplayGaps(rawValue: 2)
     /// It is older than these notes.
-    public static let olderStore = ReplayGaps(rawValue: 4)
+    package static let olderStore = ReplayGaps(rawValue: 4)
     /// Late fixes have put right what was decided.
-    public static let corrected = ReplayGaps(rawValue: 8)
+    package static let corrected = ReplayGaps(rawValue: 8)
     /// Those for which a replay may come to something else, each with the word that JSON uses.
-    public static let named: [(gap: ReplayGaps, name: String)] = [
+    package static let named: [(gap: ReplayGaps, name: String)] = [
         (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
     ]
 }
@@ -26,10 +26,10 @@ extension RegionStore {
     // MARK: - What is known of each device
 
     /// What a replay has to know of a device beside its fixes.
-    public struct ReplayNotes: Sendable {
-        public var gaps: ReplayGaps
+    package struct ReplayNotes: Sendable {
+        package var gaps: ReplayGaps
         /// Events up to this sequence are of a life of the device that is over.
-        public var after: Int64
+        package var after: Int64
     }
 
     /// The time of a device's newest fix, believed or not; see `DeviceState.seenAt`.
@@ -38,7 +38,7 @@ extension RegionStore {
     static let heardAt = "ifnull(heard_at, \(seenAt))"
 
     /// The notes of all devices.
-    public func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
+    package func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
             let row = try connection.freshStatement("SELECT key, gaps, replay_after FROM device WHERE NOT removed")
@@ -56,7 +56,7 @@ extension RegionStore {
     }
 
     /// Notes why a replay of a device may differ from now on.
-    public func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
+    package func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1")
             row.bind(1, gaps.rawValue)
@@ -68,15 +68,15 @@ extension RegionStore {
     // MARK: - Decisions
 
     /// An enter, exit or dwell on record, as a replay should come to it again.
-    public struct RecordedDecision: Sendable {
-        public var sequence: Int64
+    package struct RecordedDecision: Sendable {
+        package var sequence: Int64
         /// Of the event.
-        public var id: String
-        public var transition: Transition
+        package var id: String
+        package var transition: Transition
         /// Of the fences, when it was decided.
-        public var revision: Int64
+        package var revision: Int64
         /// The number of the event by which a replay has taken it back; nil: it stands.
-        public var retractedBy: Int64?
+        package var retractedBy: Int64?
     }
 
     private static let decisions = """
@@ -86,7 +86,7 @@ extension RegionStore {
         """
 
     /// The device's first decision after a sequence; nil when there is none.
-    public func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
+    package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
         try settleEvents()
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(Self.decisions + " LIMIT 1")
@@ -98,7 +98,7 @@ extension RegionStore {
     }
 
     /// The device's decisions after a sequence, in that order; also those that were taken back.
-    public func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
+    package func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
         try settleEvents()
         let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions) }
         defer { row.reset() }
@@ -169,7 +169,7 @@ extension RegionStore {
 /// The fences of every revision after one: each call gives what one revision changed.
 ///
 /// It reads on as it is asked, so that no more than the changes of one revision is in memory.
-public final class FenceHistory {
+package final class FenceHistory {
     private let store: RegionStore
     private let starts: Statement
     private let ends: Statement
@@ -224,7 +224,7 @@ public final class FenceHistory {
 
     /// What a revision made of the fences of the one before: fences that are new or different, and those that were there before
     /// and are different or gone. To be asked in order of revision.
-    public func changes(at revision: Int64) throws(Problem) -> (put: [RegionStore.StoredGeofence], ended: Set<FenceKey>) {
+    package func changes(at revision: Int64) throws(Problem) -> (put: [RegionStore.StoredGeofence], ended: Set<FenceKey>) {
         var put: [RegionStore.StoredGeofence] = []
         var ended: Set<FenceKey> = []
         while let start = nextStart, start.revision <= revision {
@@ -240,5 +240,5 @@ public final class FenceHistory {
 }
 
 extension RegionStore {
-    public func fenceHistory(after revision: Int64) throws(Problem) -> FenceHistory { try FenceHistory(self, after: revision) }
+    package func fenceHistory(after revision: Int64) throws(Problem) -> FenceHistory { try FenceHistory(self, after: revision) }
 }

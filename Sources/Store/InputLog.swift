@@ -6,8 +6,8 @@ import SQLite
 // `fence_revision`, everything else in `input`; all three take their numbers from one sequence.
 
 /// An entry of the input log.
-public struct LoggedInput: Sendable {
-    public enum Kind: Sendable {
+package struct LoggedInput: Sendable {
+    package enum Kind: Sendable {
         /// With the seconds that it was behind the clock when it came; 0 for up to a minute.
         case fix(Fix, lag: Double)
         /// The geofences became those of a revision.
@@ -19,20 +19,20 @@ public struct LoggedInput: Sendable {
         case report(FenceKey, isInside: Bool, at: Instant)
     }
 
-    public var place: LogPlace
+    package var place: LogPlace
     /// Nil when it concerns all devices.
-    public var device: DeviceKey?
-    public var kind: Kind
+    package var device: DeviceKey?
+    package var kind: Kind
     /// It came after something newer, and was not judged then.
-    public var isLate = false
+    package var isLate = false
     /// It came late, and a replay has judged it since.
-    public var isReplayed = false
+    package var isReplayed = false
 
     /// Grows from entry to entry; see `LogPlace`.
-    public var number: Int64 { place.number }
+    package var number: Int64 { place.number }
 
     /// It came late, and no replay has judged it yet.
-    public var isWaiting: Bool { isLate && !isReplayed }
+    package var isWaiting: Bool { isLate && !isReplayed }
 }
 
 extension RegionStore {
@@ -49,7 +49,7 @@ extension RegionStore {
     // MARK: - Writing
 
     /// The number of the newest entry; 0 when there is none.
-    public func newestInput() throws(Problem) -> Int64 {
+    package func newestInput() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try readNewestInput() }
     }
 
@@ -84,7 +84,7 @@ extension RegionStore {
     /// `beginFenceRevision()`, `put(_:)`).
     ///
     /// - Returns: The number of the newest entry.
-    public func append(_ input: Input, of device: DeviceKey) throws(Problem) -> Int64 {
+    package func append(_ input: Input, of device: DeviceKey) throws(Problem) -> Int64 {
         switch input {
         case .fix, .fences, .rules: try newestInput()
         case .clock(let moment): try append(.clock, of: device, at: moment)
@@ -135,7 +135,7 @@ extension RegionStore {
     // MARK: - Reading
 
     /// The entries of a device that are no fixes, from a number on, in their order.
-    public func inputs(of device: DeviceKey, from number: Int64) throws(Problem) -> [LoggedInput] {
+    package func inputs(of device: DeviceKey, from number: Int64) throws(Problem) -> [LoggedInput] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
@@ -152,7 +152,7 @@ extension RegionStore {
     }
 
     /// The entries of some revisions of the geofences, in their order.
-    public func fenceEntries(of revisions: [Int64]) throws(Problem) -> [LoggedInput] {
+    package func fenceEntries(of revisions: [Int64]) throws(Problem) -> [LoggedInput] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -165,7 +165,7 @@ extension RegionStore {
     }
 
     /// The revision of the geofences that held when an entry was about to come.
-    public func fenceRevision(before number: Int64) throws(Problem) -> Int64 {
+    package func fenceRevision(before number: Int64) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(max(revision), 0) FROM fence_revision WHERE number < ?")
             row.bind(1, number)
@@ -255,21 +255,21 @@ private struct FenceRevisionRow: Row {
 }
 
 /// A place in the input log.
-public struct LogPlace: Comparable, Sendable {
-    public var number: Int64
+package struct LogPlace: Comparable, Sendable {
+    package var number: Int64
     /// 0, but for entries that a store of an earlier version did not number: these follow the entry of their number.
     var part: Int64
 
-    public init(_ number: Int64, _ part: Int64 = 0) {
+    package init(_ number: Int64, _ part: Int64 = 0) {
         self.number = number
         self.part = part
     }
 
-    public static func < (a: LogPlace, b: LogPlace) -> Bool { (a.number, a.part) < (b.number, b.part) }
+    package static func < (a: LogPlace, b: LogPlace) -> Bool { (a.number, a.part) < (b.number, b.part) }
 }
 
 /// Reads the input log in its order, entry by entry.
-public final class InputLogReader {
+package final class InputLogReader {
     private let store: RegionStore
     private let fixes: Statement
     private let inputs: Statement
@@ -279,7 +279,7 @@ public final class InputLogReader {
     private var nextRevision: FenceRevisionRow?
 
     /// - Parameter number: Only entries after it.
-    public init(_ store: RegionStore, after number: Int64) throws(Problem) {
+    package init(_ store: RegionStore, after number: Int64) throws(Problem) {
         self.store = store
         (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
             (
@@ -301,7 +301,7 @@ public final class InputLogReader {
     }
 
     /// The next entry; nil at the end.
-    public func next() throws(Problem) -> LoggedInput? {
+    package func next() throws(Problem) -> LoggedInput? {
         if let fix = nextFix, nextInput.map({ LogPlace(fix.number) < $0.place }) ?? true,
             nextRevision.map({ LogPlace(fix.number) < $0.place }) ?? true
         {

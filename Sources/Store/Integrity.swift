@@ -3,8 +3,8 @@ import Model
 import SQLite
 
 /// Something in a store that cannot be.
-public struct StoreFlaw: Hashable, Sendable {
-    public enum Kind: String, CaseIterable, Sendable {
+package struct StoreFlaw: Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// The file itself: SQLite finds it damaged.
         case damaged
         /// A row that names another which is not there.
@@ -23,24 +23,24 @@ public struct StoreFlaw: Hashable, Sendable {
         case phone
     }
 
-    public var kind: Kind
-    public var details: String
+    package var kind: Kind
+    package var details: String
 
-    public init(_ kind: Kind, _ details: String) {
+    package init(_ kind: Kind, _ details: String) {
         self.kind = kind
         self.details = details
     }
 }
 
 /// Flaws that were found: all are counted, the first hundred are kept.
-public struct StoreFlaws: Sendable {
-    public private(set) var first: [StoreFlaw] = []
-    public private(set) var count = 0
+package struct StoreFlaws: Sendable {
+    package private(set) var first: [StoreFlaw] = []
+    package private(set) var count = 0
     private static let most = 100
 
-    public init() {}
+    package init() {}
 
-    public mutating func add(_ kind: StoreFlaw.Kind, _ details: String) {
+    package mutating func add(_ kind: StoreFlaw.Kind, _ details: String) {
         count += 1
         if first.count < Self.most { first.append(StoreFlaw(kind, details)) }
     }
@@ -48,7 +48,7 @@ public struct StoreFlaws: Sendable {
 
 extension RegionStore {
     /// Lets SQLite look at every page, index and reference of the file.
-    public func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
+    package func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
         do {
             let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
             while let answer = try pages.next(String.self) {
@@ -69,7 +69,7 @@ extension RegionStore {
 
     /// Looks whether events are numbered from 1 on without a gap, except for the numbers that the store's generations never use, and
     /// whether none of those is used.
-    public func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
+    package func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement("SELECT sequence FROM event ORDER BY sequence")
         }
@@ -107,7 +107,7 @@ extension RegionStore {
     /// one moment as they fit.
     ///
     /// - Returns: How many visits are open.
-    public func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
+    package func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
         try self.settle()
         let (turnStatement, visitStatement) = try attempt { () throws(SQLiteError) in
             (
@@ -188,7 +188,7 @@ extension RegionStore {
 
     /// Looks whether the order of fixes by device and time names each fix that it should, and no other, and whether the spans in which
     /// devices were seen are disjoint.
-    public func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
+    package func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
         try findUnindexed(&flaws)
         let ordered = try count("SELECT count(*) FROM fix_order")
         let fixes = try count("SELECT count(*) FROM fix f WHERE NOT (\(Self.isUnordered("f")))")

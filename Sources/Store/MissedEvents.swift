@@ -6,18 +6,18 @@ import SQLite
 
 extension RegionStore {
     /// A missed event that stands.
-    public struct RecordedMiss: Sendable {
-        public var sequence: Int64
-        public var id: String
-        public var miss: Miss
+    package struct RecordedMiss: Sendable {
+        package var sequence: Int64
+        package var id: String
+        package var miss: Miss
         /// Of the fences.
-        public var revision: Int64
+        package var revision: Int64
     }
 
     /// Stays of a device in a geofence that ended at a moment or later, in order of time.
     ///
     /// - Complexity: O(exits of the device since then).
-    public func endedStays(of device: DeviceKey, in fence: FenceKey, since moment: Instant) throws(Problem) -> [TimeInside] {
+    package func endedStays(of device: DeviceKey, in fence: FenceKey, since moment: Instant) throws(Problem) -> [TimeInside] {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -54,7 +54,7 @@ extension RegionStore {
     /// The missed events of a rule and a device that stand, from a moment on, in order of time.
     ///
     /// - Parameter grace: Of the rule; see `Miss.dueAt`.
-    public func standingMisses(
+    package func standingMisses(
         of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
     ) throws(Problem) -> [RecordedMiss] {
         try attempt { () throws(SQLiteError) in
@@ -95,7 +95,7 @@ extension RegionStore {
     }
 
     /// Keeps what a missed event is about beside it, or the retraction of one. To be called in the transaction that records the event.
-    public func append(_ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey) throws(Problem) {
+    package func append(_ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO event_rule VALUES (?,?,?,?,?,?)")
             row.bind(1, event.sequence)

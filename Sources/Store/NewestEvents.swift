@@ -3,11 +3,11 @@ import SQLite
 
 extension RegionStore {
     /// An event's place in the order of time: by `occurredAt`, then by number.
-    public struct EventPlace: Hashable, Sendable {
-        public var occurredAt: Instant
-        public var sequence: Int64
+    package struct EventPlace: Hashable, Sendable {
+        package var occurredAt: Instant
+        package var sequence: Int64
 
-        public init(occurredAt: Instant, sequence: Int64) {
+        package init(occurredAt: Instant, sequence: Int64) {
             self.occurredAt = occurredAt
             self.sequence = sequence
         }
@@ -19,7 +19,7 @@ extension RegionStore {
     /// - Parameter place: Only those before this one; nil for all.
     /// - Complexity: O(n) in the events of the page, by the index on the time; O(n log n) in the events of the device or the geofence
     ///   when the filter names one.
-    public func forEachNewestEvent(
+    package func forEachNewestEvent(
         _ filter: EventFilter, before place: EventPlace?, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {
         try settleEvents()

@@ -6,7 +6,7 @@ import SQLite
 
 extension RegionStore {
     /// Which events are wanted.
-    public enum OutboxLane: Sendable {
+    package enum OutboxLane: Sendable {
         /// Everything but alarms.
         case events
         case alarms
@@ -17,7 +17,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - newest: The last that is wanted.
     ///   - limit: At most so many.
-    public func outbox(
+    package func outbox(
         _ lane: OutboxLane, after sequence: Int64, upTo newest: Int64, limit: Int
     ) throws(Problem) -> [OutboxEvent] {
         let isAlarm = if case .alarms = lane { true } else { false }
@@ -28,12 +28,12 @@ extension RegionStore {
     }
 
     /// The emergencies that nobody has acknowledged, in order of sequence; the newest of very many.
-    public func openEmergencies() throws(Problem) -> [OutboxEvent] {
+    package func openEmergencies() throws(Problem) -> [OutboxEvent] {
         try outboxAlarms(onlyOpen: true, before: nil, limit: 100).filter(\.event.isOpenEmergency).reversed()
     }
 
     /// The event of that number; nil when there is none any more.
-    public func outboxEvent(_ sequence: Int64) throws(Problem) -> OutboxEvent? {
+    package func outboxEvent(_ sequence: Int64) throws(Problem) -> OutboxEvent? {
         try outbox("e.sequence >= ?1 AND e.sequence <= ?2 AND e.type <> 'erased'", sequence, sequence, 1).first
     }
 
@@ -73,12 +73,14 @@ extension RegionStore {
         static let columns = "\(EventRow.columns), d.name, \(groupsThen), g.triggers"
 
         var event: EventRow
+        var deviceName: String
         /// JSON.
         var groupsThen: String?
         var triggers: Int64?
 
         init(_ row: inout ColumnReader) {
             event = row.next()
+            deviceName = row.next()
             groupsThen = row.next()
             triggers = row.next()
         }
@@ -92,7 +94,7 @@ extension RegionStore {
     }
 
     /// Whether an event was taken back.
-    public func isRetracted(_ id: String) throws(Problem) -> Bool {
+    package func isRetracted(_ id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM event WHERE retracts = ?")
             row.bind(1, id)
@@ -103,7 +105,7 @@ extension RegionStore {
     /// The number of an alarm's event; nil when there is none.
     ///
     /// - Complexity: O(alarms).
-    public func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
+    package func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT sequence FROM event WHERE type = 'alarm' AND id = ?")
             row.bind(1, id)
@@ -114,10 +116,10 @@ extension RegionStore {
     // MARK: - Positions
 
     /// The number of the newest fix; 0 when there is none.
-    public func newestFixNumber() throws(Problem) -> Int64 { Int64(try count("SELECT ifnull(max(number), 0) FROM fix")) }
+    package func newestFixNumber() throws(Problem) -> Int64 { Int64(try count("SELECT ifnull(max(number), 0) FROM fix")) }
 
     /// The first positions after one, in the order in which they arrived.
-    public func outboxPositions(after number: Int64, limit: Int) throws(Problem) -> [OutboxPosition] {
+    package func outboxPositions(after number: Int64, limit: Int) throws(Problem) -> [OutboxPosition] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """

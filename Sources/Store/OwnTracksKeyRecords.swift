@@ -5,7 +5,7 @@ import SQLite
 
 extension RegionStore {
     /// The key of a device as a person chose it; nil when it has none.
-    public func ownTracksKey(of device: DeviceKey) throws(Problem) -> String? {
+    package func ownTracksKey(of device: DeviceKey) throws(Problem) -> String? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT key FROM owntracks_key WHERE device = ?")
             row.bind(1, device.value)
@@ -14,7 +14,7 @@ extension RegionStore {
     }
 
     /// Saves the key of a device; nil forgets it.
-    public func save(ownTracksKey key: String?, of device: DeviceKey) throws(Problem) {
+    package func save(ownTracksKey key: String?, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 key == nil
@@ -28,7 +28,7 @@ extension RegionStore {
     }
 
     /// What an MQTT broker knows this store's client by: letters and digits, the same for as long as the store exists.
-    public func mqttClientID() throws(Problem) -> String {
+    package func mqttClientID() throws(Problem) -> String {
         try text(ofSetting: "mqtt_client") ?? "picket"
     }
 }

@@ -6,30 +6,30 @@ import SQLite
 
 extension RegionStore {
     /// A geofence as it was for some revisions of the set.
-    public struct FenceVersion: Sendable {
-        public var key: FenceKey
-        public var geofence: Geofence
+    package struct FenceVersion: Sendable {
+        package var key: FenceKey
+        package var geofence: Geofence
         /// The first revision with it, and the first without; nil: it still holds.
-        public var start: Int64
-        public var end: Int64?
+        package var start: Int64
+        package var end: Int64?
 
-        public init(key: FenceKey, geofence: Geofence, start: Int64, end: Int64? = nil) {
+        package init(key: FenceKey, geofence: Geofence, start: Int64, end: Int64? = nil) {
             self.key = key
             self.geofence = geofence
             self.start = start
             self.end = end
         }
 
-        public func holds(at revision: Int64) -> Bool { start <= revision && end.map { revision < $0 } ?? true }
+        package func holds(at revision: Int64) -> Bool { start <= revision && end.map { revision < $0 } ?? true }
     }
 
     /// All that a geofence of this id has been, in order of revision; empty when there was never one.
-    public func fenceVersions(id: String) throws(Problem) -> [FenceVersion] {
+    package func fenceVersions(id: String) throws(Problem) -> [FenceVersion] {
         try fenceVersions(where: "id = ?", id, by: "from_revision")
     }
 
     /// All that some geofences have been, in order of number and revision.
-    public func fenceVersions(_ keys: Set<FenceKey>) throws(Problem) -> [FenceVersion] {
+    package func fenceVersions(_ keys: Set<FenceKey>) throws(Problem) -> [FenceVersion] {
         try fenceVersions(
             where: "key IN (SELECT value FROM json_each(?))", Self.list(keys.sorted().map { Int64($0.value) }),
             by: "key, from_revision")

@@ -8,7 +8,7 @@ extension RegionStore {
     static let phonesShown = "phones_shown"
 
     /// Simulated phones have been shown all positions up to this number; nil in a store where nobody has noted that.
-    public func phonesShown() throws(Problem) -> Int64? {
+    package func phonesShown() throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
             row.bind(1, Self.phonesShown)
@@ -17,7 +17,7 @@ extension RegionStore {
     }
 
     /// Notes that simulated phones have been shown all positions up to this number.
-    public func notePhonesShown(upTo number: Int64) throws(Problem) {
+    package func notePhonesShown(upTo number: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in try set(Self.phonesShown, number) }
     }
 
@@ -29,7 +29,7 @@ extension RegionStore {
     ///   - upTo: The number after which to end.
     ///   - device: The only device that is asked about; nil for all.
     /// - Complexity: O(positions between the numbers).
-    public func forEachPhonePosition(
+    package func forEachPhonePosition(
         after: Int64, upTo: Int64, of device: DeviceKey? = nil, _ body: (DeviceKey, Fix) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in

@@ -5,7 +5,7 @@ extension RegionStore {
     /// What whoever has a token prefers; nil when that was never said.
     ///
     /// - Parameter token: The token's id; nil: whoever shows none.
-    public func preferences(ofToken token: String?) throws(Problem) -> JSONValue? {
+    package func preferences(ofToken token: String?) throws(Problem) -> JSONValue? {
         let text = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT preferences FROM preference WHERE token = ?")
             row.bind(1, token ?? "")
@@ -22,7 +22,7 @@ extension RegionStore {
     /// Saves what whoever has a token prefers.
     ///
     /// - Parameter token: The token's id; nil: whoever shows none.
-    public func save(preferences: JSONValue, ofToken token: String?) throws(Problem) {
+    package func save(preferences: JSONValue, ofToken token: String?) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("INSERT OR REPLACE INTO preference VALUES (?, ?)")
             statement.bind(1, token ?? "")

@@ -5,10 +5,10 @@ import SQLite
 // Rules, and the devices that each holds for.
 
 /// A rule's number in a store: never used again.
-public struct RuleKey: Hashable, Comparable, Sendable {
-    public var value: Int64
-    public init(_ value: Int64) { self.value = value }
-    public static func < (a: RuleKey, b: RuleKey) -> Bool { a.value < b.value }
+package struct RuleKey: Hashable, Comparable, Sendable {
+    package var value: Int64
+    package init(_ value: Int64) { self.value = value }
+    package static func < (a: RuleKey, b: RuleKey) -> Bool { a.value < b.value }
 }
 
 extension RuleKey: ColumnValue {
@@ -16,26 +16,26 @@ extension RuleKey: ColumnValue {
 }
 
 extension RegionStore {
-    public struct StoredRule: Sendable {
-        public var key: RuleKey
-        public var rule: PresenceRule
+    package struct StoredRule: Sendable {
+        package var key: RuleKey
+        package var rule: PresenceRule
 
-        public init(key: RuleKey, rule: PresenceRule) {
+        package init(key: RuleKey, rule: PresenceRule) {
             self.key = key
             self.rule = rule
         }
     }
 
     /// That a rule holds for a device.
-    public struct RuledDevice: Sendable {
-        public var rule: RuleKey
-        public var device: DeviceKey
+    package struct RuledDevice: Sendable {
+        package var rule: RuleKey
+        package var device: DeviceKey
         /// Nothing before it is judged.
-        public var since: Instant
+        package var since: Instant
         /// All that was due by then is judged.
-        public var judgedTo: Instant
+        package var judgedTo: Instant
 
-        public init(rule: RuleKey, device: DeviceKey, since: Instant, judgedTo: Instant) {
+        package init(rule: RuleKey, device: DeviceKey, since: Instant, judgedTo: Instant) {
             self.rule = rule
             self.device = device
             self.since = since
@@ -44,7 +44,7 @@ extension RegionStore {
     }
 
     /// All rules, by id.
-    public func presenceRules() throws(Problem) -> [StoredRule] {
+    package func presenceRules() throws(Problem) -> [StoredRule] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement("SELECT key, id, config FROM presence_rule ORDER BY id")
         }
@@ -58,7 +58,7 @@ extension RegionStore {
 
     /// Saves a rule: a new one, or what is now true of the one with that id.
     @discardableResult
-    public func put(_ rule: PresenceRule) throws(Problem) -> RuleKey {
+    package func put(_ rule: PresenceRule) throws(Problem) -> RuleKey {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -72,7 +72,7 @@ extension RegionStore {
     }
 
     /// Forgets a rule. What was told of it stays.
-    public func remove(_ rule: RuleKey) throws(Problem) {
+    package func remove(_ rule: RuleKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence_rule WHERE key = ?")
             row.bind(1, rule.value)
@@ -87,7 +87,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - rule: Only of this rule; nil for all.
     ///   - device: Only this device; nil for all.
-    public func ruledDevices(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuledDevice] {
+    package func ruledDevices(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuledDevice] {
         try attempt { () throws(SQLiteError) in
             var sql = "SELECT \(RuledDevice.columns) FROM presence_rule_device WHERE true"
             if rule != nil { sql += " AND rule = ?1" }
@@ -100,7 +100,7 @@ extension RegionStore {
     }
 
     /// Whether a rule holds for a device now.
-    public func isHeld(_ rule: RuleKey) throws(Problem) -> Bool {
+    package func isHeld(_ rule: RuleKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1")
             row.bind(1, rule.value)
@@ -109,7 +109,7 @@ extension RegionStore {
     }
 
     /// Lets a rule hold for a device, or notes how far it is judged.
-    public func put(_ ruled: RuledDevice) throws(Problem) {
+    package func put(_ ruled: RuledDevice) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)")
             row.bind(1, ruled.rule.value)
@@ -121,7 +121,7 @@ extension RegionStore {
     }
 
     /// Lets a rule no longer hold for a device.
-    public func remove(_ rule: RuleKey, of device: DeviceKey) throws(Problem) {
+    package func remove(_ rule: RuleKey, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?")
             row.bind(1, rule.value)
@@ -131,7 +131,7 @@ extension RegionStore {
     }
 
     /// When a device entered a geofence that it is in, as stored; nil when it is not.
-    public func insideSince(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
+    package func insideSince(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
         try settle(device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT entered_at FROM presence WHERE device = ? AND geofence = ?")
@@ -142,7 +142,7 @@ extension RegionStore {
     }
 
     /// How many seconds a device's own time is behind the clock, as stored.
-    public func lag(of device: DeviceKey) throws(Problem) -> Double {
+    package func lag(of device: DeviceKey) throws(Problem) -> Double {
         try settle(device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?")
@@ -152,7 +152,7 @@ extension RegionStore {
     }
 
     /// The time of a device's oldest position; nil when there is none.
-    public func oldestFix(of device: DeviceKey) throws(Problem) -> Instant? {
+    package func oldestFix(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """

@@ -3,29 +3,29 @@ import SQLite
 
 extension RegionStore {
     /// A problem that stands, as the newest of its source.
-    public struct StandingProblem: Sendable {
-        public var id: Int64
+    package struct StandingProblem: Sendable {
+        package var id: Int64
         /// What it came from, as `registry/anna-phone`.
-        public var source: String
-        public var code: String
+        package var source: String
+        package var code: String
         /// What people are shown, by the tag of the language.
-        public var words: JSONValue
-        public var firstAt: Instant
-        public var lastAt: Instant
+        package var words: JSONValue
+        package var firstAt: Instant
+        package var lastAt: Instant
         /// Failures one after the other, without a success between.
-        public var failures: Int
+        package var failures: Int
         /// When a person dismissed it, and how many failures there were then.
-        public var dismissedAt: Instant?
-        public var dismissedFailures: Int?
+        package var dismissedAt: Instant?
+        package var dismissedFailures: Int?
     }
 
     /// How many problems stand that nobody has dismissed.
-    public struct ProblemTotals: Hashable, Sendable {
-        public var standing: Int
+    package struct ProblemTotals: Hashable, Sendable {
+        package var standing: Int
         /// Those of them that have failed so often that they are escalated.
-        public var escalated: Int
+        package var escalated: Int
 
-        public init(standing: Int, escalated: Int) {
+        package init(standing: Int, escalated: Int) {
             self.standing = standing
             self.escalated = escalated
         }
@@ -34,7 +34,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - moment: A problem that was dismissed before it counts again.
     ///   - failures: From so many on a problem is escalated.
-    public func problemTotals(dismissedBefore moment: Instant, escalatedFrom failures: Int) throws(Problem) -> ProblemTotals {
+    package func problemTotals(dismissedBefore moment: Instant, escalatedFrom failures: Int) throws(Problem) -> ProblemTotals {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -48,7 +48,7 @@ extension RegionStore {
     }
 
     /// The problem of a source; nil when it has none.
-    public func problem(ofSource source: String) throws(Problem) -> StandingProblem? {
+    package func problem(ofSource source: String) throws(Problem) -> StandingProblem? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE source = ?")
             statement.bind(1, source)
@@ -57,7 +57,7 @@ extension RegionStore {
         return try row.map(standingProblem)
     }
 
-    public func problem(id: Int64) throws(Problem) -> StandingProblem? {
+    package func problem(id: Int64) throws(Problem) -> StandingProblem? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE id = ?")
             statement.bind(1, id)
@@ -69,7 +69,7 @@ extension RegionStore {
     /// The first problems by id after one.
     ///
     /// - Parameter moment: Without those that were dismissed after it.
-    public func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [StandingProblem] {
+    package func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [StandingProblem] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
@@ -87,7 +87,7 @@ extension RegionStore {
     }
 
     /// The sources with a standing problem whose names start so.
-    public func problemSources(startingWith prefix: String) throws(Problem) -> [String] {
+    package func problemSources(startingWith prefix: String) throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT source FROM problem WHERE substr(source, 1, length(?1)) = ?1")
             row.bind(1, prefix)
@@ -96,7 +96,7 @@ extension RegionStore {
     }
 
     /// Keeps the newest problem of a source; its id is ignored.
-    public func save(_ problem: StandingProblem) throws(Problem) {
+    package func save(_ problem: StandingProblem) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -118,7 +118,7 @@ extension RegionStore {
         }
     }
 
-    public func removeProblem(ofSource source: String) throws(Problem) {
+    package func removeProblem(ofSource source: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM problem WHERE source = ?")
             row.bind(1, source)
@@ -162,7 +162,7 @@ extension RegionStore {
 }
 
 extension RegionStore.StandingProblem {
-    public init(_ problem: Problem, source: String, at now: Instant) {
+    package init(_ problem: Problem, source: String, at now: Instant) {
         self.init(
             id: 0, source: source, code: problem.code,
             words: .object(Language.allCases.map { .init($0.rawValue, problem.json(in: $0)) }), firstAt: now, lastAt: now,

@@ -5,14 +5,14 @@ import SQLite
 
 extension RegionStore {
     /// A device that a person has refused.
-    public struct RefusedDevice: Hashable, Sendable {
+    package struct RefusedDevice: Hashable, Sendable {
         /// As it names itself; it need not be known.
-        public var deviceId: String
-        public var refusedAt: Instant
+        package var deviceId: String
+        package var refusedAt: Instant
     }
 
     /// The devices that were refused, the newest first.
-    public func refusedDevices() throws(Problem) -> [RefusedDevice] {
+    package func refusedDevices() throws(Problem) -> [RefusedDevice] {
         try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 "SELECT \(RefusedDevice.columns) FROM refused_device ORDER BY refused_at DESC, device"
@@ -21,7 +21,7 @@ extension RegionStore {
     }
 
     /// Refuses a device. One that was refused before stays as it is.
-    public func refuse(device id: String, at now: Instant) throws(Problem) {
+    package func refuse(device id: String, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("INSERT OR IGNORE INTO refused_device VALUES (?, ?)")
             statement.bind(1, id)
@@ -31,7 +31,7 @@ extension RegionStore {
     }
 
     /// Refuses a device no longer. One that was not refused stays as it is.
-    public func readmit(device id: String) throws(Problem) {
+    package func readmit(device id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("DELETE FROM refused_device WHERE device = ?")
             statement.bind(1, id)

@@ -3,19 +3,19 @@ import SQLite
 
 extension RegionStore {
     /// Input of one device that could not be used, counted by what was wrong with it.
-    public struct RefusedInput: Hashable, Sendable {
+    package struct RefusedInput: Hashable, Sendable {
         /// As the device names itself; it need not be one that is known. Empty when nothing says which it is.
-        public var device: String
-        public var kind: Refusal.Kind
+        package var device: String
+        package var kind: Refusal.Kind
         /// The field that is wrong, as the input writes it.
-        public var field: String
+        package var field: String
         /// Why, as the newest refusal says it.
-        public var reason: Reason
-        public var count: Int
-        public var firstAt: Instant
-        public var lastAt: Instant
+        package var reason: Reason
+        package var count: Int
+        package var firstAt: Instant
+        package var lastAt: Instant
 
-        public init(_ refusal: Refusal, count: Int, at now: Instant) {
+        package init(_ refusal: Refusal, count: Int, at now: Instant) {
             device = refusal.device ?? ""
             kind = refusal.kind
             field = refusal.field
@@ -45,7 +45,7 @@ extension RegionStore {
     }
 
     /// Adds to the counter of the same device, kind and field.
-    public func count(_ refused: RefusedInput) throws(Problem) {
+    package func count(_ refused: RefusedInput) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let add = try connection.statement(
                 """
@@ -78,7 +78,7 @@ extension RegionStore {
     }
 
     /// What was refused of a device, the newest first.
-    public func refusedInput(of device: String) throws(Problem) -> [RefusedInput] {
+    package func refusedInput(of device: String) throws(Problem) -> [RefusedInput] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """

@@ -5,19 +5,19 @@ import SQLite
 /// What the app saved: geofences, devices, fixes, states and events, in one SQLite file.
 ///
 /// A store belongs to one thread at a time. What it throws is always a `Problem`.
-public final class RegionStore {
+package final class RegionStore {
     /// The newest schema version that this code knows.
-    public static var newestVersion: Int { Schema.migrations.newest }
+    package static var newestVersion: Int { Schema.migrations.newest }
 
     let connection: Connection
     let path: String
     /// Where the store is kept as it was before it was brought up to date; nil when it was not.
-    public let copyBeforeUpdate: String?
+    package let copyBeforeUpdate: String?
     /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
     var isOrderedAside = false
 
     /// How often this store has removed fixes.
-    public internal(set) var fixRemovals = 0
+    package internal(set) var fixRemovals = 0
     /// The number of the newest entry of the input log, as the transaction that is open knows it.
     var knownNewestInput: Int64?
     /// The events that are in no index yet.
@@ -25,10 +25,10 @@ public final class RegionStore {
     /// `device.ids_after` of the devices that had events, as far as it was asked for.
     var idsAfter: [DeviceKey: Int64] = [:]
     /// Writes the state of a device, or of all, where they are written behind the fixes; nil where nobody does that.
-    public var settleStates: ((DeviceKey?) throws(Problem) -> Void)?
+    package var settleStates: ((DeviceKey?) throws(Problem) -> Void)?
 
     /// Opens a store to write, makes it when it is not there, and brings it up to date.
-    public init(writing path: String) throws(Problem) {
+    package init(writing path: String) throws(Problem) {
         self.path = path
         connection = try RegionStore.open(path, .write)
         do {
@@ -39,7 +39,7 @@ public final class RegionStore {
     }
 
     /// Opens a store to read, beside whoever writes.
-    public init(reading path: String) throws(Problem) {
+    package init(reading path: String) throws(Problem) {
         self.path = path
         connection = try RegionStore.open(path, .read)
         copyBeforeUpdate = nil
@@ -59,12 +59,12 @@ public final class RegionStore {
     }
 
     /// The version of its schema; 0 when it has none yet.
-    public func version() throws(Problem) -> Int { try attempt { () throws(SQLiteError) in try connection.version() } }
+    package func version() throws(Problem) -> Int { try attempt { () throws(SQLiteError) in try connection.version() } }
 
     // MARK: - Transactions
 
     /// Runs `body` in one transaction: all of it is on disk when this returns, or none of it when this throws.
-    public func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+    package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         let waiting = indexing.waiting.count
         indexing.hasWritten = false
         knownNewestInput = nil
@@ -79,21 +79,21 @@ public final class RegionStore {
     }
 
     /// Whether a transaction is open.
-    public var isInTransaction: Bool { connection.isInTransaction }
+    package var isInTransaction: Bool { connection.isInTransaction }
 
     /// Runs `body` on one state of the store, whatever others write meanwhile. States that wait are written before, in a transaction of
     /// their own.
-    public func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+    package func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try settle() }
         defer { knownNewestInput = nil }
         return try connection.snapshot(failure: { Problem($0, at: path) }, body)
     }
 
     /// A number that grows with each row that this store has changed itself.
-    public var changeCount: Int64 { connection.allChangedRows }
+    package var changeCount: Int64 { connection.allChangedRows }
 
     /// A number that changes when another process has written something.
-    public func changeCounter() throws(Problem) -> Int {
+    package func changeCounter() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try connection.dataVersion() }
     }
 
@@ -139,7 +139,7 @@ public final class RegionStore {
     // MARK: - Problems
 
     /// The store holds something that it cannot have written itself.
-    public func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }
+    package func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }
 
     // MARK: - Settings
 
@@ -159,7 +159,7 @@ public final class RegionStore {
     }
 
     /// Writes when it was tried whether the store can be written.
-    public func noteWriting(at now: Instant) throws(Problem) {
+    package func noteWriting(at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in try set("writing_tried_at", now.milliseconds) }
     }
 
@@ -174,7 +174,7 @@ public final class RegionStore {
 extension RegionStore {
     /// Prepares for many small transactions by one writer that syncs the write-ahead log itself: a commit leaves that to it, and
     /// somebody else brings the log into the file. (Until then it is as safe in the log.)
-    public func prepareToServe() throws(Problem) {
+    package func prepareToServe() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = NORMAL")
             try connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -184,10 +184,10 @@ extension RegionStore {
     }
 
     /// Brings what is in the write-ahead log into the file, as far as nobody reads an earlier state. For the one who writes.
-    public func takeUpLogBeside() throws(Problem) { try attempt { () throws(SQLiteError) in try connection.takeUpLogBeside() } }
+    package func takeUpLogBeside() throws(Problem) { try attempt { () throws(SQLiteError) in try connection.takeUpLogBeside() } }
 
     /// The same by a connection of its own, while another one writes.
-    public static func takeUpLog(of path: String) throws(Problem) {
+    package static func takeUpLog(of path: String) throws(Problem) {
         let connection = try open(path, .write)
         do {
             try connection.takeUpLogBeside()
@@ -197,12 +197,12 @@ extension RegionStore {
     }
 
     /// How many pages were written to the log so far.
-    public var writtenPages: Int { connection.writtenPages }
+    package var writtenPages: Int { connection.writtenPages }
 
     /// Brings all that is in the write-ahead log into the file, synced, so that nothing depends on the log any more.
     ///
     /// - Returns: False when somebody who reads keeps a part of it.
-    public func emptyLog() throws(Problem) -> Bool {
+    package func emptyLog() throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = FULL")
             let isDone = try connection.takeUpLog()
@@ -212,7 +212,7 @@ extension RegionStore {
     }
 
     /// Lets the file grow to so many pages of 4 KiB and no further, as a quota. SQLite takes the present size for anything less.
-    public func limitSize(pages: Int) throws(Problem) {
+    package func limitSize(pages: Int) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.freshStatement("PRAGMA max_page_count = \(max(1, pages))")
             _ = try statement.hasRow()

@@ -4,7 +4,7 @@ import SQLite
 
 extension RegionStore {
     /// What Picket knows of a device's registrations.
-    public func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal {
+    package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal {
         let text: String? = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
             row.bind(1, device.value)
@@ -15,7 +15,7 @@ extension RegionStore {
     }
 
     /// Returns when it is on disk.
-    public func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
+    package func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)")
             row.bind(1, device.value)
@@ -25,7 +25,7 @@ extension RegionStore {
     }
 
     /// Keeps what a repair found, did and left.
-    public func append(_ report: RepairReport, of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func append(_ report: RepairReport, of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
             row.bind(1, device.value)
@@ -36,7 +36,7 @@ extension RegionStore {
     }
 
     /// Calls `body` with the reports of a device's repairs, the newest first.
-    public func forEachRepair(of device: DeviceKey, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
+    package func forEachRepair(of device: DeviceKey, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement("SELECT report FROM repair WHERE device = ? ORDER BY number DESC")
         }
@@ -45,7 +45,7 @@ extension RegionStore {
     }
 
     /// The newest reports of a device's repairs before one, each with its number.
-    public func repairs(
+    package func repairs(
         of device: DeviceKey, before number: Int64?, limit: Int
     ) throws(Problem) -> [(number: Int64, report: RepairRecord)] {
         let row = try attempt { () throws(SQLiteError) in
@@ -62,13 +62,13 @@ extension RegionStore {
     }
 
     /// Whether a device's registrations are not as healthy, or not in the same way, as was last kept.
-    public func isNews(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
+    package func isNews(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
         guard let last = try lastHealth(of: device) else { return true }
         return last.isHealthy != status.isHealthy || last.summary != status.statusSummary
     }
 
     /// How healthy a device's registrations were when that was last kept; nil when it never was.
-    public func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: String)? {
+    package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: String)? {
         try attempt { () throws(SQLiteError) in
             let last = try connection.statement(
                 "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
@@ -78,7 +78,7 @@ extension RegionStore {
     }
 
     /// Keeps how healthy a device's registrations are, when that has changed.
-    public func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
         guard try isNews(status, of: device) else { return }
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)")
@@ -91,7 +91,7 @@ extension RegionStore {
     }
 
     /// How healthy a device was when, the newest first.
-    public func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
+    package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
                 "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
@@ -103,7 +103,7 @@ extension RegionStore {
     }
 
     /// The ids of the geofences that a device is in.
-    public func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
+    package func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
         try settle(device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -119,7 +119,7 @@ extension RegionStore {
     // MARK: - What an app says itself
 
     /// Keeps what an app of one's own says of its regions; what it said before is forgotten.
-    public func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO registry_report VALUES (?, ?, ?)")
             row.bind(1, device.value)
@@ -130,7 +130,7 @@ extension RegionStore {
     }
 
     /// What an app of one's own last said of its regions, and when; nil when it has not yet.
-    public func report(of device: DeviceKey) throws(Problem) -> (report: JSONValue, at: Instant)? {
+    package func report(of device: DeviceKey) throws(Problem) -> (report: JSONValue, at: Instant)? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT report, received_at FROM registry_report WHERE device = ?")
             statement.bind(1, device.value)

@@ -9,7 +9,7 @@ extension RegionStore {
     // MARK: - What waits
 
     /// Notes that fixes from a moment on wait for a replay.
-    public func noteReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
+    package func noteReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "UPDATE device SET replay_from = ?2 WHERE key = ?1 AND ifnull(replay_from, ?2 + 1) > ?2")
@@ -20,7 +20,7 @@ extension RegionStore {
     }
 
     /// Notes that nothing after a moment waits any more.
-    public func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
+    package func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?")
             row.bind(1, device.value)
@@ -30,7 +30,7 @@ extension RegionStore {
     }
 
     /// The devices with late fixes that wait for a replay, and the earliest of these; by key.
-    public func pendingReplays() throws(Problem) -> [(device: DeviceKey, from: Instant)] {
+    package func pendingReplays() throws(Problem) -> [(device: DeviceKey, from: Instant)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "SELECT key, replay_from FROM device WHERE replay_from IS NOT NULL AND NOT removed ORDER BY key")
@@ -42,7 +42,7 @@ extension RegionStore {
     }
 
     /// The earliest late fix of a device that waits for a replay; nil when none does.
-    public func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
+    package func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT replay_from FROM device WHERE key = ?")
             row.bind(1, device.value)
@@ -53,31 +53,31 @@ extension RegionStore {
     // MARK: - What is read
 
     /// What is noted of a device.
-    public func replayNotes(of device: DeviceKey) throws(Problem) -> ReplayNotes {
+    package func replayNotes(of device: DeviceKey) throws(Problem) -> ReplayNotes {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT gaps, replay_after FROM device WHERE key = ?")
             row.bind(1, device.value)
-            let (gaps, after) = try row.first(Int.self, Int64.self) ?? (0, 0)
+            let (gaps, after) = try row.first(Int.self, Int64.self) ?? (Int(0), Int64(0))
             return ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
         }
     }
 
     /// Where a device was after a moment.
-    public struct Extent: Sendable {
-        public var south, north, west, east: Double
+    package struct Extent: Sendable {
+        package var south, north, west, east: Double
         /// The coarsest accuracy, in metres.
-        public var accuracy: Double
-        public var fixes: Int
+        package var accuracy: Double
+        package var fixes: Int
 
         /// Reaches to another place, too.
-        public mutating func take(in place: Coordinate) {
+        package mutating func take(in place: Coordinate) {
             (south, north) = (min(south, place.latitude), max(north, place.latitude))
             (west, east) = (min(west, place.longitude), max(east, place.longitude))
         }
     }
 
     /// Where a device was after a moment; nil when it was not heard of.
-    public func extent(of device: DeviceKey, after moment: Instant?) throws(Problem) -> Extent? {
+    package func extent(of device: DeviceKey, after moment: Instant?) throws(Problem) -> Extent? {
         let (rest, order) = unordered
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -100,7 +100,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - latitudes: Circles that lie outside of these are left out; nil for none.
     ///   - known: But not those.
-    public func forEachVersion(
+    package func forEachVersion(
         since revision: Int64, latitudes: ClosedRange<Double>?, known: Set<FenceKey>, _ body: (FenceVersion) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
@@ -122,12 +122,12 @@ extension RegionStore {
     }
 
     /// The highest number that a geofence has or had; 0 when there is none.
-    public func newestGeofenceKey() throws(Problem) -> FenceKey {
+    package func newestGeofenceKey() throws(Problem) -> FenceKey {
         FenceKey(Int32(truncatingIfNeeded: try count("SELECT ifnull(max(key), 0) FROM geofence")))
     }
 
     /// A geofence as it was at a revision; nil when it was not.
-    public func geofence(_ key: FenceKey, at revision: Int64) throws(Problem) -> Geofence? {
+    package func geofence(_ key: FenceKey, at revision: Int64) throws(Problem) -> Geofence? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
@@ -144,7 +144,7 @@ extension RegionStore {
     // MARK: - What is written
 
     /// Notes that a replay has judged late fixes, by their numbers.
-    public func noteReplayed(_ fixes: [Int64]) throws(Problem) {
+    package func noteReplayed(_ fixes: [Int64]) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for number in fixes {
                 let row = try connection.statement("UPDATE fix SET late = late | 4 WHERE number = ?")
@@ -157,7 +157,7 @@ extension RegionStore {
     /// Stores a state that was come to anew, in place of all that was stored of the device's.
     ///
     /// - Parameter applied: The newest input that is in it, by its number.
-    public func replace(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
+    package func replace(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence WHERE device = ?")
             row.bind(1, device.value)

@@ -3,19 +3,19 @@ import SQLite
 
 extension RegionStore {
     /// What a step of trimming came to.
-    public struct Trim: Sendable {
+    package struct Trim: Sendable {
         /// Fixes that were looked at, and removed.
-        public var looked = 0
-        public var removed = 0
+        package var looked = 0
+        package var removed = 0
         /// The devices of which some were removed.
-        public var devices: Set<DeviceKey> = []
+        package var devices: Set<DeviceKey> = []
         /// Whether there is more to look at now.
-        public var hasMore = false
+        package var hasMore = false
 
-        public init() {}
+        package init() {}
 
         /// This step and a later one together.
-        public func adding(_ step: Trim) -> Trim {
+        package func adding(_ step: Trim) -> Trim {
             var sum = step
             sum.looked += looked
             sum.removed += removed
@@ -63,7 +63,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - keeping: Seconds, for devices that say nothing else; nil for ever.
     ///   - limit: The most fixes to look at.
-    public func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> Trim {
+    package func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> Trim {
         // Fixes that are in no stored state yet must not go.
         try settle()
         var trim = Trim()
@@ -215,7 +215,7 @@ extension RegionStore {
     /// moment.
     ///
     /// - Complexity: O(fixes of the device), or O(all fixes).
-    public func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
+    package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
                 device == nil

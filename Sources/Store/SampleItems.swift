@@ -5,17 +5,17 @@ import SQLite
 
 extension RegionStore {
     /// A geofence or a device that the sample data made.
-    public struct SampleItem: Hashable, Sendable {
-        public enum Kind: String, Sendable {
+    package struct SampleItem: Hashable, Sendable {
+        package enum Kind: String, Sendable {
             case geofence, device
         }
 
-        public var kind: Kind
-        public var id: String
+        package var kind: Kind
+        package var id: String
         /// JSON, as it was made.
-        public var content: String
+        package var content: String
 
-        public init(_ kind: Kind, id: String, content: String) {
+        package init(_ kind: Kind, id: String, content: String) {
             self.kind = kind
             self.id = id
             self.content = content
@@ -23,7 +23,7 @@ extension RegionStore {
     }
 
     /// What the sample data made and nobody has removed since by way of it.
-    public func sampleItems() throws(Problem) -> [SampleItem] {
+    package func sampleItems() throws(Problem) -> [SampleItem] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement("SELECT kind, id, content FROM sample_item ORDER BY kind, id")
             var found: [SampleItem] = []
@@ -36,7 +36,7 @@ extension RegionStore {
     }
 
     /// Notes what the sample data made.
-    public func add(_ item: SampleItem) throws(Problem) {
+    package func add(_ item: SampleItem) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)")
             statement.bind(1, item.kind.rawValue)
@@ -47,7 +47,7 @@ extension RegionStore {
     }
 
     /// Forgets what the sample data made.
-    public func forgetSampleItems() throws(Problem) {
+    package func forgetSampleItems() throws(Problem) {
         try attempt { () throws(SQLiteError) in try connection.execute("DELETE FROM sample_item") }
     }
 }

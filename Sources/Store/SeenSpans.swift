@@ -2,22 +2,22 @@ import Model
 import SQLite
 
 /// A span of time in which a device was seen without a silence. It begins and ends at the time of a position. Milliseconds since 1970.
-public struct SeenSpan: Hashable, Sendable {
-    public var begins: Int64
-    public var ends: Int64
+package struct SeenSpan: Hashable, Sendable {
+    package var begins: Int64
+    package var ends: Int64
 
-    public init(begins: Int64, ends: Int64) {
+    package init(begins: Int64, ends: Int64) {
         self.begins = begins
         self.ends = ends
     }
 
     /// The time of one position.
-    public init(at moment: Instant) { self.init(begins: moment.milliseconds, ends: moment.milliseconds) }
+    package init(at moment: Instant) { self.init(begins: moment.milliseconds, ends: moment.milliseconds) }
 
     /// The most milliseconds between two positions of one span.
     ///
     /// - Parameter silentAfter: Of the device, in seconds.
-    public static func longestGap(silentAfter: Double) -> Int64 {
+    package static func longestGap(silentAfter: Double) -> Int64 {
         Int64((min(silentAfter, Device.longestSilence) * 1000).rounded())
     }
 }
@@ -36,7 +36,7 @@ extension RegionStore {
     /// last position before an exit remains the end of a span.
     ///
     /// - Parameter added: In order of time.
-    public func keepSeen(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
+    package func keepSeen(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
         guard let first = added.first, let last = added.last else { return }
         try settleEvents()
         try attempt { () throws(SQLiteError) in
@@ -98,7 +98,7 @@ extension RegionStore {
     }
 
     /// Calls `body` with each span that is kept of a device, in order of time.
-    public func forEachSeenSpan(of device: DeviceKey, _ body: (SeenSpan) throws(Problem) -> Void) throws(Problem) {
+    package func forEachSeenSpan(of device: DeviceKey, _ body: (SeenSpan) throws(Problem) -> Void) throws(Problem) {
         for span in try attempt({ () throws(SQLiteError) in try spans(of: device, from: .min, to: .max) }) { try body(span) }
     }
 

@@ -4,24 +4,24 @@ import SQLite
 
 extension RegionStore {
     /// A sink as it is stored, with how far it has come.
-    public struct StoredSink: Sendable {
-        public var sink: Sink
+    package struct StoredSink: Sendable {
+        package var sink: Sink
         /// When it was paused; nil when it is not.
-        public var pausedAt: Instant?
+        package var pausedAt: Instant?
         /// The problem that paused it; nil when a person did.
-        public var pausedBy: Problem?
+        package var pausedBy: Problem?
         /// Everything up to here is done: the number of an event, or of a fix for positions.
-        public var cursor: Int64
+        package var cursor: Int64
         /// The same for alarms.
-        public var alarmCursor: Int64
-        public var delivered: Int
-        public var deliveredAt: Instant?
+        package var alarmCursor: Int64
+        package var delivered: Int
+        package var deliveredAt: Instant?
         /// What events were and are judged by, in order of their numbers.
-        public var filters: [FilterPeriod] = []
+        package var filters: [FilterPeriod] = []
         /// Events that it refused for good.
-        public var parked = 0
+        package var parked = 0
 
-        public init(_ sink: Sink, cursor: Int64, alarmCursor: Int64) {
+        package init(_ sink: Sink, cursor: Int64, alarmCursor: Int64) {
             self.sink = sink
             self.cursor = cursor
             self.alarmCursor = alarmCursor
@@ -30,14 +30,14 @@ extension RegionStore {
     }
 
     /// What events from a number on are judged by.
-    public struct FilterPeriod: Sendable {
-        public var from: Int64
+    package struct FilterPeriod: Sendable {
+        package var from: Int64
         /// Nil: nothing is sent.
-        public var filter: SinkFilter?
+        package var filter: SinkFilter?
         /// The name of the zone of its windows.
-        public var timeZone: String
+        package var timeZone: String
 
-        public init(from: Int64, filter: SinkFilter?, timeZone: String) {
+        package init(from: Int64, filter: SinkFilter?, timeZone: String) {
             self.from = from
             self.filter = filter
             self.timeZone = timeZone
@@ -45,14 +45,14 @@ extension RegionStore {
     }
 
     /// An event that a sink refused for good.
-    public struct ParkedEvent: Sendable {
-        public var sequence: Int64
-        public var parkedAt: Instant
-        public var problem: Problem
+    package struct ParkedEvent: Sendable {
+        package var sequence: Int64
+        package var parkedAt: Instant
+        package var problem: Problem
         /// Whether it is to be sent again.
-        public var isResent: Bool
+        package var isResent: Bool
 
-        public init(sequence: Int64, parkedAt: Instant, problem: Problem, isResent: Bool = false) {
+        package init(sequence: Int64, parkedAt: Instant, problem: Problem, isResent: Bool = false) {
             self.sequence = sequence
             self.parkedAt = parkedAt
             self.problem = problem
@@ -63,10 +63,10 @@ extension RegionStore {
     // MARK: - Sinks
 
     /// All sinks, by id.
-    public func sinks() throws(Problem) -> [StoredSink] { try sinks(where: "1", nil) }
+    package func sinks() throws(Problem) -> [StoredSink] { try sinks(where: "1", nil) }
 
     /// The sink of that id; nil when there is none.
-    public func sink(id: String) throws(Problem) -> StoredSink? { try sinks(where: "s.id = ?1", id).first }
+    package func sink(id: String) throws(Problem) -> StoredSink? { try sinks(where: "s.id = ?1", id).first }
 
     private func sinks(where condition: String, _ id: String?) throws(Problem) -> [StoredSink] {
         let row = try attempt { () throws(SQLiteError) in
@@ -143,7 +143,7 @@ extension RegionStore {
     }
 
     /// Adds a sink, or takes over what one of that id is set to; how far that has come stays.
-    public func save(_ stored: StoredSink) throws(Problem) {
+    package func save(_ stored: StoredSink) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -162,7 +162,7 @@ extension RegionStore {
     }
 
     /// Notes what the events of a sink are judged by from a number on.
-    public func save(_ period: FilterPeriod, ofSink id: String) throws(Problem) {
+    package func save(_ period: FilterPeriod, ofSink id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO sink_filter (sink, from_sequence, filter) VALUES (?,?,?)")
             row.bind(1, id)
@@ -176,7 +176,7 @@ extension RegionStore {
     }
 
     /// Forgets what events of a sink from a number on are judged by.
-    public func skipFilters(ofSink id: String, from sequence: Int64) throws(Problem) {
+    package func skipFilters(ofSink id: String, from sequence: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?")
             row.bind(1, id)
@@ -186,7 +186,7 @@ extension RegionStore {
     }
 
     /// Moves a sink on or back.
-    public func setCursors(ofSink id: String, _ cursor: Int64, alarms: Int64) throws(Problem) {
+    package func setCursors(ofSink id: String, _ cursor: Int64, alarms: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?")
             row.bind(1, cursor)
@@ -197,7 +197,7 @@ extension RegionStore {
     }
 
     /// Adds to what a sink was sent.
-    public func addDelivered(_ count: Int, at time: Instant, toSink id: String) throws(Problem) {
+    package func addDelivered(_ count: Int, at time: Instant, toSink id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE sink SET delivered = delivered + ?, delivered_at = ? WHERE id = ?")
             row.bind(1, count)
@@ -208,7 +208,7 @@ extension RegionStore {
     }
 
     /// Forgets a sink and all that belongs to it.
-    public func removeSink(id: String) throws(Problem) {
+    package func removeSink(id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM sink WHERE id = ?")
             row.bind(1, id)
@@ -221,7 +221,7 @@ extension RegionStore {
     /// The first events, by number, that a sink refused for good.
     ///
     /// - Parameter onlyResent: Only those that are to be sent again.
-    public func parkedEvents(
+    package func parkedEvents(
         ofSink id: String, onlyResent: Bool = false, after sequence: Int64, limit: Int
     ) throws(Problem) -> [ParkedEvent] {
         let row = try attempt { () throws(SQLiteError) in
@@ -264,7 +264,7 @@ extension RegionStore {
     }
 
     /// Whether a sink refused an event for good.
-    public func isParked(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
+    package func isParked(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?")
             row.bind(1, id)
@@ -274,7 +274,7 @@ extension RegionStore {
     }
 
     /// Puts an event aside that a sink refused for good.
-    public func park(_ event: ParkedEvent, ofSink id: String) throws(Problem) {
+    package func park(_ event: ParkedEvent, ofSink id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "INSERT OR REPLACE INTO sink_parked (sink, sequence, parked_at, problem, resend) VALUES (?,?,?,?,?)")
@@ -290,14 +290,14 @@ extension RegionStore {
     /// Has parked events of a sink sent again: one, or all.
     ///
     /// - Returns: How many.
-    public func resendParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
+    package func resendParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
         try change("UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }
 
     /// Forgets parked events of a sink: one, or all.
     ///
     /// - Returns: How many.
-    public func removeParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
+    package func removeParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
         try change("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }
 

@@ -7,7 +7,7 @@ extension RegionStore {
     /// What the engine last knew of a device, or a blank state if nothing.
     ///
     /// - Parameter policy: The policy over which the device's own is laid.
-    public func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
+    package func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
         try settle(stored.key)
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(StateRow.columns) FROM device_state WHERE device = ?")
@@ -53,7 +53,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - applied: The newest input that is in it, by its number.
     ///   - all: Whether every presence is stored, whether it has changed or not.
-    public func save(
+    package func save(
         _ state: inout DeviceState, of device: DeviceKey, applied: Int64, all: Bool = false
     ) throws(Problem) {
         guard let newest = state.newest else { return }
@@ -95,7 +95,7 @@ extension RegionStore {
     static let suspectColumns = Fix.columns(after: "suspect_")
 
     /// Calls `body` with each device that will have something to tell without a fix, and the moment; see `DeviceState.deadline`.
-    public func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
+    package func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
         try settle()
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -209,7 +209,7 @@ extension RegionStore {
     ///   - ground: Where the newest fix of a device may lie.
     ///   - others: Devices that are passed over.
     /// - Complexity: O(devices), some tenths of a microsecond each; with many fences all devices are given.
-    public func devices(
+    package func devices(
         concernedWith fences: Set<FenceKey>, on ground: ConcernedGround, except others: Set<DeviceKey>
     ) throws(Problem) -> [StoredDevice] {
         if fences.count > Self.manyFences { return try devices().filter { !others.contains($0.key) } }
@@ -258,25 +258,25 @@ extension RegionStore {
     }
 
     /// Of more geofences than these, all devices are asked.
-    public static let manyFences = 64
+    package static let manyFences = 64
 
     // MARK: - Who is where
 
     /// One line of `picket status`: a device, and the fences that it is in.
-    public struct DeviceStatus: Sendable {
-        public var device: Device
+    package struct DeviceStatus: Sendable {
+        package var device: Device
         /// Nil when nothing was heard of the device yet.
-        public var newest: Fix?
+        package var newest: Fix?
         /// Whether that is not believed before the next one agrees with it.
-        public var isDoubted: Bool
+        package var isDoubted: Bool
         /// The newest one that is not doubted; nil for none.
-        public var believed: Fix?
+        package var believed: Fix?
         /// Its visits to the fences that it is in, by the fence's id. Without `seenSeconds` where these are not asked for.
-        public var inside: [Visit]
+        package var inside: [Visit]
         /// The last sign of life of a device whose silence was told; else nil.
-        public var silentSince: Instant?
+        package var silentSince: Instant?
 
-        public init(
+        package init(
             device: Device, newest: Fix?, isDoubted: Bool = false, believed: Fix? = nil, inside: [Visit],
             silentSince: Instant? = nil
         ) {
@@ -296,7 +296,7 @@ extension RegionStore {
     ///   - geofenceId: Only devices in this fence.
     ///   - isCounting: Whether it is told for how long they were seen in the fences that they are in.
     ///   - now: The moment of the question.
-    public func whereabouts(
+    package func whereabouts(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [DeviceStatus] {
         try settle()

@@ -9,20 +9,20 @@ extension RegionStore {
     private static let statesSaved = "states_saved"
 
     /// Notes that every input up to this number is in the states of the devices that it concerns.
-    public func noteStatesSaved(upTo number: Int64) throws(Problem) {
+    package func noteStatesSaved(upTo number: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in try set(Self.statesSaved, number) }
     }
 
     /// Every input up to this number is in the states of the devices that it concerns.
-    public func statesSaved() throws(Problem) -> Int64 {
+    package func statesSaved() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try setting(Self.statesSaved) }
     }
 
     /// Whether there may be inputs that are in no state.
-    public func mayMissStates() throws(Problem) -> Bool { try statesSaved() < newestInput() }
+    package func mayMissStates() throws(Problem) -> Bool { try statesSaved() < newestInput() }
 
     /// How far the state of a device has come: the number of the newest input that is in it.
-    public func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {
+    package func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT applied FROM device_state WHERE device = ?")
             row.bind(1, device.value)
@@ -35,7 +35,7 @@ extension RegionStore {
     /// A table among the temporary ones is found before another of its name (https://www.sqlite.org/lang_naming.html).
     ///
     /// - Complexity: O(devices + presences).
-    public func copyStatesAside() throws(Problem) {
+    package func copyStatesAside() throws(Problem) {
         try dropStatesAside()
         try attempt { () throws(SQLiteError) in
             for table in Self.stateTables {
@@ -53,7 +53,7 @@ extension RegionStore {
     }
 
     /// Has a connection that reads see the tables of the store again.
-    public func dropStatesAside() throws(Problem) {
+    package func dropStatesAside() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for table in Self.stateTables { try connection.execute("DROP TABLE IF EXISTS temp.\(table)") }
         }

@@ -9,7 +9,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - path: The new file; in problems it goes by the name that it will have, `name`.
     ///   - progress: Told the pages copied, and of how many.
-    public func copy(
+    package func copy(
         to path: String, named name: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) {
         do {
@@ -33,7 +33,7 @@ extension RegionStore {
     ///
     /// - Returns: When the backup was made; nil when the file is a store that was copied by other means.
     /// - Throws: `storeTooNew`, `storeCorrupt` and `unsupportedFormat`, each about the backup.
-    public static func unpack(_ backup: String, to path: String, progress: (Int, Int) -> Void) throws(Problem) -> Instant? {
+    package static func unpack(_ backup: String, to path: String, progress: (Int, Int) -> Void) throws(Problem) -> Instant? {
         let madeAt: Instant?
         do {
             let source = try Connection(path: backup, access: .read)
@@ -64,7 +64,7 @@ extension RegionStore {
 
     /// Puts a store in the place of the one at `path`, in one transaction of the latter: whoever reads sees the one or the other,
     /// also after a crash.
-    public static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
+    package static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
         do {
             let source = try Connection(path: other, access: .read)
             let target = try Connection(path: path, access: .write)

@@ -3,18 +3,18 @@ import SQLite
 
 extension RegionStore {
     /// A token with the digest of its secret, SHA-256 in hexadecimal.
-    public struct StoredToken: Sendable {
-        public var token: Token
-        public var digest: String
+    package struct StoredToken: Sendable {
+        package var token: Token
+        package var digest: String
 
-        public init(_ token: Token, digest: String) {
+        package init(_ token: Token, digest: String) {
             self.token = token
             self.digest = digest
         }
     }
 
     /// All tokens that were ever made, revoked ones too, the oldest first.
-    public func tokens() throws(Problem) -> [StoredToken] {
+    package func tokens() throws(Problem) -> [StoredToken] {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 "SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id")
@@ -54,7 +54,7 @@ extension RegionStore {
     }
 
     /// Adds a token, whose id is of no other.
-    public func add(_ stored: StoredToken) throws(Problem) {
+    package func add(_ stored: StoredToken) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 "INSERT INTO token (id, name, role, device, made_at, expires_at, revoked_at, hash) VALUES (?,?,?,?,?,?,?,?)")
@@ -71,7 +71,7 @@ extension RegionStore {
     }
 
     /// Marks a token as revoked, and forgets what its holder prefers.
-    public func revokeToken(id: String, at now: Instant) throws(Problem) {
+    package func revokeToken(id: String, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("UPDATE token SET revoked_at = ? WHERE id = ?")
             statement.bind(1, now.milliseconds)

@@ -3,23 +3,23 @@ import SQLite
 
 extension RegionStore {
     /// A fix as it is on record.
-    public struct TrackPoint: Sendable {
-        public var fix: Fix
+    package struct TrackPoint: Sendable {
+        package var fix: Fix
         /// Whether it came after a newer one.
-        public var isLate: Bool
+        package var isLate: Bool
         /// False when its device says that the position is not valid; it is never judged.
-        public var isValid: Bool
+        package var isValid: Bool
         /// What else its source said.
-        public var attributes: JSONValue?
-        public var place: TrackPlace
+        package var attributes: JSONValue?
+        package var place: TrackPlace
     }
 
     /// A fix's place in its device's track: by time, then by arrival.
-    public struct TrackPlace: Hashable, Sendable {
-        public var time: Instant
-        public var number: Int64
+    package struct TrackPlace: Hashable, Sendable {
+        package var time: Instant
+        package var number: Int64
 
-        public init(time: Instant, number: Int64) {
+        package init(time: Instant, number: Int64) {
             self.time = time
             self.number = number
         }
@@ -28,7 +28,7 @@ extension RegionStore {
     /// The first fixes of a device after a place, not before `since`, and before `until`.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
-    public func track(
+    package func track(
         of device: DeviceKey, since: Instant?, until: Instant?, after place: TrackPlace?, limit: Int
     ) throws(Problem) -> [TrackPoint] {
         let row = try trackStatement(TrackRow.self, condition: "TRUE")
@@ -71,7 +71,7 @@ extension RegionStore {
     /// The first fixes of a device after a place in its track that are judged, as entries of the input log.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
-    public func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [LoggedInput] {
+    package func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [LoggedInput] {
         let row = try trackStatement(LoggedFixRow.self, condition: Self.isJudged("f"))
         row.bind(1, device.value)
         row.bind(2, place.time.milliseconds)
@@ -115,7 +115,7 @@ extension RegionStore {
     /// are put in order aside, and nothing of it is written to the store. To be called in a snapshot, for many looks at many tracks.
     ///
     /// - Complexity: O(n log n) in the fixes that are not in order yet, once, and not for each look.
-    public func withOrder(of devices: [DeviceKey], _ body: () throws(Problem) -> Void) throws(Problem) {
+    package func withOrder(of devices: [DeviceKey], _ body: () throws(Problem) -> Void) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try connection.execute(
                 "CREATE TEMP TABLE rest_order (device, time, number, PRIMARY KEY (device, time, number)) WITHOUT ROWID")

@@ -10,7 +10,7 @@ extension RegionStore {
     /// Notes that from now on commits count before they are on the disk. The note itself is on the disk when this returns.
     ///
     /// - Parameter boot: Names the present run of the machine; empty when that is unknown.
-    public func beginUnsyncedCommits(boot: String) throws(Problem) {
+    package func beginUnsyncedCommits(boot: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
             row.bind(1, Self.unsynced)
@@ -20,7 +20,7 @@ extension RegionStore {
     }
 
     /// Brings all that was committed to the disk, and removes the note.
-    public func endUnsyncedCommits() throws(Problem) {
+    package func endUnsyncedCommits() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             // The sync of this commit is a sync of all that is in the log.
             try connection.execute("PRAGMA synchronous = FULL; DELETE FROM setting WHERE name = '\(Self.unsynced)'")
@@ -31,7 +31,7 @@ extension RegionStore {
     ///
     /// - Returns: Whether it did.
     @discardableResult
-    public func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {
+    package func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {
         let noted = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
             row.bind(1, Self.unsynced)

@@ -11,7 +11,7 @@ extension RegionStore {
     ///   - place: Only those after this one.
     ///   - now: Until when a visit that has not ended has lasted.
     /// - Complexity: As `forEachVisit` for the visits of each device in turn; memory for those of one device.
-    public func forEachVisitTotal(
+    package func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool, after place: VisitTotalPlace?, at now: Instant,
         _ body: (VisitTotal) throws(Problem) -> Bool
     ) throws(Problem) {
@@ -48,11 +48,11 @@ extension RegionStore {
     }
 
     /// A total's place in the order of all.
-    public struct VisitTotalPlace: Hashable, Sendable {
-        public var deviceId: String
-        public var geofenceId: String
+    package struct VisitTotalPlace: Hashable, Sendable {
+        package var deviceId: String
+        package var geofenceId: String
 
-        public init(deviceId: String, geofenceId: String) {
+        package init(deviceId: String, geofenceId: String) {
             self.deviceId = deviceId
             self.geofenceId = geofenceId
         }

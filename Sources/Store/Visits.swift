@@ -3,12 +3,12 @@ import SQLite
 
 extension RegionStore {
     /// A visit's place in the order of all: by enter, then by device and geofence.
-    public struct VisitPlace: Hashable, Sendable {
-        public var enteredAt: Instant
-        public var deviceId: String
-        public var geofenceId: String
+    package struct VisitPlace: Hashable, Sendable {
+        package var enteredAt: Instant
+        package var deviceId: String
+        package var geofenceId: String
 
-        public init(enteredAt: Instant, deviceId: String, geofenceId: String) {
+        package init(enteredAt: Instant, deviceId: String, geofenceId: String) {
             self.enteredAt = enteredAt
             self.deviceId = deviceId
             self.geofenceId = geofenceId
@@ -24,7 +24,7 @@ extension RegionStore {
     ///   - place: Only those that follow this one in the order that is asked for.
     ///   - isNewestFirst: Whether they come from the newest to the oldest.
     ///   - now: The moment of the question: by it, a device that is still inside has fallen silent or not.
-    public func forEachVisit(
+    package func forEachVisit(
         _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPlace? = nil,
         isNewestFirst: Bool = false, at now: Instant,
         _ body: (Visit) throws(Problem) -> Void

@@ -6,7 +6,7 @@ import SQLite
 
 extension RegionStore {
     /// The number of a region, which it keeps; given when it has none yet.
-    public func waypointNumber(of region: RegionID) throws(Problem) -> Int {
+    package func waypointNumber(of region: RegionID) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
             let insertion = try connection.statement("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING")
             insertion.bind(1, region.text)
@@ -18,7 +18,7 @@ extension RegionStore {
     }
 
     /// The region that has a number; nil when none has.
-    public func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
+    package func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT region FROM waypoint_number WHERE number = ?")
             row.bind(1, number)
@@ -27,7 +27,7 @@ extension RegionStore {
     }
 
     /// The waypoints that a device's app is to have when a removal has ended that was begun; nil when none was.
-    public func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
+    package func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
         let text = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT list FROM waypoint_list WHERE device = ?")
             statement.bind(1, device.value)
@@ -36,7 +36,7 @@ extension RegionStore {
         return try text.flatMap { text throws(Problem) in try json(text).array }
     }
 
-    public func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
+    package func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 list == nil

@@ -3,18 +3,18 @@ import Model
 
 /// axe-core (https://github.com/dequelabs/axe-core), which checks pages for accessibility. It is not part of the project; `tools/test`
 /// downloads it into the build folder.
-public enum AxeCore {
+package enum AxeCore {
     private static let file = SharedData.checkout.appending(path: ".build/axe/axe.min.js")
 
     /// Whether the file of axe-core exists.
-    public static var isThere: Bool { FileManager.default.fileExists(atPath: file.path) }
+    package static var isThere: Bool { FileManager.default.fileExists(atPath: file.path) }
 
     static func script() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 }
 
 extension Browser {
     /// The violations of axe-core's rules in the page, one line for each element.
-    public func accessibilityViolations() throws -> [String] {
+    package func accessibilityViolations() throws -> [String] {
         if try evaluate("return typeof axe").string == "undefined" {
             try evaluate(AxeCore.script())
         }

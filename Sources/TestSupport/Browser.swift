@@ -5,26 +5,26 @@ import Model
 ///
 /// Every call blocks until the browser has finished. Do not suspend a task while it holds a browser: other tests may block all threads of
 /// the pool until the browser is released. The browser can only connect to 127.0.0.1 and localhost.
-public final class Browser {
+package final class Browser {
     /// An error of the browser or its driver.
-    public struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         /// The protocol's error code, such as `stale element reference` (https://www.w3.org/TR/webdriver2/#errors).
-        public var code: String
-        public var message: String
+        package var code: String
+        package var message: String
 
-        public init(code: String, message: String) {
+        package init(code: String, message: String) {
             self.code = code
             self.message = message
         }
 
-        public var description: String { "\(code): \(message)" }
+        package var description: String { "\(code): \(message)" }
     }
 
     /// The maximum number of browsers at a time, because each keeps a processor busy.
-    public static let most = 2
+    package static let most = 2
 
     /// Whether Chromium and chromedriver are installed. `tools/test` installs them.
-    public static var isInstalled: Bool { BrowserDriver.isInstalled }
+    package static var isInstalled: Bool { BrowserDriver.isInstalled }
 
     let driver: BrowserDriver
     private let place: BrowserPlace
@@ -35,11 +35,11 @@ public final class Browser {
     var hasTouch = false
 
     /// Starts a browser with an empty profile. Waits while two other tests have one.
-    public convenience init() throws { try self.init(place: BrowserPlace()) }
+    package convenience init() throws { try self.init(place: BrowserPlace()) }
 
     /// Starts a second browser for the same test, for example for another person. It does not wait for other tests, because two tests with
     /// two browsers each could then wait for each other forever.
-    public func another() throws -> Browser { try Browser(place: place) }
+    package func another() throws -> Browser { try Browser(place: place) }
 
     private init(place: BrowserPlace) throws {
         self.place = place
@@ -93,19 +93,19 @@ public final class Browser {
     // MARK: - Pages
 
     /// Opens a page and waits until it has loaded.
-    public func open(_ url: String) throws { try post("url", ["url": .string(url)]) }
+    package func open(_ url: String) throws { try post("url", ["url": .string(url)]) }
 
     /// Loads the page again and waits until it has loaded.
-    public func reload() throws { try post("refresh") }
+    package func reload() throws { try post("refresh") }
 
     /// Goes back in the history, like the browser's button.
-    public func goBack() throws { try post("back") }
+    package func goBack() throws { try post("back") }
 
-    public var url: String { get throws { try get("url").string ?? "" } }
-    public var title: String { get throws { try get("title").string ?? "" } }
+    package var url: String { get throws { try get("url").string ?? "" } }
+    package var title: String { get throws { try get("title").string ?? "" } }
 
     /// Writes a PNG image of the visible part of the page.
-    public func screenshot(to path: String) throws {
+    package func screenshot(to path: String) throws {
         guard let picture = try get("screenshot").string.flatMap({ Data(base64Encoded: $0) }) else {
             throw Failure(code: "no picture", message: "The driver's answer to a screenshot is no Base64.")
         }
@@ -115,26 +115,26 @@ public final class Browser {
     // MARK: - Elements
 
     /// The default timeout of `find` and `wait` in seconds: shorter than the driver's timeout for a script.
-    public static let patience = 240.0
+    package static let patience = 240.0
 
     /// Waits until an element matches a CSS selector, and returns the first one.
-    public func find(_ css: String, seconds: Double = Browser.patience) throws -> BrowserElement {
+    package func find(_ css: String, seconds: Double = Browser.patience) throws -> BrowserElement {
         let found = try wait(seconds, "document.querySelector(arguments[0])", [.string(css)], what: "an element \(css)")
         return try BrowserElement(found, of: self)
     }
 
     /// The elements that match a CSS selector at present, in document order.
-    public func all(_ css: String) throws -> [BrowserElement] {
+    package func all(_ css: String) throws -> [BrowserElement] {
         try (post("elements", ["using": "css selector", "value": .string(css)]).array ?? []).map {
             try BrowserElement($0, of: self)
         }
     }
 
     /// The element with the focus; the body when there is none.
-    public var focused: BrowserElement { get throws { try BrowserElement(get("element/active"), of: self) } }
+    package var focused: BrowserElement { get throws { try BrowserElement(get("element/active"), of: self) } }
 
     /// Presses and releases a key. The element with the focus receives it.
-    public func press(_ key: BrowserKey, with modifiers: BrowserKey...) throws {
+    package func press(_ key: BrowserKey, with modifiers: BrowserKey...) throws {
         let keys = modifiers + [key]
         func actions(_ type: JSONValue, _ keys: [BrowserKey]) -> [JSONValue] {
             keys.map { ["type": type, "value": .string($0.value)] }
@@ -153,7 +153,7 @@ public final class Browser {
     ///   - arguments: The function's `arguments`. Pass an element as its `BrowserElement.json`.
     /// - Throws: `Failure` with the code `javascript error` for an exception in the script.
     @discardableResult
-    public func evaluate(_ body: String, _ arguments: JSONValue...) throws -> JSONValue { try run(body, arguments) }
+    package func evaluate(_ body: String, _ arguments: JSONValue...) throws -> JSONValue { try run(body, arguments) }
 
     private func run(_ body: String, _ arguments: [JSONValue]) throws -> JSONValue {
         // Inside an arrow function, `arguments` are those of the enclosing function, which belongs to the driver.
@@ -166,7 +166,7 @@ public final class Browser {
     /// An expression that throws counts as false.
     ///
     /// - Throws: `Failure` with the code `timeout` when the expression does not become true in time.
-    public func wait(_ seconds: Double = Browser.patience, until condition: String, _ arguments: JSONValue...) throws {
+    package func wait(_ seconds: Double = Browser.patience, until condition: String, _ arguments: JSONValue...) throws {
         _ = try wait(seconds, "!!(\(condition)\n)", arguments, what: arguments.isEmpty ? condition : "\(condition) \(arguments)")
     }
 
@@ -235,7 +235,7 @@ public final class Browser {
 
     /// Sends a command of the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/) to the page.
     @discardableResult
-    public func devTools(_ method: String, _ parameters: JSONValue = .object([])) throws -> JSONValue {
+    package func devTools(_ method: String, _ parameters: JSONValue = .object([])) throws -> JSONValue {
         try post("goog/cdp/execute", ["cmd": .string(method), "params": parameters])
     }
 

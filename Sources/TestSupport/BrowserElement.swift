@@ -1,7 +1,7 @@
 import Model
 
 /// An element of the page in a browser. It becomes stale when the page removes it.
-public struct BrowserElement {
+package struct BrowserElement {
     /// The member of a JSON object that represents an element (https://www.w3.org/TR/webdriver2/#elements).
     private static let member = "element-6066-11e4-a52e-4f735466cecf"
 
@@ -17,44 +17,44 @@ public struct BrowserElement {
     }
 
     /// The element as an argument of a script.
-    public var json: JSONValue { [Self.member: .string(id)] }
+    package var json: JSONValue { [Self.member: .string(id)] }
 
     /// Scrolls to the element and clicks its center with the mouse.
     ///
     /// - Throws: `Browser.Failure` with the code `element click intercepted` when another element covers it.
-    public func click() throws { try post("click") }
+    package func click() throws { try post("click") }
 
     /// Focuses the element and types text at the end of its content.
-    public func type(_ text: String) throws { try post("value", ["text": .string(text)]) }
+    package func type(_ text: String) throws { try post("value", ["text": .string(text)]) }
 
     /// Clears an input.
-    public func clear() throws { try post("clear") }
+    package func clear() throws { try post("clear") }
 
     /// The visible text.
-    public var text: String { get throws { try get("text").string ?? "" } }
+    package var text: String { get throws { try get("text").string ?? "" } }
 
     /// An attribute in the document; nil when it is missing.
-    public func attribute(_ name: String) throws -> String? {
+    package func attribute(_ name: String) throws -> String? {
         try browser.evaluate("return arguments[0].getAttribute(arguments[1])", json, .string(name)).string
     }
 
     /// A JavaScript property of the element, such as `value` or `checked`.
-    public func property(_ name: String) throws -> JSONValue { try get("property/\(name)") }
+    package func property(_ name: String) throws -> JSONValue { try get("property/\(name)") }
 
     /// The computed value of a CSS property, such as `rgba(255, 0, 0, 1)`.
-    public func style(_ name: String) throws -> String { try get("css/\(name)").string ?? "" }
+    package func style(_ name: String) throws -> String { try get("css/\(name)").string ?? "" }
 
     /// Whether the element is visible.
-    public var isDisplayed: Bool { get throws { try get("displayed").bool ?? false } }
+    package var isDisplayed: Bool { get throws { try get("displayed").bool ?? false } }
 
     /// The role for screen readers (WAI-ARIA).
-    public var role: String { get throws { try get("computedrole").string ?? "" } }
+    package var role: String { get throws { try get("computedrole").string ?? "" } }
 
     /// The name for screen readers (https://www.w3.org/TR/accname-1.2/).
-    public var label: String { get throws { try get("computedlabel").string ?? "" } }
+    package var label: String { get throws { try get("computedlabel").string ?? "" } }
 
     /// Scrolls to the element and returns the position of its center in the viewport.
-    public func center() throws -> BrowserPoint {
+    package func center() throws -> BrowserPoint {
         let center = try browser.evaluate(
             """
             arguments[0].scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })

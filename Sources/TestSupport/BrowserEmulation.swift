@@ -2,12 +2,12 @@ import Model
 
 /// Emulates the preferences of a person and the properties of a device. The emulation also applies to pages that are opened later.
 extension Browser {
-    public enum ColorScheme: String, Sendable {
+    package enum ColorScheme: String, Sendable {
         case light, dark
     }
 
     /// Sets the values of the media features `prefers-color-scheme` and `prefers-reduced-motion`.
-    public func emulate(colorScheme: ColorScheme = .light, reducedMotion: Bool = false) throws {
+    package func emulate(colorScheme: ColorScheme = .light, reducedMotion: Bool = false) throws {
         try devTools(
             "Emulation.setEmulatedMedia",
             [
@@ -19,7 +19,7 @@ extension Browser {
     }
 
     /// Disconnects the page from the network, or reconnects it. Service workers are not affected.
-    public func emulate(offline: Bool) throws {
+    package func emulate(offline: Bool) throws {
         let unlimited = JSONValue(-1)
         try devTools(
             "Network.emulateNetworkConditions",
@@ -32,7 +32,7 @@ extension Browser {
     /// Sets the default font size, on which `rem` depends.
     ///
     /// - Parameter percent: The percentage of the usual 16 pixels.
-    public func zoomText(_ percent: Int) throws {
+    package func zoomText(_ percent: Int) throws {
         // The usual size of fixed-width fonts is 13 pixels.
         try devTools(
             "Page.setFontSizes",
@@ -40,20 +40,20 @@ extension Browser {
     }
 
     /// Sets the language for `Accept-Language` and formats, such as `tr-TR`. It takes effect when a page is opened.
-    public func emulate(locale: String) throws {
+    package func emulate(locale: String) throws {
         let agent = try evaluate("return navigator.userAgent")
         try devTools("Emulation.setUserAgentOverride", ["userAgent": agent, "acceptLanguage": .string(locale)])
         try devTools("Emulation.setLocaleOverride", ["locale": .string(locale)])
     }
 
     /// Sets the time zone by its name in the tz database, such as `Europe/Istanbul`.
-    public func emulate(timeZone: String) throws {
+    package func emulate(timeZone: String) throws {
         try devTools("Emulation.setTimezoneOverride", ["timezoneId": .string(timeZone)])
     }
 
     /// Emulates another screen. After a touchscreen was emulated, media queries find neither a mouse nor a finger on a screen without
     /// touch.
-    public func emulate(_ screen: BrowserScreen) throws {
+    package func emulate(_ screen: BrowserScreen) throws {
         try devTools(
             "Emulation.setDeviceMetricsOverride",
             [
@@ -69,5 +69,5 @@ extension Browser {
     }
 
     /// Sets the size of the viewport in CSS pixels, on a screen without touch.
-    public func resize(width: Int, height: Int) throws { try emulate(BrowserScreen(width: width, height: height)) }
+    package func resize(width: Int, height: Int) throws { try emulate(BrowserScreen(width: width, height: height)) }
 }

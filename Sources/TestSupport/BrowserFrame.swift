@@ -1,17 +1,17 @@
 import Model
 
 /// The work of the page's main thread for one frame: script, style, layout and paint since the previous frame.
-public struct BrowserFrame: Sendable {
+package struct BrowserFrame: Sendable {
     /// The sum of the durations of the frame's tasks, in milliseconds.
-    public var wallTime: Double
+    package var wallTime: Double
     /// The sum of the processor times of the frame's tasks, in milliseconds. It is less than the wall time when other programs use the
     /// processors.
-    public var processorTime: Double
+    package var processorTime: Double
 }
 
 extension [BrowserFrame] {
     /// The smallest value that is not exceeded by this percentage of the frames (nearest rank); 0 without frames.
-    public func percentile(_ percent: Double, of value: KeyPath<BrowserFrame, Double> = \.wallTime) -> Double {
+    package func percentile(_ percent: Double, of value: KeyPath<BrowserFrame, Double> = \.wallTime) -> Double {
         let values = map { $0[keyPath: value] }.sorted()
         guard !values.isEmpty else { return 0 }
         let rank = (percent / 100 * Double(values.count)).rounded(.up)
@@ -21,7 +21,7 @@ extension [BrowserFrame] {
 
 extension Browser {
     /// Records the frames of the page while `action` runs.
-    public func frames(during action: () throws -> Void) throws -> [BrowserFrame] {
+    package func frames(during action: () throws -> Void) throws -> [BrowserFrame] {
         let categories: JSONValue = [
             "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame", "blink.user_timing",
         ]

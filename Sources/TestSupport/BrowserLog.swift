@@ -4,13 +4,13 @@ import Model
 extension Browser {
     /// The errors since the last call, one line each: uncaught exceptions, `console.error`, failed requests, and violations of the Content
     /// Security Policy.
-    public func consoleErrors() throws -> [String] {
+    package func consoleErrors() throws -> [String] {
         try log("browser").filter { $0["level"]?.string == "SEVERE" }.map { $0["message"]?.string ?? "\($0)" }
     }
 
     /// The URLs that pages requested since the last call, in order, including those that a policy or the network blocked. Requests of
     /// workers are not included.
-    public func requests() throws -> [String] {
+    package func requests() throws -> [String] {
         try log("performance").compactMap { (entry) -> String? in
             guard let text = entry["message"]?.string, let message = try JSONParser.parse(text)["message"] else { return nil }
             let parameters = message["params"]
@@ -28,7 +28,7 @@ extension Browser {
 
     /// The page's metrics after a garbage collection, by their names in DevTools: `JSHeapUsedSize` in bytes, `Nodes`, `JSEventListeners`,
     /// `ScriptDuration` in seconds, and others.
-    public func metrics() throws -> [String: Double] {
+    package func metrics() throws -> [String: Double] {
         try devTools("HeapProfiler.collectGarbage")
         try devTools("Performance.enable")
         let metrics = try devTools("Performance.getMetrics")["metrics"]?.array ?? []

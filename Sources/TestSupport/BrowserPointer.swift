@@ -1,11 +1,11 @@
 import Model
 
 /// A position in the viewport, in CSS pixels from its left and top edges.
-public struct BrowserPoint: Sendable {
-    public var x: Double
-    public var y: Double
+package struct BrowserPoint: Sendable {
+    package var x: Double
+    package var y: Double
 
-    public init(x: Double, y: Double) {
+    package init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
@@ -13,7 +13,7 @@ public struct BrowserPoint: Sendable {
 
 extension Browser {
     /// The kind of pointer.
-    public enum Pointer: String, Sendable {
+    package enum Pointer: String, Sendable {
         case mouse, touch
     }
 
@@ -21,7 +21,7 @@ extension Browser {
     ///
     /// - Parameter beforeRelease: Called at the end of the movement, before the pointer is released. Only works with the mouse, because the
     ///   driver cannot release a finger that an earlier command pressed.
-    public func drag(
+    package func drag(
         from start: BrowserPoint, to end: BrowserPoint, with pointer: Pointer = .mouse, beforeRelease: (() throws -> Void)? = nil
     ) throws {
         let steps = 8
@@ -38,13 +38,13 @@ extension Browser {
     }
 
     /// Presses and releases at a point; twice for a double click.
-    public func click(at place: BrowserPoint, times: Int = 1, with pointer: Pointer = .mouse) throws {
+    package func click(at place: BrowserPoint, times: Int = 1, with pointer: Pointer = .mouse) throws {
         let clicks = (0..<times).flatMap { _ in [Self.press, Self.release] }
         try point(pointer, [Self.move(to: place)] + clicks)
     }
 
     /// Drags from the center of an element to the center of another. Both must be visible in the viewport at the same time.
-    public func drag(from start: BrowserElement, to end: BrowserElement, with pointer: Pointer = .mouse) throws {
+    package func drag(from start: BrowserElement, to end: BrowserElement, with pointer: Pointer = .mouse) throws {
         // Scrolling to the end may move the start, so the positions are determined afterwards.
         _ = try start.center()
         let destination = try end.center()
@@ -52,12 +52,12 @@ extension Browser {
     }
 
     /// Taps the center of an element with a finger.
-    public func tap(_ element: BrowserElement) throws {
+    package func tap(_ element: BrowserElement) throws {
         try point(.touch, [Self.move(to: element.center()), Self.press, Self.release])
     }
 
     /// Moves the mouse over the center of an element.
-    public func hover(_ element: BrowserElement) throws { try point(.mouse, [Self.move(to: element.center())]) }
+    package func hover(_ element: BrowserElement) throws { try point(.mouse, [Self.move(to: element.center())]) }
 
     private func point(_ pointer: Pointer, _ actions: [JSONValue]) throws {
         try perform([

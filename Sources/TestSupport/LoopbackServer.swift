@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 /// A server on 127.0.0.1 that answers with the bytes that a test provides, to check what a client sends and accepts.
-public final class LoopbackServer: Sendable {
+package final class LoopbackServer: Sendable {
     /// A step in the answer to a request.
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         case send(String)
         /// Closes the connection.
         case close
@@ -22,15 +22,15 @@ public final class LoopbackServer: Sendable {
         let state = Mutex<(connections: Int, requests: [String], isOver: Bool)>((0, [], false))
     }
 
-    public var port: Int { listener.port }
-    public var url: String { "http://127.0.0.1:\(port)" }
-    public var connections: Int { seen.state.withLock { $0.connections } }
-    public var requests: [String] { seen.state.withLock { $0.requests } }
+    package var port: Int { listener.port }
+    package var url: String { "http://127.0.0.1:\(port)" }
+    package var connections: Int { seen.state.withLock { $0.connections } }
+    package var requests: [String] { seen.state.withLock { $0.requests } }
 
     /// - Parameters:
     ///   - port: The port to listen on; 0 for a free one.
     ///   - answer: The steps of the answer to a request, given the whole request and its number from 0.
-    public init(port: Int = 0, _ answer: @escaping @Sendable (String, Int) -> [Step]) throws {
+    package init(port: Int = 0, _ answer: @escaping @Sendable (String, Int) -> [Step]) throws {
         let seen = Seen()
         self.seen = seen
         listener = try LoopbackListener(port: port) { connection in
@@ -47,7 +47,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// Accepts no more connections and requests, like a server that has ended.
-    public func stop() {
+    package func stop() {
         seen.state.withLock { $0.isOver = true }
         listener.stop()
     }
@@ -55,7 +55,7 @@ public final class LoopbackServer: Sendable {
     deinit { stop() }
 
     /// An answer with a Content-Length, so that the connection stays open.
-    public static func answer(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
+    package static func answer(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
         [.send("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")]
     }
 

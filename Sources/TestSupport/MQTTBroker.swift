@@ -2,27 +2,27 @@ import Foundation
 import Synchronization
 
 /// A mosquitto broker that one test uses, on a free port of 127.0.0.1. It ends at the end of the test.
-public final class MQTTBroker: Sendable {
-    public struct Options: Sendable {
+package final class MQTTBroker: Sendable {
+    package struct Options: Sendable {
         /// Passwords by user. Without any, everybody may connect.
-        public var users: [String: String] = [:]
+        package var users: [String: String] = [:]
         /// The certificate for TLS; nil for no TLS.
-        public var certificate: SelfSignedCertificate?
+        package var certificate: SelfSignedCertificate?
         /// The lines of an access list (mosquitto.conf(5), `acl_file`). Without any, everything is allowed.
-        public var accessList: [String] = []
+        package var accessList: [String] = []
         /// Whether sessions and retained messages survive `kill()`.
-        public var isPersistent = false
+        package var isPersistent = false
         /// More lines for mosquitto.conf(5).
-        public var lines: [String] = []
+        package var lines: [String] = []
 
-        public init() {}
+        package init() {}
     }
 
-    public struct DidNotStart: Error {
-        public var log: String
+    package struct DidNotStart: Error {
+        package var log: String
     }
 
-    public let port: Int
+    package let port: Int
     private let options: Options
     private let directory: TemporaryDirectory
     private let running = Mutex<Running?>(nil)
@@ -35,7 +35,7 @@ public final class MQTTBroker: Sendable {
     /// Starts the broker, and waits until it accepts connections.
     ///
     /// - Parameter port: The port to listen on; nil for a free one.
-    public init(port: Int? = nil, _ options: Options = Options()) throws {
+    package init(port: Int? = nil, _ options: Options = Options()) throws {
         self.port = try port ?? FreePort.take()
         self.options = options
         directory = try TemporaryDirectory()
@@ -46,26 +46,26 @@ public final class MQTTBroker: Sendable {
     deinit { kill() }
 
     /// Whether mosquitto is installed. `tools/test` installs it.
-    public static var isInstalled: Bool { program != nil }
+    package static var isInstalled: Bool { program != nil }
 
     private static let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
     /// The URL, `mqtt://127.0.0.1:PORT` or `mqtts://localhost:PORT`.
-    public var url: String { url(user: nil) }
+    package var url: String { url(user: nil) }
 
     /// The URL with a user of `Options.users` and the user's password.
-    public func url(user: String?) -> String {
+    package func url(user: String?) -> String {
         let signIn = user.map { "\($0):\(options.users[$0] ?? "")@" } ?? ""
         return options.certificate == nil ? "mqtt://\(signIn)127.0.0.1:\(port)" : "mqtts://\(signIn)localhost:\(port)"
     }
 
     /// The broker's log since its last start.
-    public var log: String { running.withLock { $0?.log.text } ?? "" }
+    package var log: String { running.withLock { $0?.log.text } ?? "" }
 
     /// Starts the broker, again on the same port.
-    public func start() throws {
+    package func start() throws {
         guard let program = Self.program else { throw DidNotStart(log: "mosquitto is not installed") }
         let pipe = Pipe()
         let process = try TestProcess(
@@ -79,11 +79,11 @@ public final class MQTTBroker: Sendable {
     }
 
     /// Kills the broker, as a power failure would.
-    public func kill() { running.withLock { $0?.process }?.kill() }
+    package func kill() { running.withLock { $0?.process }?.kill() }
 
     /// Makes the broker write sessions and their messages to disk, and waits until it has. Otherwise it saves some of them only
     /// occasionally.
-    public func save() throws {
+    package func save() throws {
         let file = directory.path + "/mosquitto.db"
         // The broker writes a temporary file and renames it, so the file is complete as soon as it exists.
         unlink(file)
@@ -95,8 +95,8 @@ public final class MQTTBroker: Sendable {
     }
 
     /// Suspends the broker until `resume()`: connections stay open, but nothing is answered.
-    public func pause() { signal(SIGSTOP) }
-    public func resume() { signal(SIGCONT) }
+    package func pause() { signal(SIGSTOP) }
+    package func resume() { signal(SIGCONT) }
 
     private func signal(_ number: Int32) {
         running.withLock { $0?.process.signal(number) }

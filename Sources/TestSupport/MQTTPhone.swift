@@ -4,9 +4,9 @@ import Model
 import Synchronization
 
 /// An MQTT client like an OwnTracks app: publishes a message and waits until the broker has acknowledged it.
-public final class MQTTPhone: Sendable {
-    public struct Failed: Error {
-        public var problem: Problem?
+package final class MQTTPhone: Sendable {
+    package struct Failed: Error {
+        package var problem: Problem?
     }
 
     private struct Weak: Sendable {
@@ -20,7 +20,7 @@ public final class MQTTPhone: Sendable {
     /// - Parameters:
     ///   - subscriptions: The topics to receive.
     ///   - received: Called with each message and a function that publishes, on the connection's thread.
-    public init(
+    package init(
         _ url: String, subscriptions: [String] = [],
         received: @escaping @Sendable (MQTTMessage, _ publish: (MQTTMessage) -> Void) -> Void = { _, _ in }
     ) throws {
@@ -45,7 +45,7 @@ public final class MQTTPhone: Sendable {
     }
 
     /// Publishes with QoS 1, and waits for the acknowledgment.
-    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) throws {
+    package func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) throws {
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex<Problem?>(nil)
         let isTaken = connection.publish(MQTTMessage(topic, payload, isRetained: isRetained)) { result in
@@ -60,14 +60,14 @@ public final class MQTTPhone: Sendable {
     /// A phone whose app executes commands and publishes its answers.
     ///
     /// - Parameter topic: The topic on which the phone publishes its positions.
-    public convenience init(_ url: String, _ topic: String, _ app: OwnTracksApp) throws {
+    package convenience init(_ url: String, _ topic: String, _ app: OwnTracksApp) throws {
         try self.init(url, subscriptions: [topic + "/cmd"]) { message, publish in
             guard let command = try? JSONParser.parse(message.text) else { return }
             for answer in app.take([command]) { publish(MQTTMessage(topic + answer.subtopic, answer.json.description)) }
         }
     }
 
-    public func publish(_ topic: String, _ text: String, isRetained: Bool = false) throws {
+    package func publish(_ topic: String, _ text: String, isRetained: Bool = false) throws {
         try publish(topic, Array(text.utf8), isRetained: isRetained)
     }
 }

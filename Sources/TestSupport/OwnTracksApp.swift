@@ -2,11 +2,11 @@ import Model
 import Synchronization
 
 /// A simulated OwnTracks app: its list of waypoints and its reaction to commands, which differs by platform as in the apps' sources.
-public final class OwnTracksApp: Sendable {
+package final class OwnTracksApp: Sendable {
     /// A message of the app, and the part of its topic below the app's own topic.
-    public struct Message: Sendable {
-        public var subtopic: String
-        public var json: JSONValue
+    package struct Message: Sendable {
+        package var subtopic: String
+        package var json: JSONValue
     }
 
     private struct State {
@@ -16,37 +16,37 @@ public final class OwnTracksApp: Sendable {
         var refused = 0
     }
 
-    public let platform: Device.Platform
+    package let platform: Device.Platform
     private let state: Mutex<State>
 
     /// - Parameter waypoints: The waypoints that the person made.
-    public init(_ platform: Device.Platform, _ waypoints: [JSONValue] = []) {
+    package init(_ platform: Device.Platform, _ waypoints: [JSONValue] = []) {
         self.platform = platform
         state = Mutex(State(waypoints: waypoints))
     }
 
-    public var waypoints: [JSONValue] {
+    package var waypoints: [JSONValue] {
         get { state.withLock { $0.waypoints } }
         set { state.withLock { $0.waypoints = newValue } }
     }
 
     /// Whether the person has allowed remote commands.
-    public var allowsCommands: Bool {
+    package var allowsCommands: Bool {
         get { state.withLock { $0.allowsCommands } }
         set { state.withLock { $0.allowsCommands = newValue } }
     }
 
     /// The commands that were executed.
-    public var commands: [JSONValue] { state.withLock { $0.commands } }
+    package var commands: [JSONValue] { state.withLock { $0.commands } }
 
     /// The number of commands that arrived while they were not allowed.
-    public var refused: Int { state.withLock { $0.refused } }
+    package var refused: Int { state.withLock { $0.refused } }
 
     /// The names of the waypoints, in the order of the list.
-    public var names: [String] { waypoints.compactMap { $0["desc"]?.string } }
+    package var names: [String] { waypoints.compactMap { $0["desc"]?.string } }
 
     /// The message with the app's list of waypoints.
-    public var list: Message {
+    package var list: Message {
         let waypoints = waypoints.map { waypoint -> JSONValue in
             let members = (waypoint.members ?? []).filter { platform == .ios || $0.name != "rid" }
             return .object(members)
@@ -57,7 +57,7 @@ public final class OwnTracksApp: Sendable {
     /// Receives commands, one by one from a broker or together in the answer to a request.
     ///
     /// - Returns: The messages that the app sends in response.
-    public func take(_ commands: [JSONValue]) -> [Message] {
+    package func take(_ commands: [JSONValue]) -> [Message] {
         guard allowsCommands else {
             state.withLock { $0.refused += commands.count }
             return []

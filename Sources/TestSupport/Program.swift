@@ -1,19 +1,19 @@
 import Foundation
 
 /// The built `picket` program, run as a child process.
-public struct Program {
+package struct Program {
     /// The result of a run.
-    public struct Result {
-        public var status: Int32
-        public var output: String
-        public var errors: String
+    package struct Result {
+        package var status: Int32
+        package var output: String
+        package var errors: String
 
         /// The lines of the standard output.
-        public var lines: [String] { output.split(separator: "\n").map(String.init) }
+        package var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
     /// The path of the program, beside the test bundle.
-    public static let path: String = {
+    package static let path: String = {
         // The environment can name an installed program to test instead.
         if let installed = ProcessInfo.processInfo.environment["PICKET_PROGRAM"] { return installed }
         let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -27,19 +27,19 @@ public struct Program {
     }()
 
     /// The path of the data directory.
-    public let data: String
-    public var environment: [String: String] = [:]
+    package let data: String
+    package var environment: [String: String] = [:]
 
-    public init(data: String) { self.data = data }
+    package init(data: String) { self.data = data }
 
     /// Runs the program on its data directory and waits until it ends.
     @discardableResult
-    public func run(_ arguments: String..., input: String? = nil) throws -> Result {
+    package func run(_ arguments: String..., input: String? = nil) throws -> Result {
         try run(arguments, input: input)
     }
 
     @discardableResult
-    public func run(_ arguments: [String], input: String? = nil) throws -> Result {
+    package func run(_ arguments: [String], input: String? = nil) throws -> Result {
         let process = try start(arguments, input: input)
         // Both pipes are read at the same time, because a full pipe would block the program.
         let errors = ReadToEnd(process.errors)
@@ -51,16 +51,16 @@ public struct Program {
     }
 
     /// A run that has not ended.
-    public struct Running {
-        public let process: TestProcess
-        public let output: FileHandle
-        public let errors: FileHandle
+    package struct Running {
+        package let process: TestProcess
+        package let output: FileHandle
+        package let errors: FileHandle
 
         /// The next line of the standard output; nil at its end.
-        public func nextLine() -> String? { Self.nextLine(output) }
+        package func nextLine() -> String? { Self.nextLine(output) }
 
         /// The next line of the standard error; nil at its end.
-        public func nextErrorLine() -> String? { Self.nextLine(errors) }
+        package func nextErrorLine() -> String? { Self.nextLine(errors) }
 
         private static func nextLine(_ file: FileHandle) -> String? {
             var line: [UInt8] = []
@@ -73,11 +73,11 @@ public struct Program {
         }
 
         /// Kills the program and waits until it has ended.
-        public func kill() { process.kill() }
+        package func kill() { process.kill() }
     }
 
     /// Starts the program.
-    public func start(_ arguments: [String], input: String? = nil) throws -> Running {
+    package func start(_ arguments: [String], input: String? = nil) throws -> Running {
         let (standardInput, output, errors) = (input.map { _ in Pipe() }, Pipe(), Pipe())
         let process = try TestProcess(
             Program.path, ["--data", data] + arguments,

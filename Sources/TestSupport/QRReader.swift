@@ -1,18 +1,18 @@
 import Foundation
 
 /// Reads QR codes with a decoder that is independent of the encoder: `zbarimg` of Debian's package zbar-tools.
-public enum QRReader {
+package enum QRReader {
     private static let program = "/usr/bin/zbarimg"
 
     /// Whether `zbarimg` is installed.
-    public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+    package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
     struct Unreadable: Error { var output: String }
 
     /// The text in a symbol.
     ///
     /// - Parameter rows: The modules from the top, without the quiet zone; `1` is dark.
-    public static func read(_ rows: [String]) throws -> String {
+    package static func read(_ rows: [String]) throws -> String {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/code.pbm"
         // A portable bitmap, in which 1 is black. Each module takes 4 by 4 pixels, and a quiet zone of 4 modules surrounds the symbol.
@@ -41,7 +41,7 @@ public enum QRReader {
     /// The modules of a symbol that was drawn with half blocks, without its quiet zone of four modules.
     ///
     /// - Parameter isColored: Whether the blocks are the dark modules.
-    public static func rows(ofHalfBlocks lines: [String], isColored: Bool) -> [String] {
+    package static func rows(ofHalfBlocks lines: [String], isColored: Bool) -> [String] {
         var rows: [String] = []
         for line in lines {
             let plain = line.replacing("\u{1B}[30;107m", with: "").replacing("\u{1B}[0m", with: "")

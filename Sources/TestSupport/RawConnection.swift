@@ -1,8 +1,8 @@
 import Foundation
 
 /// A connection to a server on this machine, byte by byte: it can also send what no HTTP client would.
-public final class RawConnection {
-    public enum Failure: Error {
+package final class RawConnection {
+    package enum Failure: Error {
         case noConnection(String)
         /// The server neither answered in time nor closed the connection.
         case timeout
@@ -12,12 +12,12 @@ public final class RawConnection {
         case closed
     }
 
-    public let descriptor: Int32
+    package let descriptor: Int32
     private let port: Int
     private var received: [UInt8] = []
 
     /// - Parameter seconds: The timeout of each read and write.
-    public init(port: Int, seconds: Int = Int(Watchdog.seconds)) throws {
+    package init(port: Int, seconds: Int = Int(Watchdog.seconds)) throws {
         self.port = port
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.noConnection(String(cString: strerror(errno))) }
@@ -44,7 +44,7 @@ public final class RawConnection {
 
     /// Sends bytes. Returns false when the server accepts no more.
     @discardableResult
-    public func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -58,15 +58,15 @@ public final class RawConnection {
     }
 
     @discardableResult
-    public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Shuts down the sending side of the connection.
-    public func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Reads the next answer; nil when the server closed the connection without one.
     ///
     /// - Parameter hasBody: False for the answer to a HEAD request.
-    public func answer(hasBody: Bool = true) throws -> TestAnswer? {
+    package func answer(hasBody: Bool = true) throws -> TestAnswer? {
         guard let head = try line(until: "\r\n\r\n") else { return nil }
         let lines = head.split(separator: "\r\n").map(String.init)
         let words = lines.first?.split(separator: " ") ?? []
@@ -100,10 +100,10 @@ public final class RawConnection {
     /// Waits until the server closes the connection, and discards what arrives before.
     ///
     /// - Throws: `Failure.timeout` when the server does not close it in time.
-    public func waitForEnd() throws { while try receive() {} }
+    package func waitForEnd() throws { while try receive() {} }
 
     /// The next line, without its end.
-    public func line() throws -> String {
+    package func line() throws -> String {
         guard let line = try line(until: "\n") else { throw Failure.closed }
         return line.hasSuffix("\r") ? String(line.dropLast()) : line
     }
@@ -148,13 +148,13 @@ public final class RawConnection {
 
 extension RawConnection {
     /// Sends a request and returns its answer; nil when the server closed the connection without one.
-    public func ask(_ request: TestRequest) throws -> TestAnswer? {
+    package func ask(_ request: TestRequest) throws -> TestAnswer? {
         send(request.bytes(port: port))
         return try answer(hasBody: request.method != "HEAD")
     }
 
     /// Sends a request and returns its answer; nil when the server closed the connection without one.
-    public func ask(
+    package func ask(
         _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
         headers: [String: String] = [:]
     ) throws -> TestAnswer? {

@@ -3,7 +3,7 @@ import MQTT
 import Synchronization
 
 /// The retained messages of a broker, as a client receives them that has subscribed to all topics.
-public final class RetainedTopics: Sendable {
+package final class RetainedTopics: Sendable {
     private let topics: Topics
     private let client: MQTTPhone
 
@@ -13,7 +13,7 @@ public final class RetainedTopics: Sendable {
     }
 
     /// - Parameter ignoring: Topics with this suffix are ignored, because their messages are not retained.
-    public init(_ url: String, ignoring suffix: String = "/event") throws {
+    package init(_ url: String, ignoring suffix: String = "/event") throws {
         let topics = Topics()
         self.topics = topics
         client = try MQTTPhone(url, subscriptions: ["#"]) { message, _ in
@@ -23,10 +23,10 @@ public final class RetainedTopics: Sendable {
         }
     }
 
-    public var all: [String: String] { topics.current.withLock { $0 } }
+    package var all: [String: String] { topics.current.withLock { $0 } }
 
     /// Waits until the messages satisfy a condition. Returns false when the time is over.
-    public func wait(until isRight: ([String: String]) -> Bool) -> Bool {
+    package func wait(until isRight: ([String: String]) -> Bool) -> Bool {
         let end = DispatchTime.now() + Watchdog.seconds
         while !isRight(all) {
             if topics.news.wait(timeout: end) == .timedOut { return isRight(all) }

@@ -2,17 +2,17 @@ import Foundation
 import Model
 
 /// `picket serve` as a child process on a free port. It ends at the end of the test.
-public final class RunningService {
-    public let running: Program.Running
-    public let port: Int
-    public var process: pid_t { running.process.processIdentifier }
+package final class RunningService {
+    package let running: Program.Running
+    package let port: Int
+    package var process: pid_t { running.process.processIdentifier }
 
-    public struct DidNotStart: Error {
-        public var errors: String
+    package struct DidNotStart: Error {
+        package var errors: String
     }
 
     /// Starts the service on a data directory and waits until it serves.
-    public init(data: String, _ options: String...) throws {
+    package init(data: String, _ options: String...) throws {
         running = try Program(data: data).start(["serve", "--json", "--listen", "127.0.0.1:0"] + options)
         guard let line = running.nextLine(), let url = try JSONParser.parse(line)["url"]?.string,
             let port = url.split(separator: ":").last.flatMap({ Int($0) })
@@ -26,13 +26,13 @@ public final class RunningService {
     deinit { kill() }
 
     /// Kills the service.
-    public func kill() { running.kill() }
+    package func kill() { running.kill() }
 
     /// Opens a connection to the service.
-    public func connect() throws -> RawConnection { try RawConnection(port: port) }
+    package func connect() throws -> RawConnection { try RawConnection(port: port) }
 
     /// The peak resident memory of the service in bytes (`VmHWM` of proc(5)).
-    public func peakMemory() throws -> Int {
+    package func peakMemory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
         return (line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0) << 10

@@ -2,17 +2,17 @@ import Foundation
 import Synchronization
 
 /// An HTTP endpoint on 127.0.0.1 that handles each request as a test decides, including failures.
-public final class ScriptedEndpoint: Sendable {
-    public struct Request: Sendable {
-        public var method: String
-        public var target: String
+package final class ScriptedEndpoint: Sendable {
+    package struct Request: Sendable {
+        package var method: String
+        package var target: String
         /// Values by lowercase names.
-        public var headers: [String: String]
-        public var body: String
+        package var headers: [String: String]
+        package var body: String
     }
 
     /// The reaction to a request.
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         /// Answers, and keeps the connection open.
         case answer(Int, headers: [String] = [], body: String = "")
         /// Closes the connection without an answer.
@@ -39,8 +39,8 @@ public final class ScriptedEndpoint: Sendable {
         init(_ script: @escaping @Sendable (Request, Int) -> Step) { self.script = script }
     }
 
-    public let port: Int
-    public var url: String { "http://\(host):\(port)" }
+    package let port: Int
+    package var url: String { "http://\(host):\(port)" }
     private let host: String
     private let shared: Shared
     private let listener: Mutex<LoopbackListener?>
@@ -48,7 +48,7 @@ public final class ScriptedEndpoint: Sendable {
     /// - Parameters:
     ///   - host: The address to listen on, one of this machine's.
     ///   - script: The reaction to a request and its number from 0.
-    public init(host: String = "127.0.0.1", _ script: @escaping @Sendable (Request, Int) -> Step = { _, _ in .answer(200) })
+    package init(host: String = "127.0.0.1", _ script: @escaping @Sendable (Request, Int) -> Step = { _, _ in .answer(200) })
         throws
     {
         self.host = host
@@ -61,21 +61,21 @@ public final class ScriptedEndpoint: Sendable {
     deinit { stop() }
 
     /// All received requests, in order.
-    public var requests: [Request] { shared.condition.withLock { shared.requests } }
+    package var requests: [Request] { shared.condition.withLock { shared.requests } }
 
     /// The number of connections accepted so far.
-    public var connectionCount: Int { shared.condition.withLock { shared.accepted } }
+    package var connectionCount: Int { shared.condition.withLock { shared.accepted } }
 
     /// Replaces the script for later requests.
-    public func script(_ script: @escaping @Sendable (Request, Int) -> Step) {
+    package func script(_ script: @escaping @Sendable (Request, Int) -> Step) {
         shared.condition.withLock { shared.script = script }
     }
 
     /// Waits until `count` requests were received. Returns false when the time is over.
-    public func wait(for count: Int) -> Bool { wait { $0.count >= count } }
+    package func wait(for count: Int) -> Bool { wait { $0.count >= count } }
 
     /// Waits until the requests satisfy a condition. Returns false when the time is over.
-    public func wait(until isRight: ([Request]) -> Bool) -> Bool {
+    package func wait(until isRight: ([Request]) -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: Watchdog.seconds)
         shared.condition.lock()
         defer { shared.condition.unlock() }
@@ -84,7 +84,7 @@ public final class ScriptedEndpoint: Sendable {
     }
 
     /// Refuses new connections, and closes the existing ones.
-    public func stop() {
+    package func stop() {
         listener.withLock { listener in
             listener?.stop()
             listener = nil
@@ -93,7 +93,7 @@ public final class ScriptedEndpoint: Sendable {
     }
 
     /// Listens again after `stop()`.
-    public func start() throws {
+    package func start() throws {
         let again = try Self.listen(host, port, shared)
         listener.withLock { $0 = again }
     }

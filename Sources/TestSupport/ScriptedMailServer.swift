@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 
 /// A mail server on 127.0.0.1 that accepts everything, except for lines that a test answers differently (RFC 5321).
-public final class ScriptedMailServer: Sendable {
-    public var port: Int { listener.port }
-    public var url: String { "smtp://127.0.0.1:\(port)" }
+package final class ScriptedMailServer: Sendable {
+    package var port: Int { listener.port }
+    package var url: String { "smtp://127.0.0.1:\(port)" }
     /// All received lines.
-    public var lines: [String] { received.lines.withLock { $0 } }
+    package var lines: [String] { received.lines.withLock { $0 } }
 
     private let listener: LoopbackListener
     private let received: Received
@@ -16,7 +16,7 @@ public final class ScriptedMailServer: Sendable {
 
     /// - Parameter reply: The reply to a line, with its line end; nil for the usual reply. The end of the mail is passed as the line `DATA
     ///   END`.
-    public init(_ reply: @escaping @Sendable (String) -> String? = { _ in nil }) throws {
+    package init(_ reply: @escaping @Sendable (String) -> String? = { _ in nil }) throws {
         let received = Received()
         self.received = received
         listener = try LoopbackListener { ScriptedMailServer.serve($0, received, reply) }

@@ -2,20 +2,20 @@ import Geodesy
 import Model
 
 /// Reproducible random numbers for tests.
-public struct SeededRandom: RandomNumberGenerator, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Sendable {
     /// The seed of the sequence, to be printed when a test fails.
-    public let seed: UInt64
+    package let seed: UInt64
     private var generator: SplitMix64
 
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.seed = seed
         generator = SplitMix64(state: seed)
     }
 
-    public mutating func next() -> UInt64 { generator.next() }
+    package mutating func next() -> UInt64 { generator.next() }
 
     /// A number from the standard normal distribution (Box–Muller transform).
-    public mutating func normal() -> Double {
+    package mutating func normal() -> Double {
         let radius = (-2 * log(Double.random(in: Double.leastNonzeroMagnitude..<1, using: &self))).squareRoot()
         return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
     }

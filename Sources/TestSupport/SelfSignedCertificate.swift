@@ -1,16 +1,16 @@
 import Foundation
 
 /// A self-signed certificate that is valid for a day, made with the `openssl` program.
-public struct SelfSignedCertificate: Sendable {
+package struct SelfSignedCertificate: Sendable {
     /// The paths of PEM files.
-    public let certificate: String
-    public let key: String
+    package let certificate: String
+    package let key: String
     private let directory: TemporaryDirectory
 
-    public struct Failure: Error {}
+    package struct Failure: Error {}
 
     /// - Parameter names: The subject alternative names, such as `DNS:localhost,IP:127.0.0.1`.
-    public init(names: String = "DNS:localhost,IP:127.0.0.1") throws {
+    package init(names: String = "DNS:localhost,IP:127.0.0.1") throws {
         directory = try TemporaryDirectory()
         certificate = directory.path + "/certificate.pem"
         key = directory.path + "/key.pem"
@@ -24,5 +24,5 @@ public struct SelfSignedCertificate: Sendable {
     }
 
     /// Whether the `openssl` program is installed. `tools/test` installs it.
-    public static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") }
+    package static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") }
 }

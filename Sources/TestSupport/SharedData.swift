@@ -2,9 +2,9 @@ import Foundation
 
 /// Recorded tracks and the results of an independent implementation, which are stored beside a developer's checkout and are not part of the
 /// project. Tests that need them only run if they exist.
-public enum SharedData {
+package enum SharedData {
     /// The directory, if it exists.
-    public static let directory: URL? = {
+    package static let directory: URL? = {
         let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let beside = checkout.deletingLastPathComponent().appending(path: "shared/data")
@@ -12,7 +12,7 @@ public enum SharedData {
     }()
 
     /// Whether the directory exists. If not, this reports on standard error what is skipped.
-    public static func isThere(for what: String) -> Bool {
+    package static func isThere(for what: String) -> Bool {
         if directory == nil {
             FileHandle.standardError.write(
                 Data("Skipped, because the shared track data is not beside this checkout: \(what)\n".utf8))
@@ -21,13 +21,13 @@ public enum SharedData {
     }
 
     /// The URL of a file by its path in the directory.
-    public static func file(_ path: String) -> URL {
+    package static func file(_ path: String) -> URL {
         (directory ?? URL(filePath: "/nonexistent")).appending(path: path)
     }
 }
 
 extension SharedData {
     /// The root of the project's checkout.
-    public static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    package static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 }

@@ -5,56 +5,56 @@ import SimulatedOS
 /// A simulated operating system in memory, as the registry that an app sees, with its clock.
 ///
 /// `sleep(until:)` does not wait: it advances the simulated clock. Reports that become due are sent to the subscribers of `reports`.
-public actor SimulatedRegistry: RegionRegistry, RegistryClock {
-    public nonisolated let profile: PlatformProfile
+package actor SimulatedRegistry: RegionRegistry, RegistryClock {
+    package nonisolated let profile: PlatformProfile
     private var os: SimulatedOS
     private var subscribers: [Int: AsyncStream<RegistryReport>.Continuation] = [:]
     private var subscriptions = 0
 
-    public init(_ os: SimulatedOS) {
+    package init(_ os: SimulatedOS) {
         profile = os.profile
         self.os = os
     }
 
     /// The simulated operating system as it is now.
-    public var state: SimulatedOS { os }
+    package var state: SimulatedOS { os }
 
-    public var now: Instant { os.now }
+    package var now: Instant { os.now }
 
     /// Moves the clock to `deadline` at once.
-    public func sleep(until deadline: Instant) throws {
+    package func sleep(until deadline: Instant) throws {
         try Task.checkCancellation()
         change { $0.advance(to: deadline) }
     }
 
     /// Changes the simulated operating system with `body`, and sends the resulting reports to the subscribers.
     @discardableResult
-    public func change<Result>(_ body: (inout SimulatedOS) throws -> Result) rethrows -> Result {
+    package func change<Result>(_ body: (inout SimulatedOS) throws -> Result) rethrows -> Result {
         defer { tell() }
         return try body(&os)
     }
 
-    public func snapshot() throws(RegistryError) -> RegistrySnapshot {
+    package func snapshot() throws(RegistryError) -> RegistrySnapshot {
         defer { tell() }
         return try os.snapshot()
     }
 
-    public func startMonitoring(_ region: Region) throws(RegistryError) {
+    package func startMonitoring(_ region: Region) throws(RegistryError) {
         defer { tell() }
         try os.startMonitoring(region)
     }
 
-    public func stopMonitoring(_ id: RegionID) throws(RegistryError) {
+    package func stopMonitoring(_ id: RegionID) throws(RegistryError) {
         defer { tell() }
         try os.stopMonitoring(id)
     }
 
-    public func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
+    package func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
         defer { tell() }
         return try os.requestState(id)
     }
 
-    public var reports: AsyncStream<RegistryReport> {
+    package var reports: AsyncStream<RegistryReport> {
         let (stream, continuation) = AsyncStream.makeStream(of: RegistryReport.self)
         subscriptions += 1
         let number = subscriptions

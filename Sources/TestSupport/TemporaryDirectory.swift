@@ -1,10 +1,10 @@
 import Foundation
 
 /// A directory that one test uses. It is removed when the instance is released.
-public final class TemporaryDirectory: Sendable {
-    public let path: String
+package final class TemporaryDirectory: Sendable {
+    package let path: String
 
-    public init() throws {
+    package init() throws {
         path = NSTemporaryDirectory() + "picket-test-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -16,7 +16,7 @@ public final class TemporaryDirectory: Sendable {
 
     /// Writes a file into the directory and returns its path.
     @discardableResult
-    public func write(_ text: String, to name: String) throws -> String {
+    package func write(_ text: String, to name: String) throws -> String {
         let file = path + "/" + name
         try Data(text.utf8).write(to: URL(filePath: file))
         return file

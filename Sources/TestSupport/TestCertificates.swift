@@ -1,7 +1,7 @@
 /// Certificates and keys for tests, in PEM. They are not secret, because nothing trusts them.
-public enum TestCertificates {
+package enum TestCertificates {
     /// The key of `certificate`, `expiredCertificate` and `futureCertificate`.
-    public static let key = """
+    package static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv0uRxhZj7HvUDtt8
         UbiUv+EfvzbcO4xeo10a0rYU1vmhRANCAATRSqa2aaOehPxh40QeH2/whqXLv9G2
@@ -11,7 +11,7 @@ public enum TestCertificates {
         """
 
     /// The key of `otherCertificate`.
-    public static let otherKey = """
+    package static let otherKey = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgy7wOW7XHmbrk4iUS
         iBDJbv/2QT2w2o9n9RtkMHavja6hRANCAAQdB0dF7KybxMlJ0sMmlgi55WnOecl7
@@ -21,7 +21,7 @@ public enum TestCertificates {
         """
 
     /// `key`, encrypted with a passphrase.
-    public static let encryptedKey = """
+    package static let encryptedKey = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIH0MF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAkBBAffJGTdfz7h/mAE6F5
         hIJTAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQt73ixTvJ9uyprNYL
@@ -34,7 +34,7 @@ public enum TestCertificates {
         """
 
     /// A certificate for localhost and 127.0.0.1, valid from 2020 to 2119.
-    public static let certificate = """
+    package static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBRjCB7qADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
         dDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
@@ -48,7 +48,7 @@ public enum TestCertificates {
         """
 
     /// A certificate that was valid in 2020.
-    public static let expiredCertificate = """
+    package static let expiredCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBRDCB7KADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
         dDAeFw0yMDAxMDEwMDAwMDBaFw0yMTAxMDEwMDAwMDBaMBQxEjAQBgNVBAMMCWxv
@@ -62,7 +62,7 @@ public enum TestCertificates {
         """
 
     /// A certificate that will be valid in 2119.
-    public static let futureCertificate = """
+    package static let futureCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBSTCB8KADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
         dDAiGA8yMTE5MDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAUMRIwEAYDVQQD
@@ -76,7 +76,7 @@ public enum TestCertificates {
         """
 
     /// A certificate for another key, with the validity of `certificate`.
-    public static let otherCertificate = """
+    package static let otherCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBSDCB7qADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWF1dGhvcml0
         eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ

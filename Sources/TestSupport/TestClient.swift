@@ -2,13 +2,13 @@ import Foundation
 import Model
 
 /// Sends requests to a service, over a connection or without one, and returns the answers.
-public protocol TestClient {
+package protocol TestClient {
     func answer(_ request: TestRequest) async throws -> TestAnswer
 }
 
 extension TestClient {
     @discardableResult
-    public func ask(
+    package func ask(
         _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
         headers: [String: String] = [:]
     ) async throws -> TestAnswer {
@@ -16,18 +16,18 @@ extension TestClient {
     }
 
     /// The JSON answer to a GET request.
-    public func json(_ target: String, headers: [String: String] = [:]) async throws -> JSONValue {
+    package func json(_ target: String, headers: [String: String] = [:]) async throws -> JSONValue {
         try await ask("GET", target, headers: headers).json()
     }
 }
 
 /// Sends requests to a service on this machine, each over a connection of its own.
-public struct SocketClient: TestClient, Sendable {
+package struct SocketClient: TestClient, Sendable {
     private let port: Int
 
-    public init(port: Int) { self.port = port }
+    package init(port: Int) { self.port = port }
 
-    public func answer(_ request: TestRequest) async throws -> TestAnswer {
+    package func answer(_ request: TestRequest) async throws -> TestAnswer {
         try await BlockingCall.run { [port] in
             guard let answer = try RawConnection(port: port).ask(request) else { throw RawConnection.Failure.closed }
             return answer

@@ -6,18 +6,18 @@ import Synchronization
 ///
 /// Foundation's `Process.run` (swift-corelibs-foundation) reads the list of open files past its end when this process has more than about
 /// 1,300 of them, which happens when all tests run at the same time.
-public final class TestProcess: Sendable {
+package final class TestProcess: Sendable {
     /// Where a standard stream of the program is connected.
-    public enum Stream {
+    package enum Stream {
         case null
         case pipe(Pipe)
         /// The stream of this process.
         case inherited
     }
 
-    public struct Failure: Error { public var errno: Int32 }
+    package struct Failure: Error { package var errno: Int32 }
 
-    public let processIdentifier: Int32
+    package let processIdentifier: Int32
     /// The raw status of `waitpid`; nil until the program has ended.
     private let ended = Mutex<Int32?>(nil)
     /// Held by the thread that waits for the end of the program.
@@ -28,7 +28,7 @@ public final class TestProcess: Sendable {
     /// - Parameters:
     ///   - environment: The complete environment; nil for that of this process.
     ///   - directory: The working directory; nil for that of this process.
-    public init(
+    package init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil, directory: String? = nil,
         input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited
     ) throws {
@@ -73,9 +73,9 @@ public final class TestProcess: Sendable {
     }
 
     /// Waits until the program has ended.
-    public func waitUntilExit() { _ = collected() }
+    package func waitUntilExit() { _ = collected() }
 
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         if ended.withLock({ $0 != nil }) { return false }
         // WNOWAIT leaves the process to be collected by `collected()`.
         var information = siginfo_t()
@@ -84,21 +84,21 @@ public final class TestProcess: Sendable {
     }
 
     /// The exit status, or the number of the signal that ended the program. Waits until the program has ended.
-    public var terminationStatus: Int32 {
+    package var terminationStatus: Int32 {
         let status = collected()
         return status & 0x7f == 0 ? status >> 8 & 0xff : status & 0x7f
     }
 
-    public func terminate() { signal(SIGTERM) }
+    package func terminate() { signal(SIGTERM) }
 
     /// Kills the program and waits until it has ended.
-    public func kill() {
+    package func kill() {
         signal(SIGKILL)
         waitUntilExit()
     }
 
     /// Sends a signal, unless the program has ended: its process number may have been reused.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         ended.withLock { if $0 == nil { _ = Foundation.kill(processIdentifier, number) } }
     }
 

@@ -1,14 +1,14 @@
 /// A request that a test sends to a service.
-public struct TestRequest: Sendable {
-    public var method: String
+package struct TestRequest: Sendable {
+    package var method: String
     /// The path and the query, as in the first line of a request.
-    public var target: String
+    package var target: String
     /// The headers of the test, and `Content-Type` if there is a body.
-    public var headers: [TestAnswer.Header]
-    public var body: [UInt8]?
+    package var headers: [TestAnswer.Header]
+    package var body: [UInt8]?
 
     /// - Parameter type: The content type of the body, unless `headers` has one.
-    public init(
+    package init(
         _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
         headers: [String: String] = [:]
     ) {
@@ -20,13 +20,13 @@ public struct TestRequest: Sendable {
     }
 
     /// All headers of a request to a service on this machine.
-    public func headers(port: Int) -> [TestAnswer.Header] {
+    package func headers(port: Int) -> [TestAnswer.Header] {
         [.init(name: "Host", value: "127.0.0.1:\(port)")] + headers
             + (body.map { [.init(name: "Content-Length", value: "\($0.count)")] } ?? [])
     }
 
     /// The bytes of a request to a service on this machine (RFC 9112, 2.1).
-    public func bytes(port: Int) -> [UInt8] {
+    package func bytes(port: Int) -> [UInt8] {
         let lines = ["\(method) \(target) HTTP/1.1"] + headers(port: port).map { "\($0.name): \($0.value)" }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? [])
     }

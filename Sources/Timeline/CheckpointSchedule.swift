@@ -5,28 +5,28 @@ import Monitor
 /// of a late fix then evaluates a few hours again at most, and checkpoints are rare compared with fixes.
 ///
 /// There is one schedule per device in memory, so it is small.
-public struct CheckpointSchedule {
+package struct CheckpointSchedule {
     /// The time of the last checkpoint, or of the first fix when there is none; `.min` before that.
     private var milliseconds = Int64.min
     /// The number of fixes evaluated since the last checkpoint, at most `fixes`.
     private var judged: Int32 = 0
     /// Whether the time of the last stored checkpoint has been loaded.
-    public var isRead = false
+    package var isRead = false
 
     private static let fixes = 100
     private static let seconds = 6 * 3600.0
 
-    public init() {}
+    package init() {}
 
     /// - Parameter last: The time of the last checkpoint; nil when there is none.
-    public init(last: Instant?) {
+    package init(last: Instant?) {
         if let last { milliseconds = last.milliseconds }
         isRead = true
     }
 
     /// Counts a fix that is about to be evaluated, and decides whether the state before it is to be kept. A replay can begin there only if
     /// the state contains all fixes of its moment, no suspect fix, and no deadline at or before its moment is open.
-    public mutating func isDue(before fix: Fix, _ state: DeviceState) -> Bool {
+    package mutating func isDue(before fix: Fix, _ state: DeviceState) -> Bool {
         if milliseconds == .min { milliseconds = fix.time.milliseconds }
         if judged < Self.fixes { judged += 1 }
         guard judged == Self.fixes, let newest = state.newest else { return false }
@@ -36,5 +36,5 @@ public struct CheckpointSchedule {
     }
 
     /// Records that a checkpoint was made at a moment.
-    public mutating func note(_ moment: Instant) { self = CheckpointSchedule(last: moment) }
+    package mutating func note(_ moment: Instant) { self = CheckpointSchedule(last: moment) }
 }

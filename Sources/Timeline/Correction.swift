@@ -3,13 +3,13 @@ import Monitor
 import Store
 
 /// The result of comparing a device's replay with the recorded events: events that were wrong, and decisions that replace them.
-public struct Correction {
+package struct Correction {
     /// Recorded events that the replay does not produce, in order of sequence.
-    public private(set) var wrong: [RegionStore.RecordedDecision] = []
+    package private(set) var wrong: [RegionStore.RecordedDecision] = []
     /// Decisions of the replay that are not recorded, in the replay's order.
-    public private(set) var right: [DeviceReplay.Decision] = []
+    package private(set) var right: [DeviceReplay.Decision] = []
     /// The number of recorded events that the replay produces again.
-    public private(set) var equal = 0
+    package private(set) var equal = 0
 
     /// What identifies a decision, except for its cause. `confirmedAt` is left out, because a late fix may confirm earlier.
     private struct Key: Hashable {

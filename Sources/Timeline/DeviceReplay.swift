@@ -3,50 +3,50 @@ import Monitor
 import Store
 
 /// Evaluates the inputs of one device again in order of time, with late fixes at their own times, from a checkpoint or from the first fix.
-public final class DeviceReplay {
+package final class DeviceReplay {
     /// A transition of the replay, and the geofence that it is about.
-    public struct Decision {
-        public let transition: Transition
+    package struct Decision {
+        package let transition: Transition
         /// The revision of the geofences that decided.
-        public let revision: Int64
+        package let revision: Int64
         /// Nil for transitions about the device alone, such as silence.
-        public let geofence: Geofence?
+        package let geofence: Geofence?
     }
 
     /// How a replay differs from what happened live.
-    public struct ReplayOptions {
+    package struct ReplayOptions {
         /// A policy for the device, in effect all the time; nil for the recorded ones.
-        public var policy: PolicyOverride?
+        package var policy: PolicyOverride?
         /// An engine with geofences that exist all the time; nil for the recorded geofences.
-        public var engine: TransitionEngine?
+        package var engine: TransitionEngine?
         /// The only geofences to evaluate; nil for all.
-        public var only: Set<FenceKey>?
+        package var only: Set<FenceKey>?
         /// Late fixes before this moment that no replay has evaluated yet are skipped.
-        public var lateFrom = Instant.earliest
+        package var lateFrom = Instant.earliest
         /// Whether the replay may begin with the oldest remaining position when older positions were removed.
-        public var isOfWhatIsLeft = false
+        package var isOfWhatIsLeft = false
         /// Whether every step is reported, and every deadline as a step of its own.
-        public var isWatched = false
+        package var isWatched = false
 
-        public init() {}
+        package init() {}
     }
 
     /// The replayed device.
-    public let stored: RegionStore.StoredDevice
+    package let stored: RegionStore.StoredDevice
     /// Known reasons why the replay may differ from the recorded events although nothing is wrong.
-    public let gaps: ReplayGaps
+    package let gaps: ReplayGaps
     /// The time of the checkpoint that the replay began from; nil when it began with the first fix.
-    public let start: Instant?
+    package let start: Instant?
     /// The recorded events with a higher sequence than this are those that the replay covers.
-    public let sequence: Int64
+    package let sequence: Int64
     /// The decisions so far, in the order in which they were made.
-    public private(set) var decisions: [Decision] = []
+    package private(set) var decisions: [Decision] = []
     /// The number of fixes evaluated.
-    public private(set) var fixes = 0
+    package private(set) var fixes = 0
     /// The input numbers of late fixes that this replay is the first to evaluate.
-    public private(set) var lateFixes: [Int64] = []
+    package private(set) var lateFixes: [Int64] = []
     /// States on the way that are worth storing. The caller fills in their `sequence`.
-    public private(set) var checkpoints: [RegionStore.Checkpoint] = []
+    package private(set) var checkpoints: [RegionStore.Checkpoint] = []
 
     private let store: RegionStore
     private let timeline: Timeline
@@ -61,7 +61,7 @@ public final class DeviceReplay {
     ///   - moment: Everything from this moment on is evaluated again; nil for the whole history.
     ///   - engine: An engine with the current geofences, which is used if they have not changed since the start.
     ///   - policy: The store's policy.
-    public init?(
+    package init?(
         _ store: RegionStore, _ stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine?,
         policy: DecisionPolicy, supposing supposition: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
@@ -115,9 +115,9 @@ public final class DeviceReplay {
     }
 
     /// The device's state at the current point of the replay.
-    public var state: DeviceState { timeline.devices[0].state }
+    package var state: DeviceState { timeline.devices[0].state }
     /// The revision of the geofences at the current point of the replay.
-    public var revision: Int64 { timeline.fences.engine.fences.revision }
+    package var revision: Int64 { timeline.fences.engine.fences.revision }
 
     /// Evaluates the next inputs.
     ///
@@ -125,7 +125,7 @@ public final class DeviceReplay {
     ///   - limit: The greatest number of inputs to evaluate.
     ///   - watching: Called with each step.
     /// - Returns: True when no inputs are left.
-    public func judge(atMost limit: Int = .max, watching: ((Timeline.Step) -> Void)? = nil) throws(Problem) -> Bool {
+    package func judge(atMost limit: Int = .max, watching: ((Timeline.Step) -> Void)? = nil) throws(Problem) -> Bool {
         for _ in 0..<limit {
             guard let entry = try order.nextEntry() else { return true }
             if case .fix(let fix, _) = entry.kind {
@@ -163,7 +163,7 @@ public final class DeviceReplay {
     }
 
     /// Compares the decisions with the recorded events.
-    public func correction() throws(Problem) -> Correction {
+    package func correction() throws(Problem) -> Correction {
         Correction(self, record: try store.decisions(of: stored.key, after: sequence))
     }
 }

@@ -4,23 +4,23 @@ import Monitor
 import Store
 
 /// The difference between a revision of the geofences and the one before it.
-public struct FenceChange {
-    public let revision: Int64
+package struct FenceChange {
+    package let revision: Int64
     /// Geofences that are new, or whose shape, devices or groups have changed.
-    public private(set) var changed: Set<FenceKey> = []
-    public private(set) var removed: Set<FenceKey> = []
+    package private(set) var changed: Set<FenceKey> = []
+    package private(set) var removed: Set<FenceKey> = []
     /// Geofences whose dwell or policy has changed.
-    public private(set) var rescheduled: Set<FenceKey> = []
+    package private(set) var rescheduled: Set<FenceKey> = []
     /// The changed geofences in their new version, and the removed ones in their last version.
-    public private(set) var geofences: [FenceKey: Geofence] = [:]
+    package private(set) var geofences: [FenceKey: Geofence] = [:]
     /// The area in which a device's newest fix must lie for the change to concern the device.
-    public let ground: ConcernedGround
+    package let ground: ConcernedGround
 
     /// - Parameters:
     ///   - put: New versions of geofences, with the previous versions; nil when a geofence is new.
     ///   - removed: Removed geofences, with their last versions; nil for one that was not active.
     ///   - policy: The store's policy.
-    public init(
+    package init(
         revision: Int64, put: [FenceKey: (new: Geofence, old: Geofence?)], removed: [FenceKey: Geofence?], policy: DecisionPolicy
     ) {
         self.revision = revision
@@ -39,24 +39,24 @@ public struct FenceChange {
     }
 
     /// All geofences that the change may concern devices about.
-    public var fences: Set<FenceKey> { changed.union(removed).union(rescheduled) }
+    package var fences: Set<FenceKey> { changed.union(removed).union(rescheduled) }
 
     /// Whether the change concerns no device.
-    public var isEmpty: Bool { changed.isEmpty && removed.isEmpty && rescheduled.isEmpty }
+    package var isEmpty: Bool { changed.isEmpty && removed.isEmpty && rescheduled.isEmpty }
 
     /// The engine input that announces the change to a device.
-    public var input: Input { .fences(changed: changed, removed: removed) }
+    package var input: Input { .fences(changed: changed, removed: removed) }
 
     /// The version of a geofence with which a transition of this change was decided, and its revision; nil for a geofence that did not
     /// change.
-    public func judged(_ key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
+    package func judged(_ key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
         geofences[key].map { ($0, removed.contains(key) ? revision - 1 : revision) }
     }
 
     /// Whether the change may concern a device.
     ///
     /// - Parameter fences: The value of `fences`, computed once for many devices.
-    public func mayConcern(_ state: DeviceState, _ fences: Set<FenceKey>) -> Bool {
+    package func mayConcern(_ state: DeviceState, _ fences: Set<FenceKey>) -> Bool {
         fences.count > RegionStore.manyFences || state.device.policy.exitMargin != nil || ground.mayHold(state)
             || fences.contains { state.presence($0) != nil }
     }

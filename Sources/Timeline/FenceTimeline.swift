@@ -4,12 +4,12 @@ import Monitor
 import Store
 
 /// The geofences of a replay, which change with its inputs or stay the same all the time.
-public final class FenceTimeline {
+package final class FenceTimeline {
     /// The versions that a revision added, and the geofences that it removed.
     private typealias Edits = (put: [FenceSet.Entry], ended: Set<FenceKey>)
 
     /// An engine with the geofences at the current point of the replay.
-    public let engine: TransitionEngine
+    package let engine: TransitionEngine
     /// The latest change.
     private(set) var change: FenceChange?
     /// The revisions that change something, ascending; nil when every revision may.
@@ -28,7 +28,7 @@ public final class FenceTimeline {
     /// Follows all geofences from a revision on.
     ///
     /// - Parameter present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
-    public init(
+    package init(
         _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy
     ) throws(Problem) {
         self.policy = policy

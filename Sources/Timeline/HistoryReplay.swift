@@ -3,23 +3,23 @@ import Monitor
 import Store
 
 /// The result of replaying all stored inputs.
-public struct ReplayReport: Sendable {
+package struct ReplayReport: Sendable {
     /// Fixes that were evaluated.
-    public internal(set) var fixes = 0
+    package internal(set) var fixes = 0
     /// Late fixes that no replay has evaluated yet, which were skipped as they were live.
-    public internal(set) var lateFixes = 0
+    package internal(set) var lateFixes = 0
     /// The newest revision of the geofences that the replay reached.
-    public internal(set) var revisions: Int64 = 0
+    package internal(set) var revisions: Int64 = 0
     /// Recorded decisions that the replay reproduced.
-    public internal(set) var decisions = 0
+    package internal(set) var decisions = 0
     /// Devices whose events and state the replay reproduced.
-    public internal(set) var devices = 0
+    package internal(set) var devices = 0
     /// The known reasons why replays of some devices may differ, each with the number of devices that differ.
-    public internal(set) var unproven: [(reason: String, devices: Int)] = []
+    package internal(set) var unproven: [(reason: String, devices: Int)] = []
     /// Devices that differ for a known reason.
-    public internal(set) var unprovenDevices = 0
+    package internal(set) var unprovenDevices = 0
 
-    public init() {}
+    package init() {}
 }
 
 /// Replays all stored inputs and compares the result with the recorded events and states.
@@ -29,7 +29,7 @@ public struct ReplayReport: Sendable {
 ///
 /// Memory: the states of all devices, the geofences of one revision, and the events of one corrected device. Other inputs and events are
 /// streamed.
-public final class HistoryReplay {
+package final class HistoryReplay {
     private let store: RegionStore
     private let policy: DecisionPolicy
     private let progress: (_ done: Int) -> Void
@@ -73,7 +73,7 @@ public final class HistoryReplay {
     /// - Parameters:
     ///   - flaws: Receives the differences that have no known reason.
     ///   - progress: Called with the number of fixes read.
-    public static func run(
+    package static func run(
         _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
     ) throws(Problem) -> ReplayReport {
         let replay = try HistoryReplay(store, policy, progress)
@@ -86,7 +86,7 @@ public final class HistoryReplay {
     /// Finds the devices whose events or states a replay would change. The caller holds a snapshot of the store.
     ///
     /// - Parameter progress: Called with the number of fixes read.
-    public static func differing(
+    package static func differing(
         _ store: RegionStore, policy: DecisionPolicy, progress: @escaping (Int) -> Void
     ) throws(Problem) -> Differing {
         let replay = try HistoryReplay(store, policy, progress)
@@ -107,15 +107,15 @@ public final class HistoryReplay {
     }
 
     /// The devices that a replay would change, and totals of the others.
-    public struct Differing: Sendable {
+    package struct Differing: Sendable {
         /// Devices whose replay differs, or that have late fixes that no replay has evaluated.
-        public internal(set) var devices: [DeviceKey] = []
+        package internal(set) var devices: [DeviceKey] = []
         /// The number of other devices that have fixes.
         /// The number of fixes of those devices.
-        public internal(set) var others = 0
+        package internal(set) var others = 0
         /// The number of decisions of those devices.
-        public internal(set) var fixes = 0
-        public internal(set) var decisions = 0
+        package internal(set) var fixes = 0
+        package internal(set) var decisions = 0
     }
 
     // MARK: - In the order of the log

@@ -7,7 +7,7 @@ import Store
 /// geofences or another policy.
 ///
 /// Live inputs use the same engine call (`TransitionEngine.apply`).
-public final class Timeline {
+package final class Timeline {
     /// The current state of a device.
     struct Device {
         let key: DeviceKey
@@ -20,9 +20,9 @@ public final class Timeline {
     }
 
     /// The effect of one entry on one device.
-    public struct Step {
+    package struct Step {
         /// The kind of input that the entry contained.
-        public enum Cause {
+        package enum Cause {
             case fix(Fix)
             /// Time passed.
             case deadline
@@ -33,13 +33,13 @@ public final class Timeline {
             case report(FenceKey, isInside: Bool)
         }
 
-        public let device: DeviceKey
-        public let cause: Cause
+        package let device: DeviceKey
+        package let cause: Cause
         /// The moment of the step in the device's own time.
-        public let at: Instant
-        public let transitions: [Transition]
+        package let at: Instant
+        package let transitions: [Transition]
         /// The state after the step.
-        public let state: DeviceState
+        package let state: DeviceState
     }
 
     /// Which inputs the initial states contain.
@@ -50,7 +50,7 @@ public final class Timeline {
         case stored
     }
 
-    public let fences: FenceTimeline
+    package let fences: FenceTimeline
     private let store: RegionStore
     private let policy: DecisionPolicy
     private let beginning: Beginning

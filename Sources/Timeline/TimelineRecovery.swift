@@ -4,11 +4,11 @@ import Store
 
 extension Timeline {
     /// The result of a recovery.
-    public struct Recovered {
+    package struct Recovered {
         /// The number of inputs applied, changes of the geofences included.
-        public var inputs = 0
+        package var inputs = 0
         /// The current geofences.
-        public var fences: FenceTimeline
+        package var fences: FenceTimeline
     }
 
     /// Brings stored device states up to date with the input log, by applying the inputs whose effect was not stored before a crash. The
@@ -19,7 +19,7 @@ extension Timeline {
     ///   - isWriting: Whether the states are written to the store; otherwise they are written to tables that only this connection sees
     ///     (`RegionStore.copyStatesAside`).
     /// - Complexity: O(inputs since the states were last stored), some microseconds each, plus the construction of an engine.
-    public static func recover(
+    package static func recover(
         _ store: RegionStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
     ) throws(Problem) -> Recovered {
         let saved = try store.statesSaved()

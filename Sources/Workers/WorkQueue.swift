@@ -1,7 +1,7 @@
 import Foundation
 
 /// A queue of work that many threads add to and one or more worker threads take from.
-public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
+package final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     // `@unchecked Sendable` is safe: everything below is accessed only while `condition` is locked.
     private let condition = NSCondition()
     private var waiting: [Work] = []
@@ -11,10 +11,10 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     /// The number of workers that are waiting.
     private var idle = 0
 
-    public init() {}
+    package init() {}
 
     /// Adds work. False if the queue is closed, and then the work is not taken.
-    public func add(_ work: Work) -> Bool {
+    package func add(_ work: Work) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         guard !isClosed else { return false }
@@ -30,7 +30,7 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     ///   - seconds: The longest time to wait. After that the result is empty.
     ///   - linger: Microseconds to wait for more when there are only a few items.
     /// - Returns: The work; nil when the queue is closed and empty.
-    public func takeAll(
+    package func takeAll(
         _ emptied: consuming [Work] = [], waitingAtMost seconds: Double = .infinity, lingering linger: UInt32 = 0
     ) -> [Work]? {
         emptied.removeAll(keepingCapacity: true)
@@ -57,7 +57,7 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     }
 
     /// Takes the first item, and waits until there is one. Nil when the queue is closed and empty. Several workers may call it.
-    public func takeFirst() -> Work? {
+    package func takeFirst() -> Work? {
         condition.lock()
         defer { condition.unlock() }
         return waitForWork() ? waiting.removeFirst() : nil
@@ -75,7 +75,7 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     }
 
     /// Closes the queue. Work that is in it is still handed out.
-    public func close() {
+    package func close() {
         condition.lock()
         isClosed = true
         condition.broadcast()
@@ -83,5 +83,5 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     }
 
     /// The number of items waiting.
-    public var count: Int { condition.withLock { waiting.count } }
+    package var count: Int { condition.withLock { waiting.count } }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Dedicated threads for blocking work.
-public struct WorkThreads: Sendable {
+package struct WorkThreads: Sendable {
     private let ended: DispatchGroup
 
     /// Starts `count` threads that each run `body` once.
-    public init(_ name: String, count: Int = 1, _ body: @escaping @Sendable () -> Void) {
+    package init(_ name: String, count: Int = 1, _ body: @escaping @Sendable () -> Void) {
         let ended = DispatchGroup()
         self.ended = ended
         for _ in 0..<count {
@@ -21,5 +21,5 @@ public struct WorkThreads: Sendable {
     }
 
     /// Waits until all threads have ended.
-    public func join() { ended.wait() }
+    package func join() { ended.wait() }
 }

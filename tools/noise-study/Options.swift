@@ -94,7 +94,7 @@ struct Options {
             case "--max-speed": policy.maxSpeed = try Options.number(name, &rest)
             case "--crossing": policy.crossing = try Options.number(name, &rest)
             case "--stay": policy.stay = try Options.number(name, &rest)
-            default: throw .usage(reason: "There is no option '\(name)'", help: "tools/noise-study/run --help")
+            default: throw Options.wrong(name, "is not an option")
             }
         }
         if policy != .balanced { policies.append(("as given", policy)) }
@@ -108,7 +108,7 @@ struct Options {
     var partsOf: Int { policies.count > DecisionPolicy.Name.allCases.count ? policies.count - 1 : balanced }
 
     private static func wrong(_ name: String, _ what: String) -> Problem {
-        .usage(reason: "'\(name)' \(what)", help: "tools/noise-study/run --help")
+        .usage(reason: .verbatim("'\(name)' \(what)"), help: "tools/noise-study/run --help")
     }
 
     private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {

@@ -27,7 +27,7 @@ struct RecordedTrack: Sendable {
     private static func fixes(in file: URL) throws(Problem) -> [Fix] {
         let bytes: Data
         do { bytes = try Data(contentsOf: file) } catch {
-            throw .fileFailed(path: file.path, reason: error.localizedDescription)
+            throw .fileFailed(path: file.path, reason: .verbatim(error.localizedDescription))
         }
         var decoder = FixDecoder(source: file.lastPathComponent)
         var batch = FixBatch()

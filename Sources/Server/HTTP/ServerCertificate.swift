@@ -5,7 +5,7 @@ import Service
 import Settings
 
 /// The service's certificate and its private key. They are validated here, because libmicrohttpd only reports that it cannot use them.
-public struct ServerCertificate: Sendable {
+package struct ServerCertificate: Sendable {
     /// The certificate chain in PEM, the service's own certificate first.
     let chain: String
     /// The private key in PEM.
@@ -18,7 +18,7 @@ public struct ServerCertificate: Sendable {
     ///
     /// - Throws: `.validationFailed` for files that contain something else, are swapped, or do not belong together; `.fileFailed` for a
     ///   file that cannot be read.
-    public init?(_ settings: Settings) throws(Problem) {
+    package init?(_ settings: Settings) throws(Problem) {
         guard let files = settings.tls else { return nil }
         let (chain, key) = (try Self.read(files.certificate), try Self.read(files.key))
         if chain.hasKey, !chain.hasCertificate, key.hasCertificate, !key.hasKey {
@@ -46,7 +46,7 @@ public struct ServerCertificate: Sendable {
     }
 
     /// Why clients reject the certificate at a moment; nil when it is within its validity.
-    public func problem(at now: Instant) -> Problem? {
+    package func problem(at now: Instant) -> Problem? {
         if validity.contains(now) { return nil }
         return settings.problem(
             with: .tlsCertificate,

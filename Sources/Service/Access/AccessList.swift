@@ -3,9 +3,9 @@ import Secrets
 
 /// The tokens that give access to the service: all tokens that are not revoked, by the digest of their secrets. It is a value: when tokens
 /// change, a new list replaces it.
-public struct AccessList: Sendable {
+package struct AccessList: Sendable {
     /// The result of checking a secret.
-    public enum Answer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         case good(Token)
         /// The token was valid and has expired.
         case expired(Token)
@@ -16,16 +16,16 @@ public struct AccessList: Sendable {
     private var byID: [String: Token] = [:]
     /// Whether no token was ever created. In this case, a service that only this machine can reach accepts everybody. Revoking the last
     /// token does not make the list open again.
-    public let isOpen: Bool
+    package let isOpen: Bool
 
     /// - Parameter made: All tokens that were ever created, including revoked ones.
-    public init(_ made: [(token: Token, digest: Digest)]) {
+    package init(_ made: [(token: Token, digest: Digest)]) {
         isOpen = made.isEmpty
         for (token, digest) in made where token.revokedAt == nil { add(token, digest) }
     }
 
     /// Adds a token that is not in the store, such as the one with which commands access a running service.
-    public mutating func admit(_ token: Token, secret: String) { add(token, Digest(of: secret)) }
+    package mutating func admit(_ token: Token, secret: String) { add(token, Digest(of: secret)) }
 
     private mutating func add(_ token: Token, _ digest: Digest) {
         tokens[digest] = token
@@ -35,7 +35,7 @@ public struct AccessList: Sendable {
     /// The token with an id, for a client that proved its identity in another way than by the secret.
     ///
     /// - Throws: `Problem.unauthorized` if the token was revoked, `Problem.sessionExpired` if it has expired.
-    public func token(id: String, at now: Instant) throws(Problem) -> Token {
+    package func token(id: String, at now: Instant) throws(Problem) -> Token {
         guard let token = byID[id] else { throw .unauthorized(details: "the token of this session was taken back") }
         if token.hasExpired(at: now) { throw .sessionExpired(name: token.name) }
         return token
@@ -43,7 +43,7 @@ public struct AccessList: Sendable {
 
     /// Checks a secret. The digest of the secret is looked up in a dictionary, and digests are compared in constant time, so the duration
     /// reveals nothing about existing secrets.
-    public func check(_ secret: String, at now: Instant) -> Answer {
+    package func check(_ secret: String, at now: Instant) -> Answer {
         guard let token = tokens[Digest(of: secret)] else { return .unknown }
         return token.hasExpired(at: now) ? .expired(token) : .good(token)
     }
@@ -51,7 +51,7 @@ public struct AccessList: Sendable {
     /// The token with this secret.
     ///
     /// - Throws: `Problem.unauthorized` if the secret is unknown, `Problem.sessionExpired` if the token has expired.
-    public func token(_ secret: String, at now: Instant) throws(Problem) -> Token {
+    package func token(_ secret: String, at now: Instant) throws(Problem) -> Token {
         switch check(secret, at: now) {
         case .good(let token): return token
         case .expired(let token): throw .sessionExpired(name: token.name)

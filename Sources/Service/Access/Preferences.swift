@@ -2,28 +2,28 @@ import Model
 import Store
 
 /// A person's preferences for the dashboard.
-public struct Preferences: Hashable, Sendable {
-    public enum Theme: String, CaseIterable, Sendable { case system, light, dark }
+package struct Preferences: Hashable, Sendable {
+    package enum Theme: String, CaseIterable, Sendable { case system, light, dark }
 
     /// The language of the dashboard. `system`: the browser's language.
-    public enum PageLanguage: String, CaseIterable, Sendable { case system, en, tr }
+    package enum PageLanguage: String, CaseIterable, Sendable { case system, en, tr }
 
-    public enum Units: String, CaseIterable, Sendable { case metric, imperial }
+    package enum Units: String, CaseIterable, Sendable { case metric, imperial }
 
-    public var theme = Theme.system
-    public var language = PageLanguage.system
-    public var units = Units.metric
+    package var theme = Theme.system
+    package var language = PageLanguage.system
+    package var units = Units.metric
     /// The name of an IANA time zone, or `system` for the browser's.
-    public var timeZone = Self.systemTimeZone
+    package var timeZone = Self.systemTimeZone
 
-    public static let systemTimeZone = "system"
+    package static let systemTimeZone = "system"
 
-    public init() {}
+    package init() {}
 
     /// Reads the JSON of `json`.
     ///
     /// - Throws: `Problem.validationFailed` for an unknown member or an invalid value.
-    public init(_ json: JSONValue) throws(Problem) {
+    package init(_ json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: "preferences")
         theme = try fields.oneOf("theme", Theme.self) ?? .system
         language = try fields.oneOf("language", PageLanguage.self) ?? .system
@@ -33,7 +33,7 @@ public struct Preferences: Hashable, Sendable {
         if timeZone != Self.systemTimeZone { _ = try LocalTimeZone(named: timeZone) }
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "theme": .string(theme.rawValue), "language": .string(language.rawValue), "units": .string(units.rawValue),
             "timeZone": .string(timeZone),
@@ -45,14 +45,14 @@ extension Queries {
     /// The preferences of a token's owner; the default if none were saved.
     ///
     /// - Parameter token: The token's id; nil for clients without a token.
-    public func preferences(ofToken token: String?) throws(Problem) -> Preferences {
+    package func preferences(ofToken token: String?) throws(Problem) -> Preferences {
         try store.preferences(ofToken: token).map { json throws(Problem) in try Preferences(json) } ?? Preferences()
     }
 }
 
 extension ServiceWriter {
     /// Saves the preferences of a token's owner.
-    public func save(_ preferences: Preferences, ofToken token: String?) throws(Problem) {
+    package func save(_ preferences: Preferences, ofToken token: String?) throws(Problem) {
         try store.transaction { () throws(Problem) in try store.save(preferences: preferences.json, ofToken: token) }
     }
 }

@@ -6,12 +6,12 @@ extension Queries {
     /// The tokens, oldest first.
     ///
     /// - Parameter revoked: Whether revoked tokens are included.
-    public func tokens(revoked: Bool = false) throws(Problem) -> [Token] {
+    package func tokens(revoked: Bool = false) throws(Problem) -> [Token] {
         try store.tokens().map(\.token).filter { revoked || $0.revokedAt == nil }
     }
 
     /// The tokens that currently give access to a service with this store.
-    public func accessList() throws(Problem) -> AccessList {
+    package func accessList() throws(Problem) -> AccessList {
         var made: [(token: Token, digest: Digest)] = []
         for stored in try store.tokens() {
             guard let digest = Digest(hexadecimal: stored.digest) else {
@@ -28,7 +28,7 @@ extension ServiceWriter {
     ///
     /// - Parameter lifetime: Seconds until the token expires; nil for never.
     /// - Returns: The token and its secret. Only the digest of the secret is stored, so the secret cannot be read later.
-    public func createToken(
+    package func createToken(
         name: String, role: Token.Role, lifetime: Double? = nil
     ) throws(Problem) -> (token: Token, secret: String) {
         try store.transaction { () throws(Problem) in try addToken(name: name, role: role, lifetime: lifetime) }
@@ -51,7 +51,7 @@ extension ServiceWriter {
 
     /// Revokes a token, so that it no longer gives access. Does nothing if the token is already revoked.
     @discardableResult
-    public func revokeToken(id: String) throws(Problem) -> Token {
+    package func revokeToken(id: String) throws(Problem) -> Token {
         try store.transaction { () throws(Problem) in
             let tokens = try store.tokens().map(\.token)
             guard var token = tokens.first(where: { $0.id == id }) else {

@@ -4,7 +4,7 @@ import Store
 
 /// Creates links with which the recipient of an emergency's message acknowledges it without a token. Only recipients of the message know
 /// the link.
-public struct AlarmLinks: Sendable {
+package struct AlarmLinks: Sendable {
     /// The URL of the service without a trailing slash.
     private let address: String
     private let secret: String
@@ -12,13 +12,13 @@ public struct AlarmLinks: Sendable {
     /// - Parameters:
     /// - address: The URL at which phones reach the service, for example `https://picket.example.com`.
     ///   - secret: The store's secret for alarms; see `Queries.alarmSecret()`.
-    public init(address: String, secret: String) {
+    package init(address: String, secret: String) {
         self.address = address
         self.secret = secret
     }
 
     /// The link for an alarm with this event id.
-    public func url(ofAlarm id: String) -> String { "\(address)/alarms/\(id)?key=\(Self.key(ofAlarm: id, secret: secret))" }
+    package func url(ofAlarm id: String) -> String { "\(address)/alarms/\(id)?key=\(Self.key(ofAlarm: id, secret: secret))" }
 
     /// The key that gives access to the page of an alarm.
     static func key(ofAlarm id: String, secret: String) -> String {
@@ -29,12 +29,12 @@ public struct AlarmLinks: Sendable {
 
 extension Queries {
     /// The secret from which the links of alarms are derived. It stays the same as long as the store exists.
-    public func alarmSecret() throws(Problem) -> String { try store.alarmSecret() }
+    package func alarmSecret() throws(Problem) -> String { try store.alarmSecret() }
 
     /// The alarm with this id, for a client with the alarm's link.
     ///
     /// - Throws: `Problem.notFound` also if the key is wrong, so that a wrong link does not reveal whether the alarm exists.
-    public func alarm(id: String, key: String) throws(Problem) -> Event {
+    package func alarm(id: String, key: String) throws(Problem) -> Event {
         let expected = AlarmLinks.key(ofAlarm: id, secret: try store.alarmSecret())
         guard Digest(of: key) == Digest(of: expected) else { throw .notFound(kind: "alarm", id: id, similar: []) }
         return try alarm(id: id)

@@ -15,7 +15,7 @@ extension Queries {
     /// - Parameters:
     ///   - onlyOpen: Whether only alarms are returned that were not acknowledged.
     ///   - place: The value of `Page.next` of the preceding page; nil for the first page.
-    public func alarms(onlyOpen: Bool, after place: String? = nil, limit: Int) throws(Problem) -> Page<Event> {
+    package func alarms(onlyOpen: Bool, after place: String? = nil, limit: Int) throws(Problem) -> Page<Event> {
         let before = place.map { Int64($0) ?? -1 }
         if before == -1 {
             throw .validationFailed(
@@ -25,7 +25,7 @@ extension Queries {
     }
 
     /// The alarm with this event id or number. Throws `Problem.notFound` if there is none.
-    public func alarm(id: String) throws(Problem) -> Event {
+    package func alarm(id: String) throws(Problem) -> Event {
         let number = if let number = Int64(id) { Optional(number) } else { try store.sequence(ofAlarm: id) }
         guard let number, let event = try store.outboxEvent(number)?.event, event.type == .alarm else {
             throw .notFound(kind: "alarm", id: id, similar: [])
@@ -81,7 +81,7 @@ extension ServiceWriter {
     /// Records that a person has seen an alarm, which ends its repetition. Only the first acknowledgment counts.
     ///
     /// - Parameter person: The person's name as they give it; nil if they give none.
-    public func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event {
+    package func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event {
         let event = try alarm(id: id)
         if let person, person.count > 120 || person.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {

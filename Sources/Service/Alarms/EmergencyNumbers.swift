@@ -6,7 +6,7 @@ import Geodesy
 /// The numbers are from libphonenumber, and the outlines of countries from Natural Earth, simplified to about five kilometers (see
 /// tools/emergency-numbers). Without other data, the number is 112, which every mobile phone recognizes as an emergency number (ETSI TS 122
 /// 101, section 10.1).
-public struct EmergencyNumbers: Sendable {
+package struct EmergencyNumbers: Sendable {
     /// Emergency numbers, and the rings inside which they apply.
     private struct Area {
         var numbers: String
@@ -23,13 +23,13 @@ public struct EmergencyNumbers: Sendable {
     private static let tolerance = 0.1
 
     /// - Parameter override: The number for all places; nil to use the numbers of the place.
-    public init(override: String? = nil) { only = override }
+    package init(override: String? = nil) { only = override }
 
     /// The number, or several separated by commas. Close to a border, the numbers of both sides, separated by "or".
     ///
     /// - Parameter place: The coordinate; nil if it is unknown.
     /// - Complexity: O(n) for n corners of the countries whose bounding boxes contain the place.
-    public func numbers(at place: Coordinate?) -> String {
+    package func numbers(at place: Coordinate?) -> String {
         if let only { return only }
         guard let place else { return Self.usual }
         var here = Self.usual

@@ -5,7 +5,7 @@ import Workers
 
 /// The work queue of the delivery's thread. It is created before the delivery, so that the writer can use it from the beginning. Can be
 /// used from any thread.
-public final class DeliveryInbox: Sendable {
+package final class DeliveryInbox: Sendable {
     enum News: Sendable {
         /// Events up to this number are committed.
         case events(upTo: Int64)
@@ -28,24 +28,24 @@ public final class DeliveryInbox: Sendable {
 
     let queue = WorkQueue<News>()
 
-    public init() {}
+    package init() {}
 
     /// Reports that events up to a number are committed.
-    public func eventsKept(upTo newest: Int64) { _ = queue.add(.events(upTo: newest)) }
+    package func eventsKept(upTo newest: Int64) { _ = queue.add(.events(upTo: newest)) }
 
     /// Reports that positions are committed.
-    public func positionsKept() { _ = queue.add(.positions) }
+    package func positionsKept() { _ = queue.add(.positions) }
 
     /// Reports that sinks were created, changed or removed.
     ///
     /// - Parameter resumed: The sink whose pause has ended; nil if none has.
-    public func sinksChanged(resumed: String? = nil) { _ = queue.add(.sinksChanged(resumed: resumed.map { [$0] } ?? [])) }
+    package func sinksChanged(resumed: String? = nil) { _ = queue.add(.sinksChanged(resumed: resumed.map { [$0] } ?? [])) }
 
     /// Reports that the machine's network is available again.
-    public func networkReturned() { _ = queue.add(.networkReturned) }
+    package func networkReturned() { _ = queue.add(.networkReturned) }
 
     /// Makes the delivery check the clock, for example after a test has moved it.
-    public func clockMoved() { _ = queue.add(.clockMoved) }
+    package func clockMoved() { _ = queue.add(.clockMoved) }
 }
 
 /// A message that is being sent.

@@ -7,7 +7,7 @@ import Synchronization
 import Workers
 
 /// Sends events and positions to the sinks of a store while a service runs, on a thread of its own.
-public final class DeliveryRunner: Sendable {
+package final class DeliveryRunner: Sendable {
     private let inbox: DeliveryInbox
     private let thread: WorkThreads
     private let senders: Senders
@@ -17,7 +17,7 @@ public final class DeliveryRunner: Sendable {
     /// - inbox: Receives from the writer what is committed.
     ///   - newest: The number of the newest committed event.
     ///   - links: Creates the links with which emergencies are acknowledged; nil if phones cannot reach the service.
-    public init(
+    package init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64,
         clock: any WallClock = SystemClock(), observer: DeliveryObserver = .init(), links: AlarmLinks? = nil
     ) {
@@ -33,10 +33,10 @@ public final class DeliveryRunner: Sendable {
     }
 
     /// The statuses of the sinks by id. Can be called from any thread.
-    public var statuses: [String: SinkStatus] { board.statuses }
+    package var statuses: [String: SinkStatus] { board.statuses }
 
     /// Sends a test event to a sink, regardless of its filter and state, and waits for the outcome.
-    public func test(sink id: String) async throws(Problem) -> SinkTest {
+    package func test(sink id: String) async throws(Problem) -> SinkTest {
         let result: Result<SinkTest, Problem> = await withCheckedContinuation { continuation in
             if !inbox.queue.add(.test(sink: id, reply: { continuation.resume(returning: $0) })) {
                 continuation.resume(returning: .failure(.cancelled))
@@ -47,7 +47,7 @@ public final class DeliveryRunner: Sendable {
 
     /// Waits at most five seconds for messages that are being sent, saves how far the sinks have come, and ends the thread. The writer must
     /// still be running.
-    public func stop() {
+    package func stop() {
         _ = inbox.queue.add(.stop)
         thread.join()
         inbox.queue.close()
@@ -56,17 +56,17 @@ public final class DeliveryRunner: Sendable {
 }
 
 /// The callbacks of the delivery. They are called on its thread.
-public struct DeliveryObserver: Sendable {
+package struct DeliveryObserver: Sendable {
     /// A message was sent, with this outcome.
-    public var sent: @Sendable (Sink, DeliveryOutcome) -> Void = { _, _ in }
+    package var sent: @Sendable (Sink, DeliveryOutcome) -> Void = { _, _ in }
     /// The connection of a sink has changed.
-    public var changed: @Sendable (Sink, ConnectionStatus) -> Void = { _, _ in }
+    package var changed: @Sendable (Sink, ConnectionStatus) -> Void = { _, _ in }
     /// The statuses of the sinks were updated.
-    public var shown: @Sendable () -> Void = {}
+    package var shown: @Sendable () -> Void = {}
     /// A problem that does not belong to a sink, for example a store that cannot be read.
-    public var problem: @Sendable (Problem) -> Void = { _ in }
+    package var problem: @Sendable (Problem) -> Void = { _ in }
 
-    public init() {}
+    package init() {}
 }
 
 /// The statuses of the sinks, written by one thread and read by others.
@@ -97,7 +97,7 @@ extension Queries {
     /// Tests a sink without a service.
     ///
     /// - Parameter done: Called with the outcome on another thread.
-    public func test(sink id: String, with senders: Senders, _ done: @escaping @Sendable (SinkTest) -> Void) throws(Problem) {
+    package func test(sink id: String, with senders: Senders, _ done: @escaping @Sendable (SinkTest) -> Void) throws(Problem) {
         let sink = try self.sink(id: id).sink
         let composer = try MessageComposer(sink, zone: try SinkTimeZone(named: sink.timeZone))
         SinkTest.run(composer, senders.sender(for: sink), at: clock.now(), done)

@@ -258,7 +258,7 @@ final class SinkDelivery {
 }
 
 /// The progress of a sink since the last save.
-public struct DeliveryProgress: Sendable {
+package struct DeliveryProgress: Sendable {
     var cursor: Int64 = 0
     var alarmCursor: Int64 = 0
     var delivered = 0

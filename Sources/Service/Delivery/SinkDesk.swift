@@ -6,7 +6,7 @@ import Synchronization
 
 /// Sinks as commands read them, from the store directly or from a running service. Sinks are JSON as in the HTTP interface, without their
 /// secrets.
-public protocol SinkArchive: AnyObject {
+package protocol SinkArchive: AnyObject {
     /// The directory or the URL, for messages.
     var place: String { get }
 
@@ -18,7 +18,7 @@ public protocol SinkArchive: AnyObject {
 }
 
 /// Sinks as commands change them.
-public protocol SinkDesk: SinkArchive {
+package protocol SinkDesk: SinkArchive {
     func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
     /// Changes the settings of a sink. A secret that is hidden in `json` stays the same.
     func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
@@ -35,15 +35,15 @@ public protocol SinkDesk: SinkArchive {
 }
 
 extension Queries: SinkArchive {
-    public func sinkDocuments() throws(Problem) -> [JSONValue] {
+    package func sinkDocuments() throws(Problem) -> [JSONValue] {
         try sinks().map { $0.json(nil, in: .english, contact: supportContact) }
     }
 
-    public func sinkDocument(id: String) throws(Problem) -> JSONValue {
+    package func sinkDocument(id: String) throws(Problem) -> JSONValue {
         try sink(id: id).json(nil, in: .english, contact: supportContact)
     }
 
-    public func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    package func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         var after: Int64 = 0
         while true {
             let page = try parkedEvents(ofSink: id, after: after, limit: 1000)
@@ -58,25 +58,25 @@ extension ServiceWriter: SinkDesk {
     /// A person with access to the data directory has no restrictions.
     private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
-    public func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {
+    package func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {
         try create(sink: json, by: Self.editor).json(nil, in: .english, contact: supportContact)
     }
 
-    public func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
+    package func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
         try put(sink: json, id: id, by: Self.editor).json(nil, in: .english, contact: supportContact)
     }
 
-    public func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }
+    package func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }
 
-    public func holdSink(id: String) throws(Problem) -> JSONValue {
+    package func holdSink(id: String) throws(Problem) -> JSONValue {
         try pauseSink(id: id).json(nil, in: .english, contact: supportContact)
     }
 
-    public func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue {
+    package func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue {
         try resumeSink(id: id, skipping: skipping).json(nil, in: .english, contact: supportContact)
     }
 
-    public func trySink(id: String) throws(Problem) -> JSONValue {
+    package func trySink(id: String) throws(Problem) -> JSONValue {
         let clock = clock
         let senders = try Senders(now: { clock.now() })
         defer { senders.stop() }
@@ -90,11 +90,11 @@ extension ServiceWriter: SinkDesk {
         return result.withLock { $0 }?.json(in: .english, contact: supportContact) ?? .null
     }
 
-    public func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+    package func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
         try resendParked(ofSink: id, sequence: sequence.map(Int64.init))
     }
 
-    public func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+    package func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
         try discardParked(ofSink: id, sequence: sequence.map(Int64.init))
     }
 }

@@ -7,27 +7,27 @@ import Store
 // Sinks as network clients and the command line create, read and change them.
 
 extension Queries {
-    public typealias StoredSink = RegionStore.StoredSink
+    package typealias StoredSink = RegionStore.StoredSink
 
-    public typealias ParkedEvent = RegionStore.ParkedEvent
+    package typealias ParkedEvent = RegionStore.ParkedEvent
 
     /// All sinks, sorted by id.
-    public func sinks() throws(Problem) -> [StoredSink] { try store.sinks() }
+    package func sinks() throws(Problem) -> [StoredSink] { try store.sinks() }
 
     /// The sink with this id. Throws `Problem.notFound` if there is none.
-    public func sink(id: String) throws(Problem) -> StoredSink {
+    package func sink(id: String) throws(Problem) -> StoredSink {
         if let found = try store.sink(id: id) { return found }
         throw .notFound(kind: "sink", id: id, similar: Suggestions.similar(to: id, among: try store.sinks().map(\.sink.id)))
     }
 
     /// The permissions of the person who edits a sink.
-    public struct SinkEditor: Sendable {
+    package struct SinkEditor: Sendable {
         /// Whether the person works on the service's own machine, and may make it write files and run programs.
-        public var isLocal: Bool
+        package var isLocal: Bool
         /// Whether sinks may connect to this machine and to private networks.
-        public var allowsPrivate: Bool
+        package var allowsPrivate: Bool
 
-        public init(isLocal: Bool, allowsPrivate: Bool) {
+        package init(isLocal: Bool, allowsPrivate: Bool) {
             self.isLocal = isLocal
             self.allowsPrivate = allowsPrivate
         }
@@ -63,7 +63,7 @@ extension Queries {
     // MARK: - Parked events
 
     /// At most `limit` parked events of a sink after a number, sorted by number. The event is nil if it was erased.
-    public func parkedEvents(
+    package func parkedEvents(
         ofSink id: String, after sequence: Int64, limit: Int
     ) throws(Problem) -> Page<(parked: ParkedEvent, event: Event?)> {
         _ = try sink(id: id)
@@ -79,7 +79,7 @@ extension ServiceWriter {
     /// Creates a sink from JSON. Delivery starts with the next event.
     ///
     /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
-    public func create(sink json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
+    package func create(sink json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
         let taken = Set(try store.sinks().map(\.sink.id))
         var sink = try Sink(json: json, id: nil)
         if json["id"] == nil || json["id"] == .null {
@@ -106,7 +106,7 @@ extension ServiceWriter {
 
     /// Changes the settings of a sink. Events that were not sent yet are kept. A new filter applies from the next event on. A sink that was
     /// paused because of a problem is tried again.
-    public func put(sink json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
+    package func put(sink json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         let sink = try Sink(json: json, id: id, known: stored.sink)
         if sink.target.takesPositions != stored.sink.target.takesPositions {
@@ -131,7 +131,7 @@ extension ServiceWriter {
     }
 
     /// Removes a sink, including the events that were not sent yet.
-    public func removeSink(id: String) throws(Problem) {
+    package func removeSink(id: String) throws(Problem) {
         _ = try sink(id: id)
         try transaction { () throws(Problem) in try store.removeSink(id: id) }
         try resolve(source: Sink.problemSource(id))
@@ -143,7 +143,7 @@ extension ServiceWriter {
     ///
     /// - Parameter problem: The reason; nil if a person pauses the sink.
     @discardableResult
-    public func pauseSink(id: String, because problem: Problem? = nil) throws(Problem) -> StoredSink {
+    package func pauseSink(id: String, because problem: Problem? = nil) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if stored.pausedAt != nil { return stored }
         stored.pausedAt = clock.now()
@@ -156,7 +156,7 @@ extension ServiceWriter {
     /// Resumes a paused sink.
     ///
     /// - Parameter skipping: Whether the waiting events are skipped, so that delivery starts with the next event.
-    public func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
+    package func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if skipping, stored.pausedAt == nil {
             throw .conflict(kind: "sink", id: id, reason: .notPaused)
@@ -185,14 +185,14 @@ extension ServiceWriter {
     /// Sends parked events of a sink again: the one with this number, or all.
     ///
     /// - Returns: The number of events.
-    public func resendParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+    package func resendParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         try changeParked(id, sequence) { () throws(Problem) in try store.resendParked(sequence, ofSink: id) }
     }
 
     /// Discards parked events of a sink: the one with this number, or all.
     ///
     /// - Returns: The number of events.
-    public func discardParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+    package func discardParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         let count = try changeParked(id, sequence) { () throws(Problem) in try store.removeParked(sequence, ofSink: id) }
         try resolveParked(id)
         return count
@@ -238,7 +238,7 @@ extension SinkTimeZone {
     /// The time zone with this name in the IANA database, or `UTC`.
     ///
     /// - Throws: `Problem.validationFailed` if the name is unknown.
-    public init(named name: String) throws(Problem) {
+    package init(named name: String) throws(Problem) {
         if name == "UTC" {
             self = .utc
             return

@@ -3,19 +3,19 @@ import Model
 import Store
 
 /// The status of a sink while a service runs.
-public struct SinkStatus: Sendable {
-    public var connection: ConnectionStatus
+package struct SinkStatus: Sendable {
+    package var connection: ConnectionStatus
     /// The number of messages that wait or are being sent. It includes events that were not read yet and that the filter may leave out.
-    public var waiting: Int
+    package var waiting: Int
     /// The number of delivered messages since the sink was created.
-    public var delivered: Int
-    public var deliveredAt: Instant?
+    package var delivered: Int
+    package var deliveredAt: Instant?
     /// The number of failed attempts since the service started.
-    public var failures: Int
+    package var failures: Int
     /// The number of events that the sink rejected permanently.
-    public var parked: Int
+    package var parked: Int
     /// The new URL of the sink if its responses say that it has moved permanently.
-    public var movedTo: String?
+    package var movedTo: String?
 }
 
 extension RegionStore.StoredSink {
@@ -24,7 +24,7 @@ extension RegionStore.StoredSink {
     /// - Parameters:
     ///   - status: The status in the running service; nil if none runs.
     ///   - contact: See `Problem.json(in:contact:)`.
-    public func json(_ status: SinkStatus?, in language: Language, contact: SupportContact?) -> JSONValue {
+    package func json(_ status: SinkStatus?, in language: Language, contact: SupportContact?) -> JSONValue {
         let paused = pausedAt.map { ConnectionStatus(state: .paused(pausedBy), since: $0, problem: pausedBy) }
         let connection = (status?.connection ?? paused)?.json(in: language, contact: contact)
         return .object(
@@ -43,7 +43,7 @@ extension ServiceNotice {
     /// A notice of the current connection to a sink: `{"id":"phone","kind":"ntfy","connection":{…}}`.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
-    public init(_ sink: Sink, _ connection: ConnectionStatus, contact: SupportContact?) {
+    package init(_ sink: Sink, _ connection: ConnectionStatus, contact: SupportContact?) {
         self.init(.sink, deviceId: nil) { language in
             [
                 "id": .string(sink.id), "kind": .string(sink.target.kind.rawValue),
@@ -54,15 +54,15 @@ extension ServiceNotice {
 }
 
 /// The result of a test message to a sink.
-public struct SinkTest: Sendable {
-    public var outcome: DeliveryOutcome
+package struct SinkTest: Sendable {
+    package var outcome: DeliveryOutcome
     /// Seconds until the response.
-    public var seconds: Double
+    package var seconds: Double
 
     /// `{"delivered":true,"seconds":0.02}`, and the problem if there is one.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
-    public func json(in language: Language, contact: SupportContact?) -> JSONValue {
+    package func json(in language: Language, contact: SupportContact?) -> JSONValue {
         .compact([
             ("delivered", .bool(outcome == .delivered)), ("seconds", JSONValue((seconds * 1000).rounded() / 1000)),
             ("problem", outcome.problem?.json(in: language, contact: contact)),
@@ -94,7 +94,7 @@ extension RegionStore.ParkedEvent {
     /// - Parameters:
     /// - event: The event; nil if it was erased.
     ///   - contact: See `Problem.json(in:contact:)`.
-    public func json(_ event: Event?, in language: Language, contact: SupportContact?) -> JSONValue {
+    package func json(_ event: Event?, in language: Language, contact: SupportContact?) -> JSONValue {
         .compact([
             ("sequence", JSONValue(Int(sequence))), ("parkedAt", JSONValue(parkedAt)),
             ("problem", problem.json(in: language, contact: contact)),

@@ -2,29 +2,29 @@ import Model
 import Secrets
 
 /// The result of enrolling a phone.
-public struct Enrollment: Sendable {
+package struct Enrollment: Sendable {
     /// A token with its secret, which is shown only once.
-    public struct MadeToken: Sendable {
-        public var token: Token
-        public var secret: String
+    package struct MadeToken: Sendable {
+        package var token: Token
+        package var secret: String
 
         var json: JSONValue { token.json(secret: secret) }
     }
 
-    public var device: Device
+    package var device: Device
     /// Whether the device was created.
-    public var isNew: Bool
+    package var isNew: Bool
     /// The time of the device's newest position; nil if it has none.
-    public var lastFixAt: Instant?
+    package var lastFixAt: Instant?
     /// A token with which only positions of this device can be reported.
-    public var token: MadeToken
+    package var token: MadeToken
     /// The first token of a store closes a service that was open to everybody, so the person who enrolls the first phone also gets a token
     /// with the role admin. Nil if there was a token before.
-    public var administrator: MadeToken?
+    package var administrator: MadeToken?
     /// Earlier tokens for only this device that are still valid, oldest first.
-    public var otherTokens: [Token]
+    package var otherTokens: [Token]
     /// The address to which the phone reports.
-    public var address: PhoneAddress
+    package var address: PhoneAddress
 }
 
 extension Queries {
@@ -38,7 +38,7 @@ extension ServiceWriter {
     /// - Parameter address: The address to which the phone reports.
     /// - Throws: `Problem.validationFailed` for an invalid id or name, and `Problem.tooLarge` if the id and the address do not fit into a
     ///   QR code. In both cases nothing is changed.
-    public func enroll(_ request: EnrollmentRequest, at address: PhoneAddress) throws(Problem) -> Enrollment {
+    package func enroll(_ request: EnrollmentRequest, at address: PhoneAddress) throws(Problem) -> Enrollment {
         // The size is checked before the token is created, because its secret could otherwise not be shown. All secrets have the same
         // length, so any secret will do.
         let setup = PhoneSetup(address: address.url, deviceId: request.deviceId, secret: Secret.token())
@@ -72,7 +72,7 @@ extension Enrollment {
     ///
     /// - Throws: `Problem.tooLarge` if the address does not fit into a QR code. This does not happen for an address that
     ///   `ServiceWriter.enroll(_:at:)` accepted.
-    public func json(in language: Language) throws(Problem) -> JSONValue {
+    package func json(in language: Language) throws(Problem) -> JSONValue {
         let setup = PhoneSetup(address: address.url, deviceId: device.id, secret: token.secret)
         return .compact([
             ("device", device.json), ("isNew", .bool(isNew)), ("lastFixAt", lastFixAt.map { JSONValue($0) }),

@@ -1,14 +1,14 @@
 import Model
 
 /// A request to enroll a phone: a device, and a token for only that device.
-public struct EnrollmentRequest: Hashable, Sendable {
-    public var deviceId: String
+package struct EnrollmentRequest: Hashable, Sendable {
+    package var deviceId: String
     /// The display name; nil for the device's existing name or its id.
-    public var name: String?
+    package var name: String?
     /// The platform for a new device. An existing device keeps its own.
-    public var platform: Device.Platform?
+    package var platform: Device.Platform?
 
-    public init(deviceId: String, name: String? = nil, platform: Device.Platform? = nil) {
+    package init(deviceId: String, name: String? = nil, platform: Device.Platform? = nil) {
         self.deviceId = deviceId
         self.name = name
         self.platform = platform
@@ -17,13 +17,13 @@ public struct EnrollmentRequest: Hashable, Sendable {
     /// Reads `{"name","platform"}`.
     ///
     /// - Throws: `Problem.validationFailed` with the name of the invalid field.
-    public init(json: JSONValue, deviceId: String) throws(Problem) {
+    package init(json: JSONValue, deviceId: String) throws(Problem) {
         var fields = try JSONFields(json, of: "an enrollment")
         self.init(deviceId: deviceId, name: try fields.text("name"), platform: try fields.oneOf("platform", Device.Platform.self))
         try fields.finish()
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([("name", name.map(JSONValue.string)), ("platform", platform.map { .string($0.rawValue) })])
     }
 }

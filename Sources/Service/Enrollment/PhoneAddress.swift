@@ -4,16 +4,16 @@ import Model
 import Settings
 
 /// The address at which phones reach the service.
-public struct PhoneAddress: Hashable, Sendable {
+package struct PhoneAddress: Hashable, Sendable {
     /// The URL without a trailing slash.
-    public var url: String
+    package var url: String
     /// The problems that prevent phones from connecting, or make the connection insecure.
-    public var problems: [Problem]
+    package var problems: [Problem]
 
     /// - Parameters:
     /// - port: The actual port if the settings let the operating system select one.
     ///   - ownAddress: Returns this machine's address in its network. Used if the service listens on all addresses.
-    public init(_ settings: Settings, port: Int? = nil, ownAddress: () -> String? = Self.ownAddress) {
+    package init(_ settings: Settings, port: Int? = nil, ownAddress: () -> String? = Self.ownAddress) {
         var listen = settings.listen
         if let port { listen.port = port }
         if listen.host == "0.0.0.0" || listen.host == "::", let own = ownAddress() { listen.host = own }
@@ -29,7 +29,7 @@ public struct PhoneAddress: Hashable, Sendable {
 
     /// The first address of this machine that is neither a loopback nor a link-local address; IPv4 is preferred to IPv6. Nil without a
     /// network.
-    public static func ownAddress() -> String? {
+    package static func ownAddress() -> String? {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return nil }
         defer { freeifaddrs(first) }

@@ -2,10 +2,10 @@ import Model
 import Store
 
 extension Queries {
-    public typealias RefusedDevice = RegionStore.RefusedDevice
+    package typealias RefusedDevice = RegionStore.RefusedDevice
 
     /// The refused devices, newest first.
-    public func refusedDevices() throws(Problem) -> [RefusedDevice] {
+    package func refusedDevices() throws(Problem) -> [RefusedDevice] {
         guard hasStore else { return [] }
         return try store.refusedDevices()
     }
@@ -16,7 +16,7 @@ extension ServiceWriter {
     /// report for it.
     ///
     /// - Throws: `Problem.validationFailed` if the text is not a valid device id.
-    public func refuse(device id: String) throws(Problem) {
+    package func refuse(device id: String) throws(Problem) {
         if let reason = Identifier.flaw(inDevice: id) {
             throw .validationFailed(field: "id", value: id, reason: reason, expected: .anIDOfDevice)
         }
@@ -24,12 +24,12 @@ extension ServiceWriter {
     }
 
     /// Accepts a refused device again. Does nothing if the device was not refused.
-    public func readmit(device id: String) throws(Problem) {
+    package func readmit(device id: String) throws(Problem) {
         try transaction { () throws(Problem) in try store.readmit(device: id) }
     }
 }
 
 extension RegionStore.RefusedDevice {
     /// `{"deviceId","refusedAt"}`
-    public var json: JSONValue { ["deviceId": .string(deviceId), "refusedAt": JSONValue(refusedAt)] }
+    package var json: JSONValue { ["deviceId": .string(deviceId), "refusedAt": JSONValue(refusedAt)] }
 }

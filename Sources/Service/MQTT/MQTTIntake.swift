@@ -13,7 +13,7 @@ import Synchronization
 /// lost in that time.
 ///
 /// A retained message is an old one that was published before the connection, so it is ignored. All methods can be called from any thread.
-public final class MQTTIntake: Sendable {
+package final class MQTTIntake: Sendable {
     private struct State {
         var options: Settings.MQTT
         var peer: PeerConnection
@@ -46,7 +46,7 @@ public final class MQTTIntake: Sendable {
     private let changed: @Sendable (MQTTState) -> Void
 
     /// The source of the connection's problem in the problem journal.
-    public static let source = "mqtt"
+    package static let source = "mqtt"
     /// Seconds for which the broker keeps messages while no client is connected: one week.
     private static let sessionExpiry: UInt32 = 7 * 86_400
 
@@ -54,7 +54,7 @@ public final class MQTTIntake: Sendable {
     /// - clientID: The client id, which is the same after a restart: `Queries.mqttClientID()`.
     ///   - phones: Is informed about each device that sent something.
     ///   - changed: Called with the state whenever it may have changed.
-    public init(
+    package init(
         _ options: Settings.MQTT, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
         phones: OwnTracksPhones,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -73,16 +73,16 @@ public final class MQTTIntake: Sendable {
     // MARK: - Control
 
     /// Starts to connect.
-    public func start() { connect() }
+    package func start() { connect() }
 
     /// Connects if the time for another attempt has come. Must be called every second.
-    public func tick() {
+    package func tick() {
         let now = clock.now()
         perform(state.withLock { $0.peer.timerFired(at: now) })
     }
 
     /// Handles the return of the machine's network: retries the connection immediately if it was waiting.
-    public func networkReturned() {
+    package func networkReturned() {
         let now = clock.now()
         let actions = state.withLock { $0.peer.networkReturned(at: now) }
         // The early retry is not a failure, so it is not recorded.
@@ -91,7 +91,7 @@ public final class MQTTIntake: Sendable {
     }
 
     /// Reconnects if the options have changed, or if the connection was paused after a rejection.
-    public func reload(_ options: Settings.MQTT) {
+    package func reload(_ options: Settings.MQTT) {
         let now = clock.now()
         let (isNew, old): (Bool, MQTTConnection?) = state.withLock { state in
             guard options != state.options || state.peer.status.state.name == .paused else { return (false, nil) }
@@ -109,7 +109,7 @@ public final class MQTTIntake: Sendable {
     }
 
     /// Publishes a message for a phone. `told` receives whether the broker has accepted it.
-    public func publish(_ message: MQTTMessage, _ told: @escaping @Sendable (Bool) -> Void) {
+    package func publish(_ message: MQTTMessage, _ told: @escaping @Sendable (Bool) -> Void) {
         let connection = state.withLock { $0.connection }
         let isTaken = connection?.publish(message) { result in
             if case .success = result { told(true) } else { told(false) }
@@ -118,7 +118,7 @@ public final class MQTTIntake: Sendable {
     }
 
     /// Ends the connection and does not reconnect. Messages that have arrived are still processed.
-    public func stop() {
+    package func stop() {
         let connection = state.withLock { state in
             state.isStopped = true
             return state.connection.take()
@@ -130,7 +130,7 @@ public final class MQTTIntake: Sendable {
     /// `{"broker","state":"connecting|connected|reconnecting|degraded|paused","since",…}`, see `ConnectionStatus.json(in:contact:)`.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
-    public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
+    package func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
         let (peer, name, upSince, broker) = state.withLock { ($0.peer.status, $0.name, $0.upSince, $0.options.broker) }
         var status = peer
         status.since = upSince ?? status.since

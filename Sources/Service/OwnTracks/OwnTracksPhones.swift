@@ -5,9 +5,9 @@ import Synchronization
 
 /// The connections to the phones with an OwnTracks app. Commands are published on the topic `/cmd` at the broker, or sent in the response
 /// to the phone's next request. Also manages the callers that wait for a phone's message. Can be used from any thread.
-public final class OwnTracksPhones: Sendable {
+package final class OwnTracksPhones: Sendable {
     /// How a phone has last sent something.
-    public enum Channel: Hashable, Sendable {
+    package enum Channel: Hashable, Sendable {
         /// At the broker. `topic` is the one on which the phone publishes its positions.
         case broker(topic: String)
         /// By an HTTP request.
@@ -61,7 +61,7 @@ public final class OwnTracksPhones: Sendable {
 
     /// - Parameter patience: Seconds within which a phone has to answer a command.
     ///
-    public init(patience: Double = 10) { state = Mutex(State(patience: patience)) }
+    package init(patience: Double = 10) { state = Mutex(State(patience: patience)) }
 
     /// Seconds within which a phone has to answer a command.
     var patience: Double {
@@ -73,19 +73,19 @@ public final class OwnTracksPhones: Sendable {
 
     /// Sets the function that publishes a message at the broker; nil if there is no broker. `publish` reports whether the broker has
     /// accepted the message.
-    public func use(broker publish: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?) {
+    package func use(broker publish: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?) {
         state.withLock { $0.broker = publish }
     }
 
     /// Sets the function that continues a pending repair after the phone has sent its list.
-    public func use(repair: @escaping @Sendable (_ device: String) -> Void) { state.withLock { $0.repair = repair } }
+    package func use(repair: @escaping @Sendable (_ device: String) -> Void) { state.withLock { $0.repair = repair } }
 
     // MARK: - Messages from phones
 
     /// Handles a message of a device after it was stored.
     ///
     /// - Parameter isList: Whether the message contains the list of waypoints.
-    public func heard(_ device: String, by way: Channel, isList: Bool) {
+    package func heard(_ device: String, by way: Channel, isList: Bool) {
         let (readers, repair) = state.withLock { state -> ([Reader], (@Sendable (String) -> Void)?) in
             guard var phone = state.phones[device] ?? (isList ? Phone() : nil) else { return ([], nil) }
             defer { state.phones[device] = phone }
@@ -110,7 +110,7 @@ public final class OwnTracksPhones: Sendable {
 
     /// Responds to a device's request with the commands for it. After a list of waypoints, the response waits for a running repair, so that
     /// it can contain the repair's commands.
-    public func answer(_ device: String, isList: Bool, _ answer: @escaping @Sendable ([JSONValue]) -> Void) {
+    package func answer(_ device: String, isList: Bool, _ answer: @escaping @Sendable ([JSONValue]) -> Void) {
         let (commands, id): ([JSONValue]?, Int) = state.withLock { state in
             guard var phone = state.phones[device] else { return ([], 0) }
             defer { state.phones[device] = phone }

@@ -6,7 +6,7 @@ import Store
 extension Queries {
     /// Adds to a health how many enters and exits of each geofence the device's OwnTracks app has reported in the last 30 days. Other
     /// registries are not changed.
-    public func withReportedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
+    package func withReportedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
         guard status.device.registry == .owntracks, let platform = status.device.platform else { return status }
         let stored = try storedDevice(id: status.device.id)
         let journal = try store.journal(of: stored.key)

@@ -1,7 +1,7 @@
 import Model
 
 /// Rules as commands read them, from the store directly or from a running service. Rules are JSON, which is the same in both cases.
-public protocol RuleArchive: AnyObject {
+package protocol RuleArchive: AnyObject {
     /// The directory or the URL, for messages.
     var place: String { get }
 
@@ -10,22 +10,22 @@ public protocol RuleArchive: AnyObject {
 }
 
 /// Rules as commands change them.
-public protocol RuleDesk: RuleArchive {
+package protocol RuleDesk: RuleArchive {
     func makeRule(_ json: JSONValue) throws(Problem) -> JSONValue
     func putRule(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
     func deleteRule(id: String) throws(Problem)
 }
 
 extension Queries: RuleArchive {
-    public func ruleDocuments() throws(Problem) -> [JSONValue] { try presenceRules().map(\.json) }
+    package func ruleDocuments() throws(Problem) -> [JSONValue] { try presenceRules().map(\.json) }
 
-    public func ruleDocument(id: String) throws(Problem) -> JSONValue { try presenceRule(id: id).json }
+    package func ruleDocument(id: String) throws(Problem) -> JSONValue { try presenceRule(id: id).json }
 }
 
 extension ServiceWriter: RuleDesk {
-    public func makeRule(_ json: JSONValue) throws(Problem) -> JSONValue { try create(rule: json).json }
+    package func makeRule(_ json: JSONValue) throws(Problem) -> JSONValue { try create(rule: json).json }
 
-    public func putRule(_ json: JSONValue, id: String) throws(Problem) -> JSONValue { try put(rule: json, id: id).json }
+    package func putRule(_ json: JSONValue, id: String) throws(Problem) -> JSONValue { try put(rule: json, id: id).json }
 
-    public func deleteRule(id: String) throws(Problem) { try removePresenceRule(id: id) }
+    package func deleteRule(id: String) throws(Problem) { try removePresenceRule(id: id) }
 }

@@ -6,7 +6,7 @@ import Store
 
 extension Queries {
     /// Why a rule is not evaluated now.
-    public enum RuleObstacle: String, CaseIterable, Sendable {
+    package enum RuleObstacle: String, CaseIterable, Sendable {
         /// The rule is switched off.
         case inactive
         /// The device does not exist, or no device belongs to the group.
@@ -18,27 +18,27 @@ extension Queries {
     }
 
     /// A rule, and why it is not evaluated now.
-    public struct RuleStatus: Sendable {
-        public var rule: PresenceRule
+    package struct RuleStatus: Sendable {
+        package var rule: PresenceRule
         /// Nil if the rule is evaluated.
-        public var obstacle: RuleObstacle?
+        package var obstacle: RuleObstacle?
 
         /// The rule as JSON, with `waitsFor` if it is not evaluated.
-        public var json: JSONValue {
+        package var json: JSONValue {
             let waiting = obstacle.map { [JSONValue.Member("waitsFor", .string($0.rawValue))] } ?? []
             return .object((rule.json.members ?? []) + waiting)
         }
     }
 
     /// All rules, sorted by id.
-    public func presenceRules() throws(Problem) -> [RuleStatus] {
+    package func presenceRules() throws(Problem) -> [RuleStatus] {
         var found: [RuleStatus] = []
         for stored in try store.presenceRules() { found.append(try status(of: stored)) }
         return found
     }
 
     /// The rule with this id. Throws `Problem.notFound` if there is none.
-    public func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
+    package func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
 
     fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
         let rules = try store.presenceRules()
@@ -94,7 +94,7 @@ extension ServiceWriter {
     ///
     /// - Throws: `Problem.conflict` if the id is already used; `Problem.notFound` if the device or the geofence does not exist;
     ///   `Problem.validationFailed`.
-    public func create(rule json: JSONValue) throws(Problem) -> RuleStatus {
+    package func create(rule json: JSONValue) throws(Problem) -> RuleStatus {
         let now = clock.now()
         let taken = Set(try store.presenceRules().map(\.rule.id))
         var rule = try PresenceRule(json: json, id: nil, now: now)
@@ -148,7 +148,7 @@ extension ServiceWriter {
     /// Changes a rule. The change applies from now on; the existing events stay.
     ///
     /// - Throws: `Problem.notFound` if the rule, the device or the geofence does not exist; `Problem.validationFailed`.
-    public func put(rule json: JSONValue, id: String) throws(Problem) -> RuleStatus {
+    package func put(rule json: JSONValue, id: String) throws(Problem) -> RuleStatus {
         let known = try storedRule(id: id)
         var rule = try PresenceRule(json: json, id: id, now: known.rule.since)
         if rule.since != known.rule.since {
@@ -170,7 +170,7 @@ extension ServiceWriter {
     }
 
     /// Removes a rule. Its events stay.
-    public func removePresenceRule(id: String) throws(Problem) {
+    package func removePresenceRule(id: String) throws(Problem) {
         let known = try storedRule(id: id)
         try transaction { () throws(Problem) in
             try store.remove(known.key)

@@ -3,14 +3,14 @@ import Synchronization
 
 /// The newest events in memory for all followers. A follower that reads more slowly than events arrive has to read from the store. Can be
 /// used from any thread.
-public final class EventLog: Sendable {
+package final class EventLog: Sendable {
     /// An event with its JSON.
-    public struct Entry: Sendable {
-        public var sequence: Int64
-        public var event: Event
-        public var json: String
+    package struct Entry: Sendable {
+        package var sequence: Int64
+        package var event: Event
+        package var json: String
 
-        public init(_ event: Event) {
+        package init(_ event: Event) {
             sequence = event.sequence
             self.event = event
             json = event.json.description
@@ -30,16 +30,16 @@ public final class EventLog: Sendable {
 
     /// - Parameter capacity: The number of events to keep in memory.
     ///
-    public init(capacity: Int = 8192) { self.capacity = capacity }
+    package init(capacity: Int = 8192) { self.capacity = capacity }
 
     /// Sets the number of the store's newest event.
-    public func begin(at newest: Int64) { state.withLock { $0.newest = max($0.newest, newest) } }
+    package func begin(at newest: Int64) { state.withLock { $0.newest = max($0.newest, newest) } }
 
     /// The number of the newest event.
-    public var newest: Int64 { state.withLock { $0.newest } }
+    package var newest: Int64 { state.withLock { $0.newest } }
 
     /// Adds committed events, and wakes all followers.
-    public func publish(_ events: [Event]) {
+    package func publish(_ events: [Event]) {
         guard let last = events.last else { return }
         let isFollowed = state.withLock { state in
             guard state.followers.isEmpty else { return true }
@@ -63,7 +63,7 @@ public final class EventLog: Sendable {
 
     /// Records that all events up to this number are on the disk, including some that were never published here, and wakes all followers,
     /// which then read the store.
-    public func pass(to newest: Int64) {
+    package func pass(to newest: Int64) {
         let followers = state.withLock { state in
             guard newest > state.newest else { return [@Sendable () -> Void]() }
             state.newest = newest
@@ -74,13 +74,13 @@ public final class EventLog: Sendable {
     }
 
     /// Discards the events in memory, for example after some of them were erased. Followers that have not read them yet read the store.
-    public func forget() { state.withLock { $0.entries.removeAll() } }
+    package func forget() { state.withLock { $0.entries.removeAll() } }
 
     /// Starts to follow.
     ///
     /// - Parameter wake: Called after each addition on the thread that adds events. It must return quickly.
     /// - Returns: A number for `unfollow(_:)`.
-    public func follow(_ wake: @escaping @Sendable () -> Void) -> Int {
+    package func follow(_ wake: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.nextFollower += 1
             state.followers[state.nextFollower] = wake
@@ -88,7 +88,7 @@ public final class EventLog: Sendable {
         }
     }
 
-    public func unfollow(_ number: Int) {
+    package func unfollow(_ number: Int) {
         state.withLock { state in
             state.followers[number] = nil
             if state.followers.isEmpty { state.entries.removeAll() }
@@ -96,7 +96,7 @@ public final class EventLog: Sendable {
     }
 
     /// The events after a certain event.
-    public enum Continuation: Sendable {
+    package enum Continuation: Sendable {
         /// The following events; empty if there are none.
         case entries(ArraySlice<Entry>)
         /// The following events are not in memory, and have to be read from the store.
@@ -104,7 +104,7 @@ public final class EventLog: Sendable {
     }
 
     /// At most `limit` events after the number `sequence`.
-    public func entries(after sequence: Int64, limit: Int) -> Continuation {
+    package func entries(after sequence: Int64, limit: Int) -> Continuation {
         state.withLock { state in
             if sequence >= state.newest { return .entries([]) }
             guard let first = state.entries.first, sequence >= first.sequence - 1 else { return .behind }

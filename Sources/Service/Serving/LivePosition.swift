@@ -2,17 +2,17 @@ import Geodesy
 import Model
 
 /// The position of a device for clients that follow it on a map.
-public struct LivePosition: Hashable, Sendable {
-    public var deviceId: String
-    public var fix: Fix
+package struct LivePosition: Hashable, Sendable {
+    package var deviceId: String
+    package var fix: Fix
 
-    public init(deviceId: String, fix: Fix) {
+    package init(deviceId: String, fix: Fix) {
         self.deviceId = deviceId
         self.fix = fix
     }
 
     /// `{"deviceId","latitude","longitude","timestamp"}`, and if they are known `accuracy`, `speed`, `course` and `battery`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("deviceId", .string(deviceId)),
             ("latitude", JSONValue(fix.coordinate.latitude)),

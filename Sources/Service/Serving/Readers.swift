@@ -7,7 +7,7 @@ import Workers
 extension Readers: QueryAccess {}
 
 /// Threads that answer queries, each with its own connection in parallel to the writer's.
-public final class Readers: Sendable {
+package final class Readers: Sendable {
     private struct Question: Sendable {
         /// Whether the writer has written all derived data before this query.
         var isSettled = true
@@ -30,7 +30,7 @@ public final class Readers: Sendable {
     ///   - catalogues: The writer's catalogues, which follow its edits.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
-    public init(
+    package init(
         _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogues: FenceCatalogues = FenceCatalogues(),
         phones: SimulatedPhones? = nil, clock: any WallClock = SystemClock(),
@@ -65,7 +65,7 @@ public final class Readers: Sendable {
     /// Performs a query. `told` is called with the answer on one of the readers' threads.
     ///
     /// - Returns: False if the readers were stopped; then `told` is not called.
-    public func submit<Result: Sendable>(
+    package func submit<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
@@ -94,7 +94,7 @@ public final class Readers: Sendable {
     }
 
     /// Performs a query and waits for the answer.
-    public func ask<Result: Sendable>(
+    package func ask<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
@@ -104,7 +104,7 @@ public final class Readers: Sendable {
     }
 
     /// Answers the remaining queries, and ends the threads.
-    public func stop() {
+    package func stop() {
         queue.close()
         threads.join()
     }

@@ -10,54 +10,54 @@ import Workers
 ///
 /// Requests pass their positions and edits to it, and get the result when these are saved. Everything that waits when a transaction begins
 /// becomes part of it (group commit), so that many requests share the cost of a commit. All methods can be called from any thread.
-public final class Writer: Sendable {
+package final class Writer: Sendable {
     /// Called with the result for the positions of a request after they are saved.
-    public typealias Told = @Sendable (Result<IntakeResult, Problem>) -> Void
+    package typealias Told = @Sendable (Result<IntakeResult, Problem>) -> Void
 
     /// The callbacks of the writer. Called on its thread unless stated otherwise.
-    public struct Observer: Sendable {
+    package struct Observer: Sendable {
         /// Saved events, sorted by number.
-        public var events: @Sendable ([Event]) -> Void = { _ in }
+        package var events: @Sendable ([Event]) -> Void = { _ in }
         /// Returns whether any client follows the positions of devices. If not, `kept` gets an empty list.
-        public var followsDevices: @Sendable () -> Bool = { false }
+        package var followsDevices: @Sendable () -> Bool = { false }
         /// Positions were saved. Has the newest position of each device that has moved.
-        public var kept: @Sendable ([LivePosition]) -> Void = { _ in }
+        package var kept: @Sendable ([LivePosition]) -> Void = { _ in }
         /// A transaction of positions was committed.
-        public var group: @Sendable (Group) -> Void = { _ in }
+        package var group: @Sendable (Group) -> Void = { _ in }
         /// A sync of the write-ahead log was made, with its duration in seconds.
-        public var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
+        package var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
         /// Other changes were saved.
-        public var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
+        package var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
         /// The store could not be written. Called on any thread.
-        public var storeFailed: @Sendable (Problem) -> Void = { _ in }
+        package var storeFailed: @Sendable (Problem) -> Void = { _ in }
         /// Data was written and saved. Called on any thread.
-        public var storeWritten: @Sendable () -> Void = {}
+        package var storeWritten: @Sendable () -> Void = {}
         /// Data that could not be synced is on the disk after all: all events up to this number.
-        public var recovered: @Sendable (_ newest: Int64) -> Void = { _ in }
+        package var recovered: @Sendable (_ newest: Int64) -> Void = { _ in }
         /// A problem that belongs to no request.
-        public var problem: @Sendable (Problem) -> Void = { _ in }
+        package var problem: @Sendable (Problem) -> Void = { _ in }
 
-        public init() {}
+        package init() {}
     }
 
     /// A transaction of positions.
-    public struct Group: Sendable {
+    package struct Group: Sendable {
         /// The results for each request.
-        public var results: [IntakeResult]
+        package var results: [IntakeResult]
         /// The time of the newest fix; nil if none was accepted.
-        public var newest: Instant?
+        package var newest: Instant?
         /// The duration from the start to the commit in seconds.
-        public var seconds: Double
+        package var seconds: Double
     }
 
     /// The maintenance that was done in the directory.
-    public var care: DirectoryCare? { beginning.care }
+    package var care: DirectoryCare? { beginning.care }
     /// The writer's catalogues of the geofences for each platform.
-    public var catalogues: FenceCatalogues { beginning.catalogues }
+    package var catalogues: FenceCatalogues { beginning.catalogues }
     /// The simulated phones, which have a thread of their own.
-    public var phones: SimulatedPhones { beginning.phones }
+    package var phones: SimulatedPhones { beginning.phones }
     /// The inputs that were applied again when the store was opened.
-    public var recovery: Recovery { beginning.recovery }
+    package var recovery: Recovery { beginning.recovery }
     private let beginning: Beginning
     private let directory: DataDirectory
     private let inbox = WriterInbox()
@@ -76,7 +76,7 @@ public final class Writer: Sendable {
     ///   - supportContact: See `Queries.supportContact`.
     ///   - sync: Syncs the file of a descriptor to the disk. Only tests use another function than the system's.
     /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
-    public init(
+    package init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge, emergencyNumbers: EmergencyNumbers = EmergencyNumbers(),
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil,
@@ -164,7 +164,7 @@ public final class Writer: Sendable {
     /// saved, on a thread of the writer that must not be blocked.
     ///
     /// - Returns: False if too much work is waiting, or the writer was stopped; then `told` is not called.
-    public func submit(
+    package func submit(
         _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping Told
     ) -> Bool {
         inbox.add(TimeOrderedBatch(batch), policy, told)
@@ -173,7 +173,7 @@ public final class Writer: Sendable {
     /// Performs a change of the store between the transactions of positions. `told` is called after the change is saved.
     ///
     /// - Returns: False if the writer was stopped; then nothing is done.
-    public func submit<Result: Sendable>(
+    package func submit<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
@@ -183,7 +183,7 @@ public final class Writer: Sendable {
     /// Writes everything that is committed now to the tables that readers use, then calls `told`, even if that failed.
     ///
     /// - Complexity: Calls `told` at once if no positions have arrived since the states were last written.
-    public func settle(_ told: @escaping @Sendable () -> Void) {
+    package func settle(_ told: @escaping @Sendable () -> Void) {
         guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(told)) else { return told() }
     }
 
@@ -196,14 +196,14 @@ public final class Writer: Sendable {
     }
 
     /// Does the work that a removal of a device needs and that would block others: writes derived data, and sorts fixes.
-    public func prepareRemoval() async {
+    package func prepareRemoval() async {
         await withCheckedContinuation { continuation in settle { continuation.resume() } }
         await orderFixes()
     }
 
     /// Prepares the erasure of a device: does the work of `prepareRemoval()`, and checkpoints most of the write-ahead log, which the
     /// erasure has to empty.
-    public func prepareErasure() async throws(Problem) {
+    package func prepareErasure() async throws(Problem) {
         await prepareRemoval()
         let path = directory.store
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
@@ -215,18 +215,18 @@ public final class Writer: Sendable {
     }
 
     /// Sorts the fixes that are stored now by device and time, while other work continues.
-    public func orderFixes() async {
+    package func orderFixes() async {
         await withCheckedContinuation { continuation in orderFixes { continuation.resume() } }
     }
 
     /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread.
-    public func orderFixes(_ told: @escaping @Sendable () -> Void) { ordering.order(told) }
+    package func orderFixes(_ told: @escaping @Sendable () -> Void) { ordering.order(told) }
 
     /// The number of waiting requests and edits.
-    public var depth: Int { inbox.queue.count }
+    package var depth: Int { inbox.queue.count }
 
     /// Accepts no further work, finishes the waiting work, and releases the directory.
-    public func stop() {
+    package func stop() {
         inbox.queue.close()
         threads.join()
         beginning.checkpoint.stop()
@@ -236,7 +236,7 @@ public final class Writer: Sendable {
 
 extension Writer: ServiceAccess {
     /// Performs a change of the store, and waits until it is saved.
-    public func perform<Result: Sendable>(
+    package func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in

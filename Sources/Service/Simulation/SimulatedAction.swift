@@ -6,7 +6,7 @@ import SimulatedOS
 /// Something that happens to a simulated phone: an action of a person, a change of regions by the operating system, or a fault.
 ///
 /// A region is identified by the id of its geofence, or by its identifier in the operating system.
-public enum SimulatedAction: Hashable, Sendable {
+package enum SimulatedAction: Hashable, Sendable {
     /// The operating system loses this number of Picket's regions, selected at random.
     case drop(count: Int)
     /// The operating system loses these regions.
@@ -30,7 +30,7 @@ public enum SimulatedAction: Hashable, Sendable {
     ///
     /// - Parameter identifier: For an orphan the geofence's id, for another SDK the whole identifier.
     /// - Throws: `Problem.validationFailed` for an empty identifier, and for another SDK's identifier with Picket's prefix.
-    public static func adding(_ identifier: String, _ circle: Circle, isOurs: Bool) throws(Problem) -> SimulatedAction {
+    package static func adding(_ identifier: String, _ circle: Circle, isOurs: Bool) throws(Problem) -> SimulatedAction {
         let id = isOurs ? RegionID(geofence: identifier) : RegionID(identifier)
         guard !identifier.isEmpty, id.isOurs == isOurs else {
             throw .validationFailed(
@@ -46,7 +46,7 @@ public enum SimulatedAction: Hashable, Sendable {
     /// - Returns: The regions that the operating system has lost because of `drop`.
     /// - Throws: `Problem.validationFailed` for a region that the phone does not hold or accept, and for anything that its platform does
     ///   not support. The phone is then unchanged.
-    public func happen(to phone: inout SimulatedOS) throws(Problem) -> [RegionID] {
+    package func happen(to phone: inout SimulatedOS) throws(Problem) -> [RegionID] {
         switch self {
         case .drop(let count): return phone.drop(count)
         case .dropRegions(let names):
@@ -93,7 +93,7 @@ extension Queries {
     ///
     /// - Returns: The resulting phone, and the regions that its operating system has lost because of `drop`.
     /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, and the errors of `SimulatedAction.happen(to:)`.
-    public func simulate(
+    package func simulate(
         _ action: SimulatedAction, on device: Device
     ) throws(Problem) -> (phone: SimulatedOS, lost: [RegionID]) {
         try operate(device) { action.outcome(of: &$0) }.get()
@@ -102,7 +102,7 @@ extension Queries {
 
 extension SimulatedPhones {
     /// Applies an action to a device's simulated phone through the owner of the phones in a running service.
-    public func simulate(_ action: SimulatedAction, on device: Device, at now: Instant) async throws(Problem) {
+    package func simulate(_ action: SimulatedAction, on device: Device, at now: Instant) async throws(Problem) {
         try device.checkSimulated()
         _ = try await change(device, at: now) { action.outcome(of: &$0) }.get()
     }

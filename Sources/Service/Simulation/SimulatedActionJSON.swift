@@ -4,7 +4,7 @@ import Registry
 
 extension SimulatedAction {
     /// The values of the member `action`.
-    public enum Name: String, CaseIterable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         case drop, addOrphan, addForeign, reboot, reinstall, authorize, location, set, fail
     }
 
@@ -14,7 +14,7 @@ extension SimulatedAction {
     /// `{"action":"set","setting","value"}`, or `{"action":"fail","fault"}` with the fault's values.
     ///
     /// - Throws: `Problem.validationFailed` with the name of the invalid member.
-    public init(json: JSONValue) throws(Problem) {
+    package init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: "an action")
         guard let name = try fields.oneOf("action", Name.self) else { throw .missing("action", Name.self) }
         switch name {

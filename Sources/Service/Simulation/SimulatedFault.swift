@@ -4,7 +4,7 @@ import SimulatedOS
 
 /// A fault of a simulated phone that happens at once or at the next matching call. A region is identified by the id of its geofence, or by
 /// its identifier in the operating system.
-public enum SimulatedFault: Hashable, Sendable {
+package enum SimulatedFault: Hashable, Sendable {
     /// The operating system holds the region this many meters away from its place.
     case drift(String, metres: Double)
     /// The operating system holds the region without its notifications.
@@ -21,7 +21,7 @@ public enum SimulatedFault: Hashable, Sendable {
     case next(Faults.Fault)
 
     /// The range of meters by which a region can drift.
-    public static let drift = 0.0...1_000_000
+    package static let drift = 0.0...1_000_000
 
     /// Applies the fault to a phone.
     ///
@@ -47,18 +47,18 @@ public enum SimulatedFault: Hashable, Sendable {
 
 extension SimulatedFault {
     /// The names on the command line and in JSON.
-    public enum Name: String, CaseIterable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         // Faults that happen at once
         case drift, deafen, zombify, update, forceStop, clearData
         // Faults that happen at the next matching call
         case refuse, loseStart, loseStop, noAnswer, noState, loseReport, delayReport
 
         /// The values that follow the name.
-        public enum Value: String, Sendable {
+        package enum Value: String, Sendable {
             case identifier, metres, code, seconds
         }
 
-        public var values: [Value] {
+        package var values: [Value] {
             switch self {
             case .drift: [.identifier, .metres]
             case .deafen, .zombify: [.identifier]
@@ -71,7 +71,7 @@ extension SimulatedFault {
 
     /// - Parameter values: The values that `Name.values` lists, in that order.
     /// - Throws: `Problem.validationFailed` for a value that is missing or out of range.
-    public init(_ name: Name, _ values: [String]) throws(Problem) {
+    package init(_ name: Name, _ values: [String]) throws(Problem) {
         guard values.count == name.values.count else {
             let missing = name.values.dropFirst(values.count).first
             throw .validationFailed(

@@ -3,7 +3,7 @@ import Registry
 import SimulatedOS
 
 /// A setting of a simulated phone, or a policy of its operating system, with the new value.
-public enum SimulatedSetting: Hashable, Sendable {
+package enum SimulatedSetting: Hashable, Sendable {
     case preciseLocation(Bool)
     /// iOS only.
     case backgroundRefresh(Bool)
@@ -25,7 +25,7 @@ public enum SimulatedSetting: Hashable, Sendable {
     ///   - name: `precise`, `background`, `battery`, `reboot-policy`, `update-policy` or `permission-policy`.
     ///   - value: `on` or `off`, or the name of a policy.
     /// - Throws: `Problem.validationFailed` for an unknown name or value.
-    public init(_ name: String, _ value: String) throws(Problem) {
+    package init(_ name: String, _ value: String) throws(Problem) {
         switch Name(rawValue: name) {
         case .precise: self = .preciseLocation(try Self.isOn(value, of: name))
         case .background: self = .backgroundRefresh(try Self.isOn(value, of: name))
@@ -41,7 +41,7 @@ public enum SimulatedSetting: Hashable, Sendable {
     }
 
     /// Reads `on` or `off`. Throws `Problem.validationFailed` otherwise.
-    public static func isOn(_ value: String, of name: String) throws(Problem) -> Bool {
+    package static func isOn(_ value: String, of name: String) throws(Problem) -> Bool {
         switch value {
         case "on": return true
         case "off": return false

@@ -8,11 +8,11 @@ import Secrets
 import Senders
 
 /// The versions of the system and of the linked libraries.
-public enum LibraryVersions {
-    public typealias Version = (name: String, version: String)
+package enum LibraryVersions {
+    package typealias Version = (name: String, version: String)
 
     /// The versions that this module can determine. The server adds the libraries that only it uses.
-    public static var all: [Version] {
+    package static var all: [Version] {
         [
             ("system", system), ("kernel", kernel), ("swift", compiler), ("sqlite", Connection.libraryVersion),
             ("geos", GEOSContext.libraryVersion), ("proj", Geodesic.libraryVersion), ("libcurl", Senders.libraryVersion),

@@ -10,13 +10,13 @@ import Store
 ///
 /// The report contains no secrets and no positions. Settings and addresses are masked, the input of devices is left out, and of the
 /// responses of sinks, which may repeat what was sent, only the kind is included.
-public struct SupportReport: Sendable {
+package struct SupportReport: Sendable {
     private var members: [JSONValue.Member]
 
     /// - Parameters:
     /// - version: Picket's version.
     ///   - versions: The versions of the system and of libraries.
-    public init(version: String, versions: [LibraryVersions.Version], at now: Instant) {
+    package init(version: String, versions: [LibraryVersions.Version], at now: Instant) {
         members = [
             .init("madeAt", JSONValue(now)),
             .init(
@@ -27,7 +27,7 @@ public struct SupportReport: Sendable {
 
     /// - Parameter language: The language of the description in `contents`.
     ///
-    public func json(in language: Language) -> JSONValue {
+    package func json(in language: Language) -> JSONValue {
         .object([.init("contents", .string(language.words.reportContents))] + members)
     }
 
@@ -36,7 +36,7 @@ public struct SupportReport: Sendable {
     // MARK: - Settings
 
     /// Adds all settings with their sources, as `picket config` prints them.
-    public mutating func add(_ settings: Settings) {
+    package mutating func add(_ settings: Settings) {
         add("contact", settings.supportContact.map { .string($0.description) } ?? .null)
         add(
             "settings",
@@ -52,12 +52,12 @@ public struct SupportReport: Sendable {
     }
 
     /// Adds why the settings are invalid, without the invalid value, which may be a misplaced secret.
-    public mutating func add(settingsProblem problem: Problem) { add("settingsProblem", Self.json(problem, details: true)) }
+    package mutating func add(settingsProblem problem: Problem) { add("settingsProblem", Self.json(problem, details: true)) }
 
     // MARK: - The store
 
     /// Adds facts about the data directory and the store.
-    public mutating func add(_ directory: DataDirectory, _ store: Result<Queries, Problem>) {
+    package mutating func add(_ directory: DataDirectory, _ store: Result<Queries, Problem>) {
         var facts: [(String, JSONValue?)] = [
             ("path", .string(directory.store)), ("bytes", JSONValue(DataDirectory.size(directory.store))),
             ("logBytes", JSONValue(DataDirectory.size(directory.store + "-wal"))),
@@ -89,7 +89,7 @@ public struct SupportReport: Sendable {
     // MARK: - Problems
 
     /// Adds the open problems, including dismissed ones.
-    public mutating func add(problems: [Queries.StandingProblem], at now: Instant) {
+    package mutating func add(problems: [Queries.StandingProblem], at now: Instant) {
         add(
             "problems",
             .array(
@@ -117,7 +117,7 @@ public struct SupportReport: Sendable {
     }
 
     /// The maximum number of problems in a report.
-    public static let mostProblems = 200
+    package static let mostProblems = 200
 
     // MARK: - Connections
 
@@ -125,7 +125,7 @@ public struct SupportReport: Sendable {
     /// belong to people.
     ///
     /// - Parameter statuses: The statuses in a running service by id; nil if none runs.
-    public mutating func add(sinks: [Queries.StoredSink], _ statuses: [String: SinkStatus]?) {
+    package mutating func add(sinks: [Queries.StoredSink], _ statuses: [String: SinkStatus]?) {
         add(
             "sinks",
             .array(
@@ -150,7 +150,7 @@ public struct SupportReport: Sendable {
     }
 
     /// Adds the status of the connection to the broker; see `MQTTIntake.json(in:contact:)`.
-    public mutating func add(broker: JSONValue?) {
+    package mutating func add(broker: JSONValue?) {
         guard let broker else { return }
         add(
             "mqtt",
@@ -163,7 +163,7 @@ public struct SupportReport: Sendable {
     // MARK: - The service and its log
 
     /// Adds the service that has made the report, and the end of its log.
-    public mutating func add(serviceAt address: String, startedAt: Instant, _ log: Log) {
+    package mutating func add(serviceAt address: String, startedAt: Instant, _ log: Log) {
         add("service", ["isRunning": true, "address": .string(address), "startedAt": JSONValue(startedAt)])
         add("log", ["lines": .array(log.recentLines.map(JSONValue.string)), "lostLines": JSONValue(log.lostLines)])
     }
@@ -171,7 +171,7 @@ public struct SupportReport: Sendable {
     /// Adds that no service was queried, so that there is no log.
     ///
     /// - Parameter problem: Why the service in the settings gave no report; nil if there is none.
-    public mutating func addNoService(_ problem: Problem? = nil) {
+    package mutating func addNoService(_ problem: Problem? = nil) {
         add(
             "service",
             .compact([("isRunning", false), ("problem", problem.map { Self.json($0, details: true) })]))
@@ -201,7 +201,7 @@ extension SinkTarget {
 
 extension Queries {
     /// Adds what the store alone provides for a report: the open problems and the sinks.
-    public func addFindings(
+    package func addFindings(
         to report: inout SupportReport, _ statuses: [String: SinkStatus]?
     ) throws(Problem) {
         let now = clock.now()
