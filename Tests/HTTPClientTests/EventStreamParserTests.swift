@@ -2,7 +2,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-@Suite("A stream of Server-Sent Events")
+@Suite("Server-sent events")
 struct EventStreamParserTests {
     private func events(_ text: String, piece: Int = .max) -> [ServerSentEvent] {
         var parser = EventStreamParser()
@@ -16,7 +16,7 @@ struct EventStreamParserTests {
     }
 
     @Test(
-        "Is read as the standard's examples say",
+        "A stream is parsed as the examples of the standard say",
         arguments: [
             ("data: YHOO\ndata: +2\ndata: 10\n\n", [ServerSentEvent(data: "YHOO\n+2\n10")]),
             (
@@ -31,7 +31,7 @@ struct EventStreamParserTests {
         #expect(events(text) == expected)
     }
 
-    @Test("Is the same in pieces of any size and with any kind of line end", arguments: ["\n", "\r", "\r\n"])
+    @Test("The size of the pieces and the kind of line ends do not matter", arguments: ["\n", "\r", "\r\n"])
     func pieces(_ end: String) {
         let text = "\u{FEFF}id: 7\nevent: enter\ndata: Straße\n\n: heartbeat\n\nid: 8\ndata: b\ndata: c\n\n".replacing(
             "\n", with: end)
@@ -39,13 +39,14 @@ struct EventStreamParserTests {
         for piece in 1...text.utf8.count { #expect(events(text, piece: piece) == expected, "in pieces of \(piece)") }
     }
 
-    @Test("Keeps its id when an event brings none, and takes none with a zero byte in it")
+    @Test("An event without an ID keeps the last ID, and an ID with a zero byte is ignored")
     func ids() {
         #expect(events("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n").map(\.id) == ["1", "1"])
     }
 
     @Test(
-        "Says how long to wait before connecting again", arguments: [("retry: 1500", 1500), ("retry: 2s", nil), ("retry:", nil)])
+        "The retry field gives the time until the next connection",
+        arguments: [("retry: 1500", 1500), ("retry: 2s", nil), ("retry:", nil)])
     func retry(_ line: String, _ expected: Int?) {
         var parser = EventStreamParser()
         parser.parse(Array((line + "\n").utf8)) { _ in }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("The HTTP client", .timeLimit(.minutes(10)))
+@Suite("HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
     private func client(_ change: (inout HTTPClient.Options) -> Void = { _ in }) throws -> HTTPClient {
         var options = HTTPClient.Options()
@@ -14,7 +14,7 @@ struct HTTPClientTests {
         return try HTTPClient(options)
     }
 
-    @Test("Sends method, path, headers and body as they are, and nothing of its own that surprises")
+    @Test("Method, path, headers and body are sent unchanged, without unexpected additions")
     func request() throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK") }
         let body = "{\"place\":\"Straße\"}" + String(repeating: "x", count: 2_000_000)
@@ -27,7 +27,7 @@ struct HTTPClientTests {
         #expect(seen.hasSuffix("\r\n\r\n" + body))
     }
 
-    @Test("Sends an empty body where a method asks for one", arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"])
+    @Test("An empty body is sent with methods that expect one", arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"])
     func emptyBody(_ method: String) throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("204 No Content") }
         #expect(try client().send(HTTPRequest(method, server.url)).status == 204)
@@ -37,7 +37,7 @@ struct HTTPClientTests {
         #expect(!seen.contains("Content-Type"))
     }
 
-    @Test("Gives status, headers and body, of every status and after a 100 Continue")
+    @Test("A response has its status, headers and body, for every status and after a 100 Continue")
     func response() throws {
         let server = try LoopbackServer { _, number in
             number == 0
@@ -55,7 +55,7 @@ struct HTTPClientTests {
         #expect(second.status == 200 && second.body.isEmpty && second.retryAfter == 7)
     }
 
-    @Test("Keeps its connection, and makes another when it was closed")
+    @Test("A connection is reused, and replaced after it was closed")
     func keptAlive() throws {
         let server = try LoopbackServer { _, number in
             LoopbackServer.answer("200 OK", "", "\(number)") + (number == 4 ? [.close] : [])
@@ -67,7 +67,7 @@ struct HTTPClientTests {
         #expect(server.connections == 2)
     }
 
-    @Test("Does not go where it is sent on to")
+    @Test("A redirect is not followed")
     func redirection() throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("302 Found", "Location: /elsewhere\r\n") }
         #expect(try client().send(HTTPRequest("GET", server.url)).status == 302)
@@ -75,7 +75,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "Tells what an answer means",
+        "The status of a response gives the matching problem",
         arguments: [
             (200, nil), (204, nil), (401, "unauthorized"), (403, "forbidden"), (429, "rateLimited"), (500, "serverError"),
             (503, "serverError"), (418, "unknown"),
@@ -98,7 +98,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("Says that nobody is there")
+    @Test("A missing peer gives a problem without the query of the URL")
     func nobody() throws {
         let url: String
         do {
@@ -110,7 +110,7 @@ struct HTTPClientTests {
         #expect(Language.english.words.message(problem).contains(url) && !"\(problem)".contains("secret"))
     }
 
-    @Test("Says that a connection broke before the answer was whole")
+    @Test("A connection that breaks before the end of the response gives noConnection")
     func broken() throws {
         let server = try LoopbackServer { _, _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"), .close] }
         #expect(problem(try client(), HTTPRequest("GET", server.url))?.code == "noConnection")
@@ -118,13 +118,13 @@ struct HTTPClientTests {
         #expect(problem(try client(), HTTPRequest("GET", mute.url))?.code == "noConnection")
     }
 
-    @Test("Says that no answer came in time")
+    @Test("A response that does not come in time gives a timeout")
     func late() throws {
         let server = try LoopbackServer { _, _ in [.wait] }
         #expect(problem(try client { $0.timeout = 0.1 }, HTTPRequest("GET", server.url))?.code == "timeout")
     }
 
-    @Test("Says that a connection is not safe")
+    @Test("A failed TLS handshake gives tlsFailed")
     func unsafe() throws {
         // The server supports neither TLS nor HTTP.
         let server = try LoopbackServer { request, _ in
@@ -138,7 +138,7 @@ struct HTTPClientTests {
         #expect(server.requests.count == 2 && !server.requests.contains { $0.contains("/a ") })
     }
 
-    @Test("Takes no answer that is larger than it may be")
+    @Test("A response above the size limit is refused")
     func large() throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK", "", String(repeating: "a", count: 5000)) }
         #expect(problem(try client { $0.maximumBody = 4999 }, HTTPRequest("GET", server.url))?.code == "tooLarge")
@@ -146,20 +146,20 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "Refuses what cannot be asked",
+        "An invalid URL is refused",
         arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "http://a b/", "http://[::1/", "not a url"])
     func address(_ url: String) throws {
         #expect(problem(try client(), HTTPRequest("GET", url))?.code == "validationFailed")
     }
 
-    @Test("Lets no header bring another along")
+    @Test("A header cannot contain another header")
     func headers() throws {
         let request = HTTPRequest("GET", "http://127.0.0.1:1", headers: [.init("X-A", "1\r\nX-B: 2")])
         #expect(problem(try client(), request)?.code == "validationFailed")
     }
 
     @Test(
-        "Names a peer without its path and without a password",
+        "A peer is named without path and password",
         arguments: [
             ("http://127.0.0.1:7575/v1?token=x", "http://127.0.0.1:7575"), ("https://me:secret@[::1]:1/a@b", "https://[::1]:1"),
             ("https://example.org", "https://example.org"), ("http://h?x=/", "http://h"),
@@ -170,7 +170,7 @@ struct HTTPClientTests {
 
     // MARK: - Streams
 
-    @Test("Hands over a stream as it comes, until it is told to stop")
+    @Test("A stream is delivered piece by piece, until the receiver stops it")
     func stream() throws {
         let server = try LoopbackServer { _, _ in
             [
@@ -188,7 +188,7 @@ struct HTTPClientTests {
         #expect(events == [.init(id: "1", data: "a"), .init(id: "2", data: "b")])
     }
 
-    @Test("Gathers the words of an answer that is no stream")
+    @Test("The text of an error response to a stream is collected")
     func noStream() throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("401 Unauthorized", "", "no token") }
         let response = try client().stream(HTTPRequest("GET", server.url), idleTimeout: 30) { _ in
@@ -198,7 +198,7 @@ struct HTTPClientTests {
         #expect(response.problem(from: "p") == .unauthorized(details: "no token"))
     }
 
-    @Test("Is stopped from another thread while nothing comes")
+    @Test("A waiting stream can be stopped from another thread")
     func stopped() throws {
         let stop = StopSignal()
         let server = try LoopbackServer { _, _ in
@@ -215,7 +215,7 @@ struct HTTPClientTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("Notices a peer that has gone silent")
+    @Test("A silent peer gives a timeout")
     func silent() throws {
         let server = try LoopbackServer { _, _ in [.send("HTTP/1.1 200 OK\r\n\r\nfirst"), .wait] }
         let client = try client()
@@ -228,7 +228,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "Reads how long to wait from a number, or from a date in each of its three forms",
+        "Retry-After is parsed from a number, or from a date in each of its three forms",
         arguments: [
             ("7", 7), ("0", 0), ("1.5", 1.5), ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sunday, 06-Nov-94 08:50:07 GMT", 30),
             ("Sun Nov  6 08:50:07 1994", 30), ("Sat, 05 Nov 1994 08:49:37 GMT", 0), ("-5", nil), ("inf", nil), ("soon", nil),
@@ -241,7 +241,7 @@ struct HTTPClientTests {
         #expect(HTTPResponse(status: 503, headers: [date, HTTPHeader("Retry-After", value)]).retryAfter == seconds)
     }
 
-    @Test("Knows no wait until a date when the answer does not say what time it is there")
+    @Test("Without the response's own date, a date in Retry-After gives no wait")
     func retryAfterWithoutDate() {
         let header = HTTPHeader("Retry-After", "Sun, 06 Nov 1994 08:50:07 GMT")
         #expect(HTTPResponse(status: 503, headers: [header]).retryAfter == nil)
