@@ -20,7 +20,9 @@ struct SupportContactTests {
         ])
     func bad(text: String) { #expect(SupportContact(text) == nil) }
 
-    @Test("Problems that a person cannot solve lead to the contact, and without one to no action", arguments: Language.allCases)
+    @Test(
+        "Problems that a person cannot solve lead to the contact, and without one can only be dismissed",
+        arguments: Language.allCases)
     func action(language: Language) throws {
         let contact = try #require(SupportContact("help@example.org"))
         for problem in Problem.samples {
