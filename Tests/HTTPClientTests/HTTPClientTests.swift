@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("The HTTP client", .timeLimit(.minutes(10)))
+@Suite("HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
     private func client(_ change: (inout HTTPClient.Options) -> Void = { _ in }) throws -> HTTPClient {
         var options = HTTPClient.Options.patient
@@ -12,7 +12,7 @@ struct HTTPClientTests {
         return try HTTPClient(options)
     }
 
-    @Test("Sends method, path, headers and body as they are, and nothing of its own that surprises")
+    @Test("Method, path, headers and body are sent unchanged, without unexpected additions")
     func request() throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK") }
         let body = "{\"place\":\"Straße\"}" + String(repeating: "x", count: 2_000_000)
@@ -25,7 +25,7 @@ struct HTTPClientTests {
         #expect(seen.hasSuffix("\r\n\r\n" + body))
     }
 
-    @Test("Sends an empty body where a method asks for one", arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"])
+    @Test("An empty body is sent with methods that expect one", arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"])
     func emptyBody(_ method: String) throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("204 No Content") }
         #expect(try client().send(HTTPRequest(method, server.url)).status == 204)
@@ -35,7 +35,7 @@ struct HTTPClientTests {
         #expect(!seen.contains("Content-Type"))
     }
 
-    @Test("Gives status, headers and body, of every status and after a 100 Continue")
+    @Test("A response has its status, headers and body, for every status and after a 100 Continue")
     func response() throws {
         let server = try LoopbackServer { _, number in
             number == 0
@@ -53,7 +53,7 @@ struct HTTPClientTests {
         #expect(second.status == 200 && second.body.isEmpty && second.retryAfter == 7)
     }
 
-    @Test("Keeps its connection, and makes another when it was closed")
+    @Test("A connection is reused, and replaced after it was closed")
     func keptAlive() throws {
         let server = try LoopbackServer { _, number in
             LoopbackServer.answer("200 OK", "", "\(number)") + (number == 4 ? [.close] : [])
@@ -65,7 +65,7 @@ struct HTTPClientTests {
         #expect(server.connections == 2)
     }
 
-    @Test("Does not go where it is sent on to")
+    @Test("A redirect is not followed")
     func redirection() throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("302 Found", "Location: /elsewhere\r\n") }
         #expect(try client().send(HTTPRequest("GET", server.url)).status == 302)
@@ -89,7 +89,7 @@ struct HTTPClientTests {
         error(client, request).map { String("\($0)".prefix { $0 != "(" }) } ?? ""
     }
 
-    @Test("Says that nobody is there")
+    @Test("A missing peer gives a problem without the query of the URL")
     func nobody() throws {
         let url: String
         do {
@@ -101,7 +101,7 @@ struct HTTPClientTests {
         #expect(!"\(error)".contains("secret"))
     }
 
-    @Test("Says that a connection broke before the answer was whole")
+    @Test("A connection that breaks before the end of the response gives noConnection")
     func broken() throws {
         let server = try LoopbackServer { _, _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"), .close] }
         #expect(failure(try client(), HTTPRequest("GET", server.url)) == "cannotConnect")
@@ -109,7 +109,7 @@ struct HTTPClientTests {
         #expect(failure(try client(), HTTPRequest("GET", mute.url)) == "cannotConnect")
     }
 
-    @Test("Says that no answer came in time")
+    @Test("A response that does not come in time gives a timeout")
     func late() throws {
         let server = try LoopbackServer { request, _ in
             request.hasPrefix("GET /first ") ? LoopbackServer.answer("200 OK") : [.wait]
@@ -124,7 +124,7 @@ struct HTTPClientTests {
         #expect(failure(client, HTTPRequest("GET", server.url)) == "timedOut")
     }
 
-    @Test("Says that a connection is not safe")
+    @Test("A failed TLS handshake gives tlsFailed")
     func unsafe() throws {
         // The server supports neither TLS nor HTTP.
         let server = try LoopbackServer { request, _ in
@@ -138,7 +138,7 @@ struct HTTPClientTests {
         #expect(server.requests.count == 2 && !server.requests.contains { $0.contains("/a ") })
     }
 
-    @Test("Takes no answer that is larger than it may be")
+    @Test("A response above the size limit is refused")
     func large() throws {
         let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK", "", String(repeating: "a", count: 5000)) }
         #expect(failure(try client { $0.maximumBody = 4999 }, HTTPRequest("GET", server.url)) == "answerTooLarge")
@@ -146,20 +146,20 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "Refuses what cannot be asked",
+        "An invalid URL is refused",
         arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "http://a b/", "http://[::1/", "not a url"])
     func address(_ url: String) throws {
         #expect(["unescapedURL", "unusableURL"].contains(failure(try client(), HTTPRequest("GET", url))))
     }
 
-    @Test("Lets no header bring another along")
+    @Test("A header cannot contain another header")
     func headers() throws {
         let request = HTTPRequest("GET", "http://127.0.0.1:1", headers: [.init("X-A", "1\r\nX-B: 2")])
         #expect(error(try client(), request) == .malformedHeader(name: "X-A"))
     }
 
     @Test(
-        "Names a peer without its path and without a password",
+        "A peer is named without path and password",
         arguments: [
             ("http://127.0.0.1:7575/v1?token=x", "http://127.0.0.1:7575"), ("https://me:secret@[::1]:1/a@b", "https://[::1]:1"),
             ("https://example.org", "https://example.org"), ("http://h?x=/", "http://h"),
@@ -169,7 +169,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "Reads how long to wait from a number, or from a date in each of its three forms",
+        "Retry-After is parsed from a number, or from a date in each of its three forms",
         arguments: [
             ("7", 7), ("0", 0), ("1.5", 1.5), ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sunday, 06-Nov-94 08:50:07 GMT", 30),
             ("Sun Nov  6 08:50:07 1994", 30), ("Sat, 05 Nov 1994 08:49:37 GMT", 0), ("-5", nil), ("inf", nil), ("soon", nil),
@@ -183,7 +183,7 @@ struct HTTPClientTests {
         #expect(HTTPResponse(status: 503, headers: [date, HTTPHeader("Retry-After", value)]).retryAfter == seconds)
     }
 
-    @Test("Knows no wait until a date when the answer does not say what time it is there")
+    @Test("Without the response's own date, a date in Retry-After gives no wait")
     func retryAfterWithoutDate() {
         let header = HTTPHeader("Retry-After", "Sun, 06 Nov 1994 08:50:07 GMT")
         #expect(HTTPResponse(status: 503, headers: [header]).retryAfter == nil)

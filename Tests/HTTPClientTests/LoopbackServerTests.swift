@@ -5,9 +5,9 @@ import Testing
 
 import class Foundation.DispatchQueue
 
-@Suite("The server of the tests", .timeLimit(.minutes(10)))
+@Suite("Loopback server", .timeLimit(.minutes(10)))
 struct LoopbackServerTests {
-    @Test("Takes no client of another server, however many come and go at once")
+    @Test("A server never receives a client of another server, however many start and stop at once")
     func others() throws {
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { worker in

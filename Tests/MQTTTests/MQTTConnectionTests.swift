@@ -4,8 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(
-    "A connection to an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("MQTT connection", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct MQTTConnectionTests {
     let recorder = ConnectionRecorder()
 
@@ -29,7 +28,8 @@ struct MQTTConnectionTests {
 
     // MARK: - Messages
 
-    @Test("Publishes in order, and tells when each message is acknowledged", arguments: [MQTTQuality.atMostOnce, .atLeastOnce])
+    @Test(
+        "Messages are published in order, and each acknowledgment is reported", arguments: [MQTTQuality.atMostOnce, .atLeastOnce])
     func publishes(_ quality: MQTTQuality) throws {
         let broker = try MQTTBroker()
         let (_, other) = try client(broker) { $0.subscriptions = ["picket/#"] }
@@ -45,7 +45,7 @@ struct MQTTConnectionTests {
         #expect(other.messages.allSatisfy { !$0.isRetained })
     }
 
-    @Test("Has the broker keep a message, receives it as kept, and removes it with an empty one")
+    @Test("A message is retained, received as retained, and removed with an empty one")
     func retains() throws {
         let broker = try MQTTBroker()
         let (connection, seen) = try client(broker)
@@ -61,7 +61,7 @@ struct MQTTConnectionTests {
         #expect(try third.wait(forMessages: 1).map(\.topic) == ["third"])
     }
 
-    @Test("Takes binary payloads of a megabyte, and messages of many bytes in a row")
+    @Test("Binary payloads of a megabyte and many messages in a row arrive")
     func large() throws {
         let broker = try MQTTBroker()
         let (_, other) = try client(broker) { $0.subscriptions = ["big"] }
@@ -74,7 +74,7 @@ struct MQTTConnectionTests {
         #expect(seen.successes == 3)
     }
 
-    @Test("Refuses a message that cannot be sent by its name, and sends the others", arguments: ["", "a/+/b", "a/#", "a\0b"])
+    @Test("A message with an invalid topic is refused, and the others are sent", arguments: ["", "a/+/b", "a/#", "a\0b"])
     func badTopic(_ topic: String) throws {
         let broker = try MQTTBroker()
         let (connection, seen) = try client(broker)
@@ -86,7 +86,7 @@ struct MQTTConnectionTests {
         #expect(seen.successes == 1)
     }
 
-    @Test("Takes no more messages than its window while nobody acknowledges, and goes on when somebody does")
+    @Test("The connection accepts no more messages than its window, until some are acknowledged")
     func window() throws {
         let broker = try MQTTBroker()
         let (connection, seen) = try client(broker) { $0.window = 10 }
@@ -101,7 +101,7 @@ struct MQTTConnectionTests {
         try seen.wait(forResults: 11)
     }
 
-    @Test("Publishes from a completion, so that a queue can feed it as the broker takes")
+    @Test("A completion can publish the next message, so that a queue feeds the connection")
     func feeds() throws {
         let broker = try MQTTBroker()
         let (_, other) = try client(broker) { $0.subscriptions = ["feed"] }
@@ -120,7 +120,7 @@ struct MQTTConnectionTests {
 
     // MARK: - Receiving
 
-    @Test("Acknowledges a message only after it was handled")
+    @Test("A message is acknowledged only after it was handled")
     func acknowledges() throws {
         let publish: [UInt8] = [0x32, 9, 0, 3] + Array("a/b".utf8) + [0, 7, 0, 0x78]
         let broker = try ScriptedBroker { packet in
@@ -152,7 +152,7 @@ struct MQTTConnectionTests {
         #expect(broker.packets.map { $0[0] & 0xF0 } == [0x10, 0x80, 0x40, 0xE0])
     }
 
-    @Test("Gets a message again, in the session's next connection, when it could not be handled")
+    @Test("A message that could not be handled comes again in the session's next connection")
     func redelivers() throws {
         let broker = try MQTTBroker()
         let session: (inout MQTTOptions) -> Void = {
@@ -180,7 +180,7 @@ struct MQTTConnectionTests {
 
     // MARK: - Endings
 
-    @Test("Ends with a goodbye when it is closed, without its will, and fails what is in flight")
+    @Test("A closed connection disconnects without its will, and fails what is in flight")
     func closes() throws {
         let broker = try MQTTBroker()
         let (_, other) = try client(broker) { $0.subscriptions = ["will", "last"] }
@@ -198,7 +198,7 @@ struct MQTTConnectionTests {
         #expect(try other.wait(forMessages: 2).map(\.text) == ["one", "three"])
     }
 
-    @Test("Has the broker publish its will when it ends without a goodbye")
+    @Test("A connection that ends without a disconnect gets its will published")
     func will() throws {
         let broker = try MQTTBroker()
         let (_, other) = try client(broker) { $0.subscriptions = ["will"] }
@@ -216,7 +216,7 @@ struct MQTTConnectionTests {
         connection.waitUntilEnded()
     }
 
-    @Test("Ends when nobody keeps it")
+    @Test("A connection ends when it is released")
     func released() throws {
         let broker = try MQTTBroker()
         var connection: MQTTConnection? = MQTTConnection(try options(broker), recorder.handlers)
@@ -228,9 +228,7 @@ struct MQTTConnectionTests {
 
     // MARK: - Faults
 
-    @Test(
-        "Tells each message's outcome exactly once when the broker is killed in mid-stream, and works with the broker's next life"
-    )
+    @Test("When the broker is killed, each message has exactly one outcome, and a new connection works")
     func killed() throws {
         let broker = try MQTTBroker()
         let (connection, seen) = try client(broker) { $0.window = 100 }
@@ -260,7 +258,7 @@ struct MQTTConnectionTests {
         #expect(again.successes == 1)
     }
 
-    @Test("Says that nobody listens", arguments: ["mqtt", "mqtts"])
+    @Test("A port without a listener gives noConnection", arguments: ["mqtt", "mqtts"])
     func refused(_ scheme: String) throws {
         let address = try BrokerAddress("\(scheme)://127.0.0.1:\(FreePort.take())")
         let connection = recorder.connect(MQTTOptions(patient: address))
@@ -268,14 +266,14 @@ struct MQTTConnectionTests {
         #expect(!connection.publish(MQTTMessage("a", "b")))
     }
 
-    @Test("Says that a host has no address")
+    @Test("A host without an address gives noConnection")
     func unresolved() throws {
         let connection = recorder.connect(MQTTOptions(try BrokerAddress("mqtt://broker.invalid")))
         #expect(try recorder.waitUntilEnded()?.code == "noConnection")
         connection.waitUntilEnded()
     }
 
-    @Test("Says that the sign-in was refused, and does not repeat the password", arguments: ["anna:wrong", "nobody:x", nil])
+    @Test("A refused sign-in is reported, without the password", arguments: ["anna:wrong", "nobody:x", nil])
     func wrongPassword(_ signIn: String?) throws {
         var options = MQTTBroker.Options()
         options.users = ["anna": "secret"]
@@ -291,7 +289,7 @@ struct MQTTConnectionTests {
         _ = try client(broker, user: "anna")
     }
 
-    @Test("Says that the broker does not allow a message, and goes on")
+    @Test("A message that the broker forbids is reported, and the connection continues")
     func forbidden() throws {
         var options = MQTTBroker.Options()
         options.accessList = ["topic read allowed/#", "topic write allowed/#"]
@@ -310,7 +308,7 @@ struct MQTTConnectionTests {
         #expect(seen.successes == 1)
     }
 
-    @Test("Ends when the broker refuses a subscription, and names it", arguments: [0x80, 0x87])
+    @Test("A refused subscription ends the connection, and is named", arguments: [0x80, 0x87])
     func refusedSubscription(_ reason: UInt8) throws {
         let broker = try ScriptedBroker { packet in
             packet[0] == 0x10 ? ScriptedBroker.accept : [0x90, 5, packet[2], packet[3], 0, 1, reason]
@@ -324,7 +322,7 @@ struct MQTTConnectionTests {
         connection.waitUntilEnded()
     }
 
-    @Test("Ends with a timeout when a message is not acknowledged")
+    @Test("A message without an acknowledgment gives a timeout")
     func noAcknowledgement() throws {
         let broker = try MQTTBroker()
         let (connection, seen) = try client(broker) { $0.acknowledgementTimeout = 0.5 }
@@ -335,7 +333,7 @@ struct MQTTConnectionTests {
         #expect(throws: try #require(problem)) { try seen.results[0].get() }
     }
 
-    @Test("Ends with a timeout when the broker accepts no connection, or no subscription", arguments: [0x10, 0x82])
+    @Test("A broker that does not answer the connection or the subscription gives a timeout", arguments: [0x10, 0x82])
     func noAnswer(_ ignored: UInt8) throws {
         let broker = try ScriptedBroker { $0[0] == ignored ? [] : ScriptedBroker.accept }
         var options = MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port))
@@ -346,7 +344,7 @@ struct MQTTConnectionTests {
         connection.waitUntilEnded()
     }
 
-    @Test("Ends at once when it is closed while it connects")
+    @Test("Closing during connecting ends the connection at once")
     func closedEarly() throws {
         let broker = try ScriptedBroker { _ in [] }
         let connection = recorder.connect(MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port)))
@@ -357,7 +355,7 @@ struct MQTTConnectionTests {
     }
 
     @Test(
-        "Ends when the broker closes the connection, or speaks something else",
+        "A broker that closes the connection or speaks another protocol gives noConnection",
         arguments: [nil, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"])
     func notABroker(_ answer: String?) throws {
         let broker = try ScriptedBroker { _ in answer.map { Array($0.utf8) } }
@@ -367,7 +365,8 @@ struct MQTTConnectionTests {
     }
 
     @Test(
-        "Speaks MQTT 3.1.1 with a broker that knows no 5.0", arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0]] as [[UInt8]])
+        "A broker without MQTT 5.0 is spoken to in MQTT 3.1.1",
+        arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0]] as [[UInt8]])
     func version(_ refusal: [UInt8]) throws {
         let broker = try ScriptedBroker { packet in
             switch packet[0] {
@@ -385,7 +384,7 @@ struct MQTTConnectionTests {
     }
 
     @Test(
-        "Names what a broker refuses it for",
+        "The reason of a refusal gives the matching problem",
         arguments: [
             (2, "validationFailed"), (3, "serverError"), (4, "accessRefused"), (5, "accessRefused"), (0x85, "validationFailed"),
             (0x88, "serverError"), (0x89, "serverError"), (0x8A, "accessRefused"), (0x97, "rateLimited"), (0x9F, "rateLimited"),
@@ -399,7 +398,7 @@ struct MQTTConnectionTests {
         connection.waitUntilEnded()
     }
 
-    @Test("Counts a message as delivered that the broker acknowledged right before it ended the connection")
+    @Test("A message acknowledged right before the end of the connection counts as delivered")
     func acknowledgedLast() throws {
         let broker = try ScriptedBroker { packet in
             switch packet[0] {
@@ -420,7 +419,7 @@ struct MQTTConnectionTests {
     }
 
     @Test(
-        "Ends with what the broker says in its goodbye",
+        "The reason of the broker's disconnect gives the matching problem",
         arguments: [
             (0x8B, "serverError", "shutting down"), (0x8E, "conflict", nil), (0x8D, "timeout", "Keep Alive"),
             (0, "noConnection", nil),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A connection to an MQTT broker over TLS", .timeLimit(.minutes(10)),
+    "MQTT connection over TLS", .timeLimit(.minutes(10)),
     .enabled("mosquitto or openssl is not installed") { MQTTBroker.isInstalled && SelfSignedCertificate.isAvailable })
 struct MQTTSecurityTests {
     let recorder = ConnectionRecorder()
@@ -24,7 +24,7 @@ struct MQTTSecurityTests {
         return try recorder.waitUntilEnded()
     }
 
-    @Test("Is made when the certificate is trusted and made out to the host")
+    @Test("A trusted certificate for the host is accepted")
     func trusted() throws {
         let certificate = try SelfSignedCertificate()
         let broker = try broker(certificate)
@@ -41,7 +41,7 @@ struct MQTTSecurityTests {
         #expect(try recorder.waitUntilEnded() == nil)
     }
 
-    @Test("Is not made with a certificate that nobody vouches for")
+    @Test("An untrusted certificate is refused")
     func untrusted() throws {
         let broker = try broker(SelfSignedCertificate())
         let address = try BrokerAddress(broker.url(user: "anna"))
@@ -51,7 +51,7 @@ struct MQTTSecurityTests {
             "\(String(describing: failure))")
     }
 
-    @Test("Is not made with another authority's certificate")
+    @Test("A certificate of another authority is refused")
     func otherAuthority() throws {
         let broker = try broker(SelfSignedCertificate())
         let other = try SelfSignedCertificate()
@@ -59,7 +59,7 @@ struct MQTTSecurityTests {
         #expect(failure?.code == "tlsFailed", "\(String(describing: failure))")
     }
 
-    @Test("Is not made with a certificate that is made out to another host")
+    @Test("A certificate for another host is refused")
     func otherName() throws {
         let certificate = try SelfSignedCertificate(names: "DNS:broker.example")
         let broker = try broker(certificate)
@@ -67,13 +67,13 @@ struct MQTTSecurityTests {
         #expect(failure?.code == "tlsFailed" && failure?.details?.contains("host name") == true, "\(String(describing: failure))")
     }
 
-    @Test("Says that the file of authorities cannot be read")
+    @Test("An unreadable file of authorities is reported")
     func noAuthorities() throws {
         let problem = try problem(BrokerAddress(host: "localhost", port: 1, usesTLS: true), authorities: "/nonexistent/ca.pem")
         #expect(problem == .fileFailed(path: "/nonexistent/ca.pem", reason: .certificatesUnreadable))
     }
 
-    @Test("Is not made at a port without TLS")
+    @Test("TLS to a port without TLS fails")
     func plainPort() throws {
         let broker = try MQTTBroker()
         #expect(
@@ -81,7 +81,7 @@ struct MQTTSecurityTests {
         )
     }
 
-    @Test("Is not made without TLS at a port that wants it")
+    @Test("A connection without TLS to a TLS port fails")
     func securePort() throws {
         let broker = try broker(SelfSignedCertificate())
         #expect(try problem(BrokerAddress(host: "127.0.0.1", port: broker.port), authorities: nil)?.code == "noConnection")

@@ -2,10 +2,10 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A backoff")
+@Suite("Backoff")
 struct BackoffTests {
     @Test(
-        "Doubles the wait up to 30 seconds, and shortens it by up to a quarter",
+        "The wait doubles up to 30 seconds, and is reduced by up to a quarter",
         arguments: [(0, 0.0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (1000, 30)])
     func waits(_ failures: Int, _ most: Double) {
         var random = SeededRandom(seed: 3)

@@ -1,10 +1,10 @@
 import Model
 import Testing
 
-@Suite("A broker's address")
+@Suite("Broker addresses")
 struct BrokerAddressTests {
     @Test(
-        "Is read from a URL",
+        "An address is parsed from a URL",
         arguments: [
             ("mqtt://broker", BrokerAddress(host: "broker", port: 1883)),
             ("mqtts://broker/", BrokerAddress(host: "broker", port: 8883, usesTLS: true)),
@@ -24,7 +24,7 @@ struct BrokerAddressTests {
     }
 
     @Test(
-        "Is refused by name, and the password is not repeated",
+        "An invalid URL is refused, and the password is not repeated",
         arguments: [
             ("broker:1883", "broker:1883"), ("http://broker", "http://broker"), ("mqtt://", "mqtt://"),
             ("mqtt://:1883", "mqtt://:1883"),
@@ -50,14 +50,14 @@ struct BrokerAddressTests {
         }
     }
 
-    @Test("Is shown without user and password")
+    @Test("An address is shown without user and password")
     func shown() throws {
         #expect(try "\(BrokerAddress("mqtts://anna:secret@broker"))" == "mqtts://broker:8883")
         #expect(try "\(BrokerAddress("mqtt://[::1]"))" == "mqtt://[::1]:1883")
         #expect(BrokerAddress.masked("mqtt://anna:se@cret@broker") == "mqtt://anna:***@broker")
     }
 
-    @Test("Knows when a password would be readable on the way")
+    @Test("An address knows whether its password would be sent in clear text")
     func clear() throws {
         #expect(try BrokerAddress("mqtt://anna:secret@broker").sendsPasswordInClear)
         for safe in [

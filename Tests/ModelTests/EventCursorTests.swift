@@ -1,22 +1,24 @@
 import Model
 import Testing
 
-@Suite("A cursor")
+@Suite("Event cursors")
 struct EventCursorTests {
     @Test(
-        "Is read as it is written",
+        "A cursor is unchanged after it is written and read",
         arguments: [EventCursor(0, of: nil), EventCursor(20, of: nil), EventCursor(1_785_312_000_001, of: "5f0c2a9be1d34c77")])
     func roundTrip(_ cursor: EventCursor) { #expect(EventCursor(cursor.description) == cursor) }
 
-    @Test("Is written with its number first")
+    @Test("A cursor is written with its number first")
     func form() { #expect(EventCursor(20, of: "5f0c").description == "20-5f0c") }
 
     @Test(
-        "Is nothing else",
+        "Other text gives nil",
         arguments: ["", "-", "-1", "+1", "x", "1.5", "20-", "20-XYZ", "20-5F", "20 ", "99999999999999999999", "20-a-b", "२०"])
     func bad(_ text: String) { #expect(EventCursor(text) == nil) }
 
-    @Test("Which cannot be read on from is a problem with a place to go on, in every language", arguments: Language.allCases)
+    @Test(
+        "A cursor that cannot be continued is a problem with a place to continue, in every language", arguments: Language.allCases
+    )
     func words(_ language: Language) {
         for reason in EventCursor.Mismatch.allCases {
             let problem = Problem.cursorGone(

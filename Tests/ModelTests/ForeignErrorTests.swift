@@ -2,10 +2,10 @@ import Testing
 
 @testable import Model
 
-@Suite("A failure that others report")
+@Suite("Errors of other software")
 struct ForeignErrorTests {
     @Test(
-        "Is known by its text, the first rule that fits",
+        "The first matching rule for the text decides the problem",
         arguments: [
             ("HTTP 401", "unauthorized"), ("Unauthorized", "unauthorized"), ("Your SESSION EXPIRED", "unauthorized"),
             ("{\"code\":401}", "unauthorized"), ("401:no token", "unauthorized"), ("forbidden, or unauthorized", "unauthorized"),
@@ -28,7 +28,7 @@ struct ForeignErrorTests {
     }
 
     @Test(
-        "Is known by its status before its text",
+        "A status decides before the text",
         arguments: [
             (401, "forbidden", "unauthorized"), (403, "unauthorized", "forbidden"), (408, "", "timeout"),
             (429, "server busy", "rateLimited"), (500, "timeout", "serverError"), (599, "", "serverError"),
@@ -38,7 +38,7 @@ struct ForeignErrorTests {
         #expect(Problem(foreign: text, status: status, peer: "http://example.org").code == code)
     }
 
-    @Test("Keeps the status, the peer and the time to wait")
+    @Test("The problem keeps the status, the peer and the time to wait")
     func values() {
         #expect(Problem(foreign: "", status: 503, peer: "p") == .serverError(status: 503, details: ""))
         #expect(Problem(foreign: "HTTP 502", peer: "p") == .serverError(status: 502, details: "HTTP 502"))

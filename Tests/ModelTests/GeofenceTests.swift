@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Testing
 
-@Suite("A geofence")
+@Suite("Geofences")
 struct GeofenceTests {
     private func fence(_ change: (inout Geofence) -> Void) -> Geofence {
         var fence = Geofence(id: "a", name: "A", shape: .circle(Circle(center: .init(latitude: 1, longitude: 2), radius: 50)))
@@ -10,7 +10,7 @@ struct GeofenceTests {
         return fence
     }
 
-    @Test("Says what is wrong with it")
+    @Test("An invalid geofence names its wrong field")
     func flaws() {
         #expect(fence { _ in }.flaw == nil)
         let wrong: [(Geofence, String)] = [
@@ -34,14 +34,14 @@ struct GeofenceTests {
     }
 
     @Test(
-        "Gets an id of its name when it has none",
+        "A geofence without an ID gets one from its name",
         arguments: [("Home", "home"), ("  Große  Straße 7! ", "gro-e-stra-e-7"), ("日本", "fence"), ("a/b", "a-b")])
     func made(_ name: String, _ id: String) {
         #expect(Identifier.made(of: name) == id)
         #expect(Identifier.flaw(inGeofence: Identifier.made(of: name)) == nil)
     }
 
-    @Test("Has no id of a name without a letter that ids have, and numbers that fit behind any id")
+    @Test("A name without usable characters gives no ID, and a number fits behind every ID")
     func numbered() {
         #expect(Identifier.derived(from: "日本") == nil && Identifier.derived(from: " Depot! ") == "depot")
         let long = String(repeating: "x", count: 64)
@@ -49,7 +49,7 @@ struct GeofenceTests {
         #expect(Identifier.numbered(long, 100) == long.prefix(60) + "-100")
     }
 
-    @Test("Says in its JSON that an outline with edges of more than 180° is meant as it is written")
+    @Test("The JSON of an outline with edges of more than 180° says that it is meant as written")
     func asWritten() throws {
         func corners(_ longitudes: Double...) -> [Polygon] {
             [Polygon(exterior: zip(longitudes, [1.0, 1, 2, 2, 1]).map { Coordinate(latitude: $1, longitude: $0) })]
@@ -75,7 +75,7 @@ struct GeofenceTests {
                 == nil)
     }
 
-    @Test("Has words for how an outline was read, in every language", arguments: Language.allCases)
+    @Test("A note on how an outline was read has a text in every language", arguments: Language.allCases)
     func notes(_ language: Language) {
         for code in GeofenceNote.Code.allCases {
             let json = GeofenceNote(code, geofenceId: "fiji", west: 176.5, east: 182).json(in: language)
@@ -85,7 +85,7 @@ struct GeofenceTests {
         }
     }
 
-    @Test("Names the member of a feature that is wrong")
+    @Test("An invalid feature names its wrong member")
     func members() throws {
         for (feature, field) in [
             (#"{"type":"Thing"}"#, "type"),
@@ -111,7 +111,7 @@ struct GeofenceTests {
     }
 }
 
-@Suite("A problem")
+@Suite("Problems")
 struct ProblemTests {
     private static let all: [Problem] = [
         .validationFailed(field: "f", value: "v", reason: .empty, expected: .string),
@@ -128,7 +128,7 @@ struct ProblemTests {
         .unknown(details: "d"),
     ]
 
-    @Test("Has a code, words, an icon and one thing to do, in every language", arguments: Language.allCases)
+    @Test("Each problem has a code, texts, an icon and one action, in every language", arguments: Language.allCases)
     func words(_ language: Language) {
         #expect(Set(Self.all.map(\.code)).count == Self.all.count)
         for problem in Self.all {
@@ -142,7 +142,7 @@ struct ProblemTests {
     }
 
     @Test(
-        "A policy of their own is refused with a number that means nothing",
+        "A policy override with an invalid number is refused",
         arguments: [#"{"confirmFixes":2.5}"#, #"{"confirmFixes":0}"#, #"{"confirmFixes":"none"}"#, #"{"accuracyCap":-1}"#, "7"])
     func flawedPolicy(json: String) throws {
         #expect(throws: Problem.self) { try PolicyOverride(json: try JSONParser.parse(json)) }

@@ -3,15 +3,17 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A moment")
+@Suite("Instants")
 struct InstantTests {
-    @Test("A sum stays within what there is", arguments: [1e300, -1e300, 9.3e15, -9.3e15, .infinity, -.infinity] as [Double])
+    @Test(
+        "A sum stays within the range of instants",
+        arguments: [1e300, -1e300, 9.3e15, -9.3e15, .infinity, -.infinity] as [Double])
     func saturates(seconds: Double) {
         #expect(Instant(milliseconds: 0) + seconds == (seconds > 0 ? .latest : .earliest))
     }
 
     @Test(
-        "Is read as it is commonly written",
+        "Common notations of times are parsed",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("2026-05-01T10:00:00Z", 1_777_629_600_000),
             ("2026-05-01t10:00:00.5z", 1_777_629_600_500),
@@ -25,7 +27,7 @@ struct InstantTests {
     }
 
     @Test(
-        "Is not read from anything else",
+        "Other text gives nil",
         arguments: [
             "", "2026", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-05-01T24:00:00Z",
             "2026-05-01T10:60:00Z", "2026-05-01T10:00:00.Z", "2026-05-01T10:00:00Zulu", "2026-05-01T10:00:00+2",
@@ -36,7 +38,7 @@ struct InstantTests {
         #expect(Instant(text) == nil)
     }
 
-    @Test("Is written as Foundation writes it, and read back", arguments: [1, 2] as [UInt64])
+    @Test("An instant is written as Foundation writes it, and read back", arguments: [1, 2] as [UInt64])
     func foundation(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -52,7 +54,7 @@ struct InstantTests {
         }
     }
 
-    @Test("Spans the years that RFC 3339 can write")
+    @Test("The range of instants covers the years of RFC 3339")
     func limits() {
         #expect(Instant.earliest.description == "0000-01-01T00:00:00.000Z")
         #expect(Instant.latest.description == "9999-12-31T23:59:59.999Z")

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("JSON that is written as bytes")
+@Suite("JSON written as bytes")
 struct JSONBytesTests {
     private func text(of event: Event) -> String {
         var text = JSONBytes()
@@ -34,7 +34,7 @@ struct JSONBytesTests {
             alarm: maybe(Alarm(kind: name(), inside: [], hasPosition: .random(using: &random), emergencyNumber: "112")))
     }
 
-    @Test("Says of an event what its JSON says", arguments: [1, 2, 3] as [UInt64])
+    @Test("The bytes of an event equal its JSON", arguments: [1, 2, 3] as [UInt64])
     func events(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<500 {
@@ -43,7 +43,7 @@ struct JSONBytesTests {
         }
     }
 
-    @Test("Puts commas where they belong")
+    @Test("Commas are written between members and elements only")
     func nesting() {
         var text = JSONBytes()
         text.beginObject()

@@ -6,7 +6,7 @@ import Testing
 @Suite("JSON parser")
 struct JSONParserTests {
     @Test(
-        "What is JSON is read, and written again as it was",
+        "Valid JSON is parsed, and written again unchanged",
         arguments: [
             "null", "true", "false", "0", "-0", "1.50", "6.02e23", "-1E-7", "\"\"", "\"a\"", "[]", "{}", "[1,[2,{}],\"]\"]",
             #"{"a":{"b":[null]},"a":1}"#, "\"Ünal 🗼\"", #""\"\\\n\t""#, "1e999",
@@ -17,7 +17,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "Escapes are understood",
+        "Escapes are decoded",
         arguments: [
             (#""\u0041\u00e9\u20AC""#, "Aé€"), (#""\ud83d\uDDFC""#, "🗼"), (#""\/\b\f\n\r\t\\\"""#, "/\u{8}\u{C}\n\r\t\\\""),
         ])
@@ -26,7 +26,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "What is no JSON is refused with its place",
+        "Invalid JSON is refused with the place of the error",
         arguments: [
             ("", 0), ("nul", 0), ("tru e", 0), ("01", 1), ("+1", 0), (".5", 0), ("1.", 2), ("1e", 2), ("-", 1), ("[1,]", 3),
             ("[1 2]", 3), ("{\"a\" 1}", 5), ("{a:1}", 1), ("{\"a\":1,}", 7), ("\"a", 2), ("\"\u{1}\"", 1), (#""\x""#, 3),
@@ -41,7 +41,9 @@ struct JSONParserTests {
         }
     }
 
-    @Test("Nesting has an end", arguments: [(JSONParser.deepest, true), (JSONParser.deepest + 1, false), (1_000_000, false)])
+    @Test(
+        "The nesting of JSON is limited",
+        arguments: [(JSONParser.deepest, true), (JSONParser.deepest + 1, false), (1_000_000, false)])
     func depth(levels: Int, isAllowed: Bool) {
         let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         if isAllowed {
@@ -57,7 +59,7 @@ struct JSONParserTests {
         #expect(throws: JSONParser.Failure.self) { try text.withUnsafeBufferPointer { try JSONParser.parse($0) } }
     }
 
-    @Test("It takes what Foundation takes, and reads the same", arguments: [1, 2, 3] as [UInt64])
+    @Test("The parser accepts what Foundation accepts, with the same values", arguments: [1, 2, 3] as [UInt64])
     func foundation(seed: UInt64) {
         let sample = Array(#"{"a":[1,-2.5e3,0.1,true,false,null],"b":{"c":"x\n\u00e9\ud83d\uDDFC","d":"Ü"},"":[{},[]]}"#.utf8)
         let favourites = Array("\"\\,:;{}[]-+.eE0159 \ntfnu/".utf8)

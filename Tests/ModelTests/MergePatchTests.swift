@@ -1,11 +1,11 @@
 import Model
 import Testing
 
-@Suite("A merge patch")
+@Suite("Merge patches")
 struct MergePatchTests {
     /// The examples of RFC 7396, appendix A.
     @Test(
-        "Changes what the standard's examples change",
+        "A patch gives the results of the standard's examples",
         arguments: [
             (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
             (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),

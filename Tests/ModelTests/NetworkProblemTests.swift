@@ -2,7 +2,7 @@ import Testing
 
 @testable import Model
 
-@Suite("A problem of the network or of a delivery")
+@Suite("Problems of the network and of deliveries")
 struct NetworkProblemTests {
     static let table: [(Problem, String, Problem.RecoveryAction)] = [
         (.noConnection(peer: "http://here:1", details: "refused"), "noConnection", .retry),
@@ -28,7 +28,7 @@ struct NetworkProblemTests {
         (.deliveryDegraded(sink: "ntfy", attempts: 6, details: "refused"), "deliveryDegraded", .retry),
     ]
 
-    @Test("Has its code and one thing to do", arguments: table)
+    @Test("Each problem has a code and one action", arguments: table)
     func codes(_ problem: Problem, _ code: String, _ action: Problem.RecoveryAction) {
         #expect(problem.code == code)
         #expect(problem.recoveryAction == action)
@@ -36,7 +36,7 @@ struct NetworkProblemTests {
         #expect(problem.isRetryable == (action == .retry))
     }
 
-    @Test("Has words of its own in every language", arguments: table)
+    @Test("Each problem has texts of its own in every language", arguments: table)
     func words(_ problem: Problem, _: String, _: Problem.RecoveryAction) {
         let (english, turkish) = (problem.json(in: .english), problem.json(in: .turkish))
         for name in ["title", "message"] {
@@ -45,7 +45,7 @@ struct NetworkProblemTests {
         }
     }
 
-    @Test("Names the peer, the status and the time to wait", arguments: Language.allCases)
+    @Test("The texts name the peer, the status and the time to wait", arguments: Language.allCases)
     func values(_ language: Language) {
         let words = language.words
         #expect(words.message(.noConnection(peer: "http://here:1", details: "")).contains("http://here:1"))

@@ -7,7 +7,7 @@ struct PercentEncodingTests {
     /// The unreserved characters of RFC 3986, 2.3.
     private static let unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 
-    @Test("Escapes the same bytes as Foundation does, and keeps one byte when asked to", arguments: ["", ":"])
+    @Test("The escaped bytes are those that Foundation escapes, and one byte can be kept", arguments: ["", ":"])
     func escaped(kept: String) {
         let scalars = (0..<0x250).compactMap(UnicodeScalar.init).map(Character.init)
         let text = String(scalars) + "\u{20AC}\u{1F600}"
@@ -16,7 +16,7 @@ struct PercentEncodingTests {
     }
 
     @Test(
-        "Reads what is escaped, as Foundation does",
+        "Escaped text is decoded as Foundation decodes it",
         arguments: [
             "", "a", "%41b%20c", "%e2%82%ac", "%E2%82%AC!", "\u{20AC}", "%", "%4", "%4g", "%%", "%g4", "a%", "%ff", "%c3%28",
             "%00",

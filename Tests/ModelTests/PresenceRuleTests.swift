@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A rule about presence, as JSON")
+@Suite("Presence rules as JSON")
 struct PresenceRuleTests {
     private let now = Instant("2026-11-22T12:00:00Z")!
 
@@ -12,7 +12,7 @@ struct PresenceRuleTests {
     }
 
     @Test(
-        "Reads what it writes",
+        "A rule is unchanged after it is written and read",
         arguments: [
             PresenceRule.Expectation.entersBy(TimeOfDay("08:15")!, from: TimeOfDay("06:00")!, grace: 90), .staysAtMost(7200),
             .staysUntil(TimeOfDay("24:00")!, from: .midnight),
@@ -28,9 +28,7 @@ struct PresenceRuleTests {
         #expect(try MissedRule(json: missed.json, hasPosition: false) == missed)
     }
 
-    @Test(
-        "Has an id made of what it says, holds on all days from now on, and is judged two minutes later, unless it says otherwise"
-    )
+    @Test("By default, a rule gets an ID from its content, applies every day from now on, and has two minutes of grace")
     func defaults() throws {
         let rule = try rule(["deviceId": "Mia’s watch", "geofenceId": "school", "kind": "entersBy", "by": "08:15"])
         #expect(rule.id == "mia-s-watch-school-enters-by" && rule.days == .all && rule.since == now && rule.timeZone == "UTC")
@@ -38,7 +36,7 @@ struct PresenceRuleTests {
     }
 
     @Test(
-        "Names the field that is wrong",
+        "An invalid rule names its wrong field",
         arguments: [
             ("deviceId", #"{"geofenceId":"g","kind":"entersBy","by":"08:15"}"#),
             ("group", #"{"deviceId":"d","group":"k","geofenceId":"g","kind":"entersBy","by":"08:15"}"#),
@@ -73,7 +71,7 @@ struct PresenceRuleTests {
         }
     }
 
-    @Test("Knows days of the week by any spelling, and writes them shortly")
+    @Test("Weekdays are parsed in any spelling, and written in the shortest form")
     func weekdays() {
         for (text, written) in [
             ("mon-fri", "mon-fri"), ("FRI-mon", "mon,fri-sun"), ("sat,sun", "sat,sun"), ("tue", "tue"),
@@ -86,7 +84,7 @@ struct PresenceRuleTests {
         #expect(LocalDate("2026-11-22")?.weekday == 6 && LocalDate("1969-12-28")?.weekday == 6)
     }
 
-    @Test("Finds the moments that a local time stands for, in zones with every kind of change")
+    @Test("A local time has the right moments, in zones with every kind of clock change")
     func moments() {
         func zone(_ name: String) -> LocalTimeZone {
             let zone = TimeZone(identifier: name)!

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Model
 
-@Suite("A problem that goes over the network")
+@Suite("Problems sent over the network")
 struct ProblemParametersTests {
-    @Test("Is the same problem on the other side", arguments: Problem.samples)
+    @Test("A problem is the same on the other side", arguments: Problem.samples)
     func roundTrip(_ problem: Problem) throws {
         let document = try JSONParser.parse(problem.json(in: .turkish).description)
         let code = try #require(document["code"]?.string)
@@ -14,7 +14,7 @@ struct ProblemParametersTests {
         for language in Language.allCases { #expect(read.json(in: language) == problem.json(in: language)) }
     }
 
-    @Test("Has a sample of every case")
+    @Test("There is a sample of every problem")
     func samples() throws {
         let source = try String(contentsOf: SharedData.checkout.appending(path: "Sources/Model/Problem.swift"), encoding: .utf8)
         let after = try #require(source.components(separatedBy: "public var code: String {").dropFirst().first)
@@ -25,7 +25,7 @@ struct ProblemParametersTests {
         #expect(Set(Problem.samples.map(\.code)) == Set(codes))
     }
 
-    @Test("Is none when its code is not known or a value is missing")
+    @Test("An unknown code or a missing value gives nil")
     func incomplete() {
         #expect(Problem(code: "brandNew", parameters: [:]) == nil)
         #expect(Problem(code: "notFound", parameters: ["kind": "device"]) == nil)

@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("The generations of a store")
+@Suite("Store generations")
 struct StoreGenerationsTests {
     private let noon = Instant("2026-05-01T12:00:00Z")!
 
@@ -27,7 +27,7 @@ struct StoreGenerationsTests {
         return [reason.rawValue, resume.description]
     }
 
-    @Test("Number on from the clock, beyond all that was given before")
+    @Test("A new generation continues from the clock, beyond all earlier numbers")
     func start() throws {
         let generations = try restored()
         #expect(generations.current.start == noon.milliseconds && generations.current.branch == 18)
@@ -42,7 +42,7 @@ struct StoreGenerationsTests {
         #expect(twice.current.start == noon.milliseconds + 1)
     }
 
-    @Test("Let a reader go on that has read what the store has")
+    @Test("A reader within the store's history continues")
     func known() throws {
         let generations = try restored()
         let start = generations.current.start
@@ -51,7 +51,7 @@ struct StoreGenerationsTests {
         }
     }
 
-    @Test("Name where to go on to a reader that was further when the store was set back")
+    @Test("A reader beyond the restored event is told where to continue")
     func setBack() throws {
         let generations = try restored()
         let newest = generations.current.start + 2
@@ -60,7 +60,7 @@ struct StoreGenerationsTests {
         }
     }
 
-    @Test("Name the beginning to a reader of another store, and to one that is beyond the newest event")
+    @Test("A reader of another store, or beyond the newest event, is told to start again")
     func elsewhere() throws {
         let first = try #require(StoreGenerations([StoreGeneration(id: "a")]))
         #expect(try gone(first, "5-ffff", newest: 18) == ["otherStore", "0-a"])
@@ -72,7 +72,7 @@ struct StoreGenerationsTests {
         #expect(try gone(generations, "\(start + 3)", newest: start + 2) == ["beyondNewest", "0-b"])
     }
 
-    @Test("Send a reader of a bare number to the beginning where the store took the place of another one")
+    @Test("After another store was replaced, a reader with a bare number is told to start again")
     func replaced() throws {
         let first = try #require(StoreGenerations([StoreGeneration(id: "a")]))
         let generations = try #require(
@@ -83,7 +83,7 @@ struct StoreGenerationsTests {
         #expect(try gone(generations, "20-b", newest: newest) == ["otherStore", "0-c"])
     }
 
-    @Test("Are refused when they are no tree")
+    @Test("Generations that do not form a tree are refused")
     func noTree() {
         #expect(StoreGenerations([]) == nil)
         #expect(StoreGenerations([StoreGeneration(id: "b", parent: "a", branch: 1, start: 5)]) == nil)
@@ -113,7 +113,7 @@ struct StoreGenerationsTests {
     }
 
     @Test(
-        "Let nobody miss an event, however stores are restored from backups of each other",
+        "No reader misses an event, however stores are restored from each other's backups",
         arguments: 1...200 as ClosedRange<UInt64>)
     func histories(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -2,17 +2,17 @@ import Testing
 
 @testable import Model
 
-@Suite("The support contact")
+@Suite("Support contact")
 struct SupportContactTests {
     @Test(
-        "Is an address of mail or a page of the web",
+        "An email address and a web page are accepted",
         arguments: [
             "help@example.org", "it+picket@mail.example.org", "https://example.org", "https://example.org:8443/help?a=b#c",
         ])
     func good(text: String) { #expect(SupportContact(text)?.description == text) }
 
     @Test(
-        "Is nothing else, and no address with a password in it",
+        "Other text and addresses with a password are refused",
         arguments: [
             "", "help", "@example.org", "help@", "a@b@c", "http://example.org", "https://", "https:///help", "https://:80",
             "https://user:secret@example.org", "mailto:help@example.org", "a b@example.org", "help@example.org\n", "a@b,c@d",
@@ -21,8 +21,8 @@ struct SupportContactTests {
     func bad(text: String) { #expect(SupportContact(text) == nil) }
 
     @Test(
-        "Is where a person is led to who cannot help themselves; without one there is nothing to do", arguments: Language.allCases
-    )
+        "Problems that a person cannot solve lead to the contact, and without one can only be dismissed",
+        arguments: Language.allCases)
     func action(language: Language) throws {
         let contact = try #require(SupportContact("help@example.org"))
         for problem in Problem.samples {

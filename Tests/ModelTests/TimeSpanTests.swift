@@ -1,10 +1,10 @@
 import Model
 import Testing
 
-@Suite("A duration")
+@Suite("Durations")
 struct TimeSpanTests {
     @Test(
-        "Is a whole number with a unit, seconds with a fraction, or 0",
+        "A duration is a whole number with a unit, seconds with a fraction, or 0",
         arguments: [
             ("90d", 7_776_000), ("12h", 43_200), ("30m", 1800), ("45s", 45), ("0", 0), ("0s", 0), ("0d", 0), ("90s", 90),
             ("007m", 420), ("36525d", 3_155_760_000), ("0.5s", 0.5), ("2.25s", 2.25),
@@ -15,7 +15,7 @@ struct TimeSpanTests {
     }
 
     @Test(
-        "Is nothing else",
+        "Other text is refused",
         arguments: [
             "", "d", "90", "1.5h", "-1d", "+1d", "1 d", " 1d", "1D", "1w", "1d12h", "٣d", "36526d", "99999999999s", "1e3s", "00",
             ".5s", "5.s", "1.2.3s", "inf", "nan", "-1", "s", "1,5s",
@@ -26,7 +26,7 @@ struct TimeSpanTests {
     }
 
     @Test(
-        "May be a number of seconds without a unit where that is said",
+        "A number of seconds without a unit is accepted where that is allowed",
         arguments: [("90", 90), ("0.5", 0.5), ("1e3", 1000), ("00", 0)] as [(String, Double)])
     func bare(_ text: String, _ seconds: Double) throws {
         #expect(try TimeSpan.seconds(text, field: "x", acceptsBareSeconds: true) == seconds)
@@ -35,7 +35,7 @@ struct TimeSpanTests {
     }
 
     @Test(
-        "Is written in the largest unit that fits, and reads the same again",
+        "A duration is written in the largest fitting unit, and read back unchanged",
         arguments: ["90d", "12h", "30m", "45s", "0", "36h", "90m", "86401s", "0.5s", "1.25s", "0.001s"])
     func written(_ text: String) throws {
         let span = try #require(TimeSpan(text))
@@ -44,7 +44,7 @@ struct TimeSpanTests {
     }
 
     @Test(
-        "Is refused with its bounds and what else may be written",
+        "An invalid duration is refused with its bounds and examples",
         arguments: [
             ("soon", 0...TimeSpan.longest, nil, "it is not a duration", "a duration, as 30s, 10m, 2h or 90d"),
             ("59s", 60...31_622_400, nil, "it is out of range", "a duration from 1m to 366d, as 30s, 10m, 2h or 90d"),
@@ -69,7 +69,7 @@ struct TimeSpanTests {
         }
     }
 
-    @Test("Is a number of seconds in JSON, refused with the same bounds")
+    @Test("In JSON a duration is a number of seconds, with the same bounds")
     func inJSON() {
         #expect(TimeSpan.flaw(in: 60, field: "x", range: 60...120) == nil)
         #expect(
@@ -79,7 +79,7 @@ struct TimeSpanTests {
     }
 
     @Test(
-        "Is told in sentences, with two units at most",
+        "Sentences show a duration with at most two units",
         arguments: [
             (0, "0 s", "0 sn"), (45.4, "45 s", "45 sn"), (59.6, "1 min", "1 dk"), (90, "1 min 30 s", "1 dk 30 sn"),
             (754, "12 min", "12 dk"), (3600, "1 h", "1 sa"), (11_100, "3 h 5 min", "3 sa 5 dk"),

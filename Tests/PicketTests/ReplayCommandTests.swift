@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Late fixes")
+@Suite("Late fixes on the command line")
 struct ReplayCommandTests {
     private static let header = "device,timestamp,latitude,longitude\n"
 

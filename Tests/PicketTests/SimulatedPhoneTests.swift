@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Simulated phones")
+@Suite("Simulated phones on the command line")
 struct SimulatedPhoneTests {
     private let shell: Shell
 
@@ -47,7 +47,7 @@ struct SimulatedPhoneTests {
         #expect(errors.contains("(simulated): "), "\(errors)")
     }
 
-    @Test("With an empty registry, real phones are suggested before simulated ones")
+    @Test("Without managed devices, the health command suggests real phones before simulated ones")
     func empty() throws {
         try shell.picket.run("device", "add", "van")
         let lines = try shell.picket.run("health").lines

@@ -73,7 +73,7 @@ actor MemoryJournal: RepairJournal {
         #expect(report.steps.allSatisfy { $0.operation.verb == "requestState" })
     }
 
-    @Test func aCancelledRunStopsAndTheNextFinishes() async throws {
+    @Test func canceledRunStopsAndTheNextFinishes() async throws {
         let world = RepairTests.five()
         let registry = SimulatedRegistry(world.os)
         let journal = MemoryJournal()

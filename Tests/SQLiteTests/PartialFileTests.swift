@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("A file that is being made")
+@Suite("Partial files")
 struct PartialFileTests {
     private let directory: TemporaryDirectory
     private var target: String { directory.path + "/all.backup" }
@@ -17,7 +17,7 @@ struct PartialFileTests {
         return stat(path, &found) == 0 ? found.st_mode & 0o777 : 0
     }
 
-    @Test("Is hidden and for its owner alone, takes its place when it is complete, and goes when it is given up")
+    @Test("A partial file is hidden and private, takes its place when complete, and is removed otherwise")
     func life() throws {
         do {
             let partial = try PartialFile(for: target)
@@ -32,7 +32,7 @@ struct PartialFileTests {
         #expect(try names() == ["all.backup"] && mode(target) == 0o600)
     }
 
-    @Test("Stays while its maker lives, also beside another of the same place")
+    @Test("A partial file stays while its process lives, also beside another one for the same path")
     func held() throws {
         let first = try PartialFile(for: target)
         let second = try PartialFile(for: target)
@@ -51,7 +51,7 @@ struct PartialFileTests {
         return process.processIdentifier
     }
 
-    @Test("Goes with the next one beside it when its maker has ended; nothing else goes")
+    @Test("A partial file of an ended process is removed by the next one beside it, and no other file is")
     func leftOvers() throws {
         let ended = try endedProcess()
         let gone = [
@@ -77,7 +77,7 @@ struct PartialFileTests {
         withExtendedLifetime(partial) {}
     }
 
-    @Test("Cannot be made where nothing can be made")
+    @Test("A partial file in a missing directory cannot be made")
     func nowhere() {
         #expect {
             try PartialFile(for: directory.path + "/none/x")

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Server
 
-@Suite("The page about the HTTP API")
+@Suite("Page on the HTTP API")
 struct APIPageTests {
     private static let page = Result {
         try String(contentsOf: SharedData.checkout.appending(path: "docs/http-api.md"), encoding: .utf8)
     }
 
-    @Test("Names every route with its role, and no other")
+    @Test("The page names exactly the existing routes, with their roles")
     func routes() throws {
         let named = try Self.page.get().split(separator: "\n").compactMap { line -> String? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -20,7 +20,7 @@ struct APIPageTests {
         #expect(named.sorted() == Routes.all.map { "\($0.method) \($0.path): \($0.access)" }.sorted())
     }
 
-    @Test("Has an example of every route")
+    @Test("The page has an example of every route")
     func examples() throws {
         // `ReadmeTests` runs the examples.
         let called = try Self.page.get().split(separator: "\n").filter { $0.hasPrefix("$ ") }.compactMap(Self.request)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Server
 
-@Suite("Addresses")
+@Suite("Paths and methods")
 struct AddressTests {
     private let bench: ServerBench
 
     init() throws { bench = try ServerBench() }
 
-    @Test("That do not exist are not found, and say where those are that do")
+    @Test("An unknown path gives 404, with a hint to the known ones")
     func unknown() async throws {
         let answer = try await bench.ask("GET", "/v2/all")
         #expect(answer.status == 404)
@@ -18,7 +18,7 @@ struct AddressTests {
         #expect(try await bench.ask("GET", "/v1/geofence").text.contains("/v1/geofences"))
     }
 
-    @Test("Say which methods they know", arguments: ["OPTIONS", "POST", "TRACE"])
+    @Test("An unknown method gives 405, with the allowed ones", arguments: ["OPTIONS", "POST", "TRACE"])
     func methods(method: String) async throws {
         let answer = try await bench.ask(method, "/v1/geofences/home")
         #expect(answer.status == 405)
@@ -26,7 +26,7 @@ struct AddressTests {
         #expect(answer["Content-Type"] == "application/problem+json")
     }
 
-    @Test("Answer HEAD as GET, without the body")
+    @Test("HEAD is answered like GET, without the body")
     func head() async throws {
         try await bench.add("home", 52.5, 13.4)
         let get = try await bench.ask("GET", "/v1/geofences/home")
@@ -37,9 +37,7 @@ struct AddressTests {
         #expect(try await bench.ask("HEAD", "/v1/geofences/none").status == 404)
     }
 
-    @Test(
-        "Take a name in their path as it is meant, whatever is in it",
-        arguments: ["a/b", "ä ü", "a%2Fb", "a:dismiss", "..", "+", "?"])
+    @Test("A name in the path can contain any characters", arguments: ["a/b", "ä ü", "a%2Fb", "a:dismiss", "..", "+", "?"])
     func names(name: String) async throws {
         let made = try await bench.ask("PUT", "/v1/devices/\(PercentEncoding.escaped(name))", "{}")
         #expect(made.status == 201)
@@ -47,7 +45,7 @@ struct AddressTests {
         #expect(try await bench.json("/v1/devices").column("devices", "id") == [name])
     }
 
-    @Test("A geofence that is called like a question is reached all the same")
+    @Test("A geofence named like a fixed path can be reached in percent-encoding")
     func overlaps() async throws {
         try await bench.add("overlaps", 52.5, 13.4)
         #expect(try await bench.json("/v1/geofences/overlaps")["isComplete"]?.bool == true)
@@ -55,7 +53,7 @@ struct AddressTests {
         #expect(try await bench.ask("DELETE", "/v1/geofences/overlaps").status == 204)
     }
 
-    @Test("Refuse what a query may not ask, unless it is a probe's")
+    @Test("An unknown query parameter is refused, except for probes")
     func queries() async throws {
         for target in [
             "/v1/events?tpye=enter", "/v1/events/stream?filter=x", "/v1/geofences/home?fields=name", "/v1/status?total=true",
@@ -65,7 +63,7 @@ struct AddressTests {
         #expect(try await bench.ask("GET", "/healthz?verbose").status == 200)
     }
 
-    @Test("The process is well and ready, and says so to probes")
+    @Test("Probes are told that the process is alive and ready")
     func process() async throws {
         #expect(try await bench.ask("GET", "/healthz").text == "ok\n")
         #expect(try await bench.ask("GET", "/readyz").text == "ready\n")
@@ -73,7 +71,7 @@ struct AddressTests {
     }
 
     @Test(
-        "What is no HTTP harms nobody",
+        "Malformed HTTP does no harm",
         arguments: [
             "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "\u{0}\u{1}\u{2}",
             "POST /v1/geofences HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
@@ -86,7 +84,7 @@ struct AddressTests {
         #expect(try await bench.ask("GET", "/healthz").status == 200)
     }
 
-    @Test("A body over the limit is refused before it is all there")
+    @Test("A body above the limit is refused before its end")
     func tooLarge() async throws {
         let port = try bench.takeConnections()
         let answer = try await BlockingCall.run {

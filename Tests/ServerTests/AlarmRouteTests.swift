@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Alarms")
+@Suite("Alarms over HTTP")
 struct AlarmRouteTests {
     /// Requests of the device `mia` that raise an alarm. The bench's clock shows 2026-11-20T12:00:00Z.
     static let raised: [(target: String, body: String?)] = [
@@ -21,7 +21,7 @@ struct AlarmRouteTests {
         ("/osmand?id=mia&lat=abc&lon=13.4&alarm=sos", nil),
     ]
 
-    @Test("Are raised in every way in which phones and trackers send positions, once for each", arguments: raised.indices)
+    @Test("An alarm can come with every kind of request of phones and trackers, once for each", arguments: raised.indices)
     func raise(_ index: Int) async throws {
         let (target, body) = Self.raised[index]
         let bench = try ServerBench()
@@ -38,7 +38,7 @@ struct AlarmRouteTests {
         #expect(try await bench.json("/v1/events?type=alarm")["events"]?.array == alarms)
     }
 
-    @Test("Without a position of their own are told with the device's last one, and where it is")
+    @Test("An alarm without a position gets the device's last one, and the geofences around it")
     func lastPosition() async throws {
         let bench = try ServerBench()
         try await bench.add("home", 52.5, 13.4)
@@ -53,7 +53,7 @@ struct AlarmRouteTests {
         #expect(second?["alarm"]?["inside"]?.array?.first?["geofenceId"]?.string == "home")
     }
 
-    @Test("Stay open until somebody acknowledges them; the first one counts")
+    @Test("An alarm stays open until somebody acknowledges it, and the first acknowledgment counts")
     func acknowledge() async throws {
         let bench = try ServerBench()
         _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")
@@ -66,7 +66,7 @@ struct AlarmRouteTests {
         #expect(try await bench.ask("POST", "/v1/alarms/none:acknowledge").status == 404)
     }
 
-    @Test("Are one while nobody has acknowledged the first, and within ten minutes; then the device calls again")
+    @Test("A repeated alarm counts as the first one while nobody acknowledges it, and within ten minutes")
     func sameAlarm() async throws {
         let bench = try ServerBench()
         func raise(after seconds: Double, _ kind: String = "sos") async throws -> Int {
@@ -87,7 +87,7 @@ struct AlarmRouteTests {
         #expect(try await raise(after: 86_400) == 4, "nobody has seen the first for a day")
     }
 
-    @Test("Are acknowledged by the button behind the link of their message, without a token, and by no other key")
+    @Test("The link in the message acknowledges an alarm without a token, and no other key does")
     func link() async throws {
         let bench = try ServerBench()
         _ = try await bench.ask("POST", "/v1/positions", #"{"device":"<b>mia","alarm":"sos"}"#)
@@ -113,7 +113,7 @@ struct AlarmRouteTests {
         #expect(try await bench.json("/v1/alarms?open=true", headers: mine)["alarms"]?.array?.isEmpty == true)
     }
 
-    @Test("Of another device are refused to the token of one device, and of its own are taken")
+    @Test("A device's token can raise alarms for its own device only")
     func token() async throws {
         let bench = try ServerBench()
         let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
@@ -131,7 +131,7 @@ struct AlarmRouteTests {
         #expect(try await bench.json("/v1/alarms", headers: mine).column("alarms", "deviceId") == ["mia"])
     }
 
-    @Test("Are history when they come more than a day late, no danger when their kind says none, and nothing when they say no")
+    @Test("A late alarm is history, a harmless kind is no emergency, and false and none are no alarms")
     func kinds() async throws {
         let bench = try ServerBench()
         for (device, kind, time) in [
@@ -146,7 +146,7 @@ struct AlarmRouteTests {
         #expect(urgencies == ["a": "normal", "b": "warning", "d": "emergency"])
     }
 
-    @Test("Are erased with their device")
+    @Test("Alarms are erased with their device")
     func erase() async throws {
         let bench = try ServerBench()
         _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")

@@ -7,8 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite(
-    "A service with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+@Suite("Service with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerRouteTests {
     private static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":8,"tst":1795176000}"#
     // Encrypted with the key "s3cr3t" (see `SecretBoxTests`): a location at 52.5163, 13.3777.
@@ -22,7 +21,7 @@ struct BrokerRouteTests {
         while try await bench.json("/v1/events?after=0&wait=30s&device=\(device)")["events"]?.array?.isEmpty == true {}
     }
 
-    @Test("Tells in status and metrics how the connection stands, and what came of its messages")
+    @Test("Status and metrics show the state of the connection, and what became of its messages")
     func status() async throws {
         let broker = try MQTTBroker()
         let bench = try ServerBench(logLevel: .info, flags: ["mqtt": broker.url])
@@ -52,7 +51,7 @@ struct BrokerRouteTests {
         #expect(try await !bench.ask("GET", "/metrics").text.contains("picket_mqtt"))
     }
 
-    @Test("Says what is wrong with a broker that cannot be reached, and serves all the same, with a schema that holds")
+    @Test("An unreachable broker is a problem, and the service still serves")
     func unreachable() async throws {
         let port = try FreePort.take()
         let bench = try ServerBench(logLevel: .info, flags: ["mqtt": "mqtt://anna:gehe1m@127.0.0.1:\(port)"])
@@ -68,7 +67,7 @@ struct BrokerRouteTests {
         for text in [try bench.log, status.description, problems.description] { #expect(!text.contains("gehe1m")) }
     }
 
-    @Test("Reads encrypted messages over HTTP too, with a key that it takes and never gives")
+    @Test("Encrypted messages are accepted over HTTP too, with a key that is never shown")
     func encryptedOverHTTP() async throws {
         let bench = try ServerBench(logLevel: .debug)
         let path = "/v1/devices/jane%2Fphone"

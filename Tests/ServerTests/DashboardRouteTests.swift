@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("The dashboard's files")
+@Suite("Dashboard files")
 struct DashboardRouteTests {
     private let folder: TemporaryDirectory
     private let bench: ServerBench
@@ -19,7 +19,7 @@ struct DashboardRouteTests {
         bench = try ServerBench(dashboard: folder.path)
     }
 
-    @Test("Are served to everybody, at the root the page, under a policy that lets nothing else in")
+    @Test("The page is served to everybody at the root, under a strict content security policy")
     func page() async throws {
         _ = try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#)
         let page = try await bench.ask("GET", "/")
@@ -31,7 +31,7 @@ struct DashboardRouteTests {
         #expect(again.status == 304 && again.body.isEmpty)
     }
 
-    @Test("A report of a position at the root is one still, and goes where it went")
+    @Test("A report of a position at the root is still accepted")
     func reports() async throws {
         for query in ["id=t", "deviceid=t", "device_id=t"] {
             #expect(try await bench.ask("GET", "/?\(query)&lat=52.5&lon=13.4&timestamp=1777629800").text == "OK\n")
@@ -42,7 +42,7 @@ struct DashboardRouteTests {
         #expect(try await bench.ask("GET", "/?utm=x").text.contains("<title>"))
     }
 
-    @Test("Come packed to who takes that, and are what they say")
+    @Test("Files are compressed for clients that accept it, with their type")
     func packed() async throws {
         let plain = try await bench.ask("GET", "/dashboard/app.js")
         #expect(
@@ -59,7 +59,7 @@ struct DashboardRouteTests {
         #expect(String(decoding: unpacked, as: UTF8.self) == Self.module)
     }
 
-    @Test("Let the pictures of a map in from the server that is set, and say where that is")
+    @Test("The policy allows the configured map server, and the session names it")
     func tiles() async throws {
         let flags = ["map-tiles": "https://tile.example.org:8443/a/{z}/{x}/{y}.png", "map-attribution": "© Some <people>"]
         let bench = try ServerBench(flags: flags, dashboard: folder.path)
@@ -71,7 +71,7 @@ struct DashboardRouteTests {
     }
 
     @Test(
-        "Are these and no others",
+        "No other files are served",
         arguments: [
             "/dashboard/notes.txt", "/dashboard/../app.js", "/dashboard/..%2Fapp.js", "/dashboard/none.js", "/dashboard/",
         ])
@@ -79,13 +79,13 @@ struct DashboardRouteTests {
         #expect(try await bench.ask("GET", path).status == 404)
     }
 
-    @Test("Where there are none, the root says so")
+    @Test("Without dashboard files, the root gives 404")
     func none() async throws {
         #expect(try await ServerBench().ask("GET", "/").status == 404)
     }
 
     @Test(
-        "Leaflet comes from where its package installs it",
+        "Leaflet is served from its installed package",
         .enabled("libjs-leaflet is not installed") { FileManager.default.fileExists(atPath: DashboardFiles.leaflet) })
     func leaflet() async throws {
         let module = try await bench.ask("GET", "/dashboard/leaflet/leaflet.esm.min.js")

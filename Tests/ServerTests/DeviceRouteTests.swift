@@ -8,7 +8,7 @@ struct DeviceRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    @Test("Are made, read, replaced, changed and removed")
+    @Test("A device is created, read, replaced, changed and removed")
     func life() async throws {
         let made = try await bench.ask("POST", "/v1/devices", #"{"id":"van 7/ü","name":"Van","groups":["fleet"]}"#)
         #expect(made.status == 201)
@@ -38,7 +38,7 @@ struct DeviceRouteTests {
         #expect(try await bench.ask("PUT", place, "{}").status == 201)
     }
 
-    @Test("With a platform get a simulated registry, as on the command line")
+    @Test("A device with a platform gets a simulated registry, as on the command line")
     func platform() async throws {
         #expect(try await bench.ask("PUT", "/v1/devices/a", #"{"platform":"ios"}"#).json()["registry"]?.string == "simulated")
         #expect(
@@ -48,7 +48,7 @@ struct DeviceRouteTests {
     }
 
     @Test(
-        "Are refused by name when they are none",
+        "An invalid device is refused with the name of the field",
         arguments: [
             (#"{"platform":"symbian"}"#, "platform"), (#"{"registry":"app"}"#, "platform"),
             (#"{"autoRepair":true}"#, "autoRepair"),
@@ -62,13 +62,13 @@ struct DeviceRouteTests {
         #expect(try await bench.ask("GET", "/v1/devices/x").status == 404)
     }
 
-    @Test("Need an id when they are made by POST")
+    @Test("A POST without an ID is refused")
     func withoutID() async throws {
         #expect(try await bench.ask("POST", "/v1/devices", #"{"name":"x"}"#).status == 422)
         #expect(try await bench.ask("POST", "/v1/devices", "[]").status == 422)
     }
 
-    @Test("Tell where they are, and are found by that")
+    @Test("A device has its last position and geofences, and is found by them")
     func whereabouts() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.ask("POST", "/v1/devices", #"{"id":"anna","groups":["family"]}"#)
@@ -93,7 +93,7 @@ struct DeviceRouteTests {
         #expect(try await bench.json("/v1/devices?limit=3")["next"] == nil)
     }
 
-    @Test("A device whose groups change enters the fences that are now for it")
+    @Test("A device whose groups change enters the geofences that are now for it")
     func groups() async throws {
         try await bench.add("home", 52.5, 13.4, #","groups":["family"]"#)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")

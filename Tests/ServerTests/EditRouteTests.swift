@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Several edits over HTTP")
+@Suite("Several edits in one request")
 struct EditRouteTests {
     private let bench: ServerBench
 
@@ -19,7 +19,7 @@ struct EditRouteTests {
         "{\"put\":{\"id\":\"\(id)\",\"latitude\":52.5,\"longitude\":13.4,\"radius\":\(radius)}}"
     }
 
-    @Test("Change geofences together, and tell what follows")
+    @Test("Geofences are changed together, and the resulting events are returned")
     func geofences() async throws {
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
         let made = try await edit("geofences", "\(Self.circle("a")),\(Self.circle("b"))")
@@ -30,7 +30,7 @@ struct EditRouteTests {
         #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["b", "c"])
     }
 
-    @Test("Change no geofence when one of them cannot be changed")
+    @Test("When one geofence cannot be changed, none is")
     func allOrNone() async throws {
         try await bench.add("a", 52.5, 13.4)
         #expect(try await edit("geofences", "\(Self.circle("b")),{\"remove\":\"nobody\"}").status == 404)
@@ -44,7 +44,7 @@ struct EditRouteTests {
         #expect(try await edit("geofences", Self.circle("a", radius: 7), headers: ["If-Match": tag]).status == 200)
     }
 
-    @Test("Take outlines across the antimeridian the short way, and say so")
+    @Test("An outline across the antimeridian is taken the short way, with a note")
     func outlines() async throws {
         let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
         let put = "{\"put\":{\"id\":\"a\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(ring)}}}"
@@ -56,7 +56,7 @@ struct EditRouteTests {
         #expect(try await bench.json("/v1/geofences/a")["asWritten"]?.bool == true)
     }
 
-    @Test("Change devices, and tell what follows")
+    @Test("Devices are changed together, and the resulting events are returned")
     func devices() async throws {
         try await bench.add("team", 52.5, 13.4, #","groups":["team"]"#)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
@@ -68,7 +68,7 @@ struct EditRouteTests {
         #expect(try await edit("devices", #"{"remove":"anna"}"#).status == 404)
     }
 
-    @Test("Erase a device, its events and its tokens, and the numbering goes on")
+    @Test("Erasing a device deletes its events and tokens, and event numbers continue")
     func erase() async throws {
         try await bench.add("home", 52.5, 13.4)
         for name in ["anna", "ben"] { try await bench.move(name, to: 52.5, 13.4, at: "2026-11-20T11:00:00Z") }
@@ -90,7 +90,7 @@ struct EditRouteTests {
         #expect(try left.json().column("events", "type") == ["exit"])
     }
 
-    @Test("Count only what is left after a device was erased")
+    @Test("After an erasure, only the remaining devices are counted")
     func counts() async throws {
         try await bench.add("home", 52.5, 13.4)
         for name in ["anna", "ben"] {
@@ -113,7 +113,7 @@ struct EditRouteTests {
     }
 
     @Test(
-        "Are refused with what would be right",
+        "Invalid edits are refused with the name of the field",
         arguments: [#"{}"#, #"{"edits":[{}]}"#, #"{"edits":[{"put":{"name":"no id"}}]}"#, #"{"edits":[{"remove":7}]}"#, "[]"])
     func refused(_ body: String) async throws {
         for what in ["geofences", "devices"] {

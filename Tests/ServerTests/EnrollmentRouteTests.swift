@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Phones over HTTP are enrolled")
+@Suite("Enrollment over HTTP")
 struct EnrollmentRouteTests {
     private static func shown(_ secret: String?) -> [String: String] {
         secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
@@ -44,7 +44,7 @@ struct EnrollmentRouteTests {
     }
 
     @Test(
-        "With OwnTracks: the QR code sets the app up so that its report is taken",
+        "The QR code sets up OwnTracks so that its report is accepted",
         arguments: ["anna-phone", "jane/phone", "Çağrı’nın telefonu", "a/b/c", "with:colon"])
     func ownTracks(id: String) async throws {
         let (bench, admin) = try await Self.closed()
@@ -79,7 +79,7 @@ struct EnrollmentRouteTests {
         #expect(try await bench.json("/v1/devices", headers: admin).column("devices", "id") == [id], "no other device was made")
     }
 
-    @Test("With the Traccar client: the QR code sets it up so that its report is taken", arguments: ["van-7", "Van 7 & co"])
+    @Test("The QR code sets up Traccar Client so that its report is accepted", arguments: ["van-7", "Van 7 & co"])
     func traccar(id: String) async throws {
         let (bench, admin) = try await Self.closed()
         let json = try await Self.enroll(bench, id, by: admin)
@@ -97,7 +97,7 @@ struct EnrollmentRouteTests {
         #expect(there["lastFix"]?["accuracy"]?.double == 12)
     }
 
-    @Test("By hand: the command reports a position when it is pasted into a shell")
+    @Test("The command for curl reports a position when it is pasted into a shell")
     func curl() async throws {
         let (bench, admin) = try await Self.closed()
         try bench.takeConnections()
@@ -110,7 +110,7 @@ struct EnrollmentRouteTests {
         #expect(try await bench.json("/v1/devices", headers: admin)["devices"]?.array?.first?["lastFix"] != nil)
     }
 
-    @Test("With a token that is for this device alone, and tells of earlier ones")
+    @Test("The new token is for this device alone, and earlier tokens are named")
     func again() async throws {
         let (bench, admin) = try await Self.closed()
         let first = try await Self.enroll(bench, "anna", by: admin, #"{"name":"Anna"}"#)
@@ -129,7 +129,7 @@ struct EnrollmentRouteTests {
         #expect(!second.description.contains(secret))
     }
 
-    @Test("With a token of the role admin for whoever enrolls the first, for from then on the service is closed")
+    @Test("The first enrollment gives an admin token, since it closes the service")
     func first() async throws {
         let bench = try ServerBench()
         let json = try await Self.enroll(bench, "anna", by: [:])
@@ -139,7 +139,7 @@ struct EnrollmentRouteTests {
         #expect(try await Self.enroll(bench, "ben", by: admin)["administrator"] == nil)
     }
 
-    @Test("By the role admin alone, with a name and an id that can be used")
+    @Test("Enrollment needs the role admin and a valid name and ID")
     func refused() async throws {
         let (bench, admin) = try await Self.closed()
         let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"r","role":"reader"}"#, headers: admin)

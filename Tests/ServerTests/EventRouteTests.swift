@@ -56,7 +56,7 @@ struct EventRouteTests {
         #expect(problem["parameters"]?["resumeCursor"]?.string.flatMap(EventCursor.init)?.sequence == Int64(resumeAfter))
     }
 
-    @Test("A reader that was further when the store was set back is told where to go on", arguments: ["", "&wait=30s"])
+    @Test("A reader beyond the restored event is told where to continue", arguments: ["", "&wait=30s"])
     func setBack(wait: String) async throws {
         let (bench, old) = try Self.restored()
         for cursor in ["\(old)", "20", "19"] {
@@ -70,7 +70,7 @@ struct EventRouteTests {
         #expect(try page(try await bench.ask("GET", "/v1/events?after=18\(wait)")) == [start + 1])
     }
 
-    @Test("A page ends with a cursor, which goes on from there")
+    @Test("A page ends with a cursor that continues from there")
     func cursors() async throws {
         let (bench, _) = try Self.restored()
         let start = bench.clock.now().milliseconds
@@ -84,7 +84,7 @@ struct EventRouteTests {
         #expect(try page(try await bench.ask("GET", "/v1/events?after=\(start)")) == [])
     }
 
-    @Test("A cursor of another store, one beyond the newest event and what is no cursor are refused")
+    @Test("A cursor of another store, beyond the newest event or in another form is refused")
     func elsewhere() async throws {
         let (bench, _) = try Self.restored()
         let newest = Int(bench.clock.now().milliseconds)
@@ -109,7 +109,7 @@ struct EventRouteTests {
         return found
     }
 
-    @Test("A stream tells who was further when the store was set back, and what is no cursor")
+    @Test("A stream refuses a reader beyond the restored event, and an invalid cursor")
     func refusedStream() async throws {
         let (bench, old) = try Self.restored()
         func answer(after id: String) async throws -> TestAnswer {
@@ -119,9 +119,7 @@ struct EventRouteTests {
         #expect(try await answer(after: "yesterday").status == 422)
     }
 
-    @Test(
-        "A stream goes on after a bare number and after a cursor of before a restore, and then live without a break",
-        arguments: [false, true])
+    @Test("A stream continues after a bare number and after an older cursor, then live without a gap", arguments: [false, true])
     func stream(isCursor: Bool) async throws {
         let (bench, old) = try Self.restored()
         let port = try bench.takeConnections()
@@ -143,7 +141,7 @@ struct EventRouteTests {
         #expect(ids == ["18-\(generation)", "\(start + 1)-\(generation)", "\(start + 2)-\(generation)"])
     }
 
-    @Test("The service says which store it has")
+    @Test("The status names the identity of the store")
     func identity() async throws {
         let (bench, old) = try Self.restored()
         let store = try #require(try await bench.json("/v1/status")["store"])
@@ -157,7 +155,7 @@ struct EventRouteTests {
         #expect(totals?["events"]?.double == 18)
     }
 
-    @Test("Come as a file of any length, with all that match, in order, and nothing that a spreadsheet would run")
+    @Test("Matching events are downloaded in full as a file, in order, and safe for spreadsheets")
     func files() async throws {
         let count = 4500
         let bench = try ServerBench { data, clock in
@@ -199,7 +197,7 @@ struct EventRouteTests {
         #expect(shown.first?["properties"]?["radius"]?.double == 100 && shown.first?["properties"]?["deviceId"] == "anna")
     }
 
-    @Test("A stream tells where devices are as they move, everywhere or in a box, and that one has left it")
+    @Test("A stream sends positions as devices move, everywhere or in a box, and when one leaves it")
     func positions() async throws {
         let bench = try ServerBench()
         /// The devices and latitudes that a stream sends, up to the device "end".

@@ -2,13 +2,13 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Why it fired, over HTTP")
+@Suite("Explanations over HTTP")
 struct ExplainRouteTests {
     private let bench: ServerBench
 
     init() throws { bench = try ServerBench() }
 
-    @Test("Is told of a device and a geofence, around a moment or the newest fix")
+    @Test("An explanation is given for a device and a geofence, around a moment or the newest fix")
     func explain() async throws {
         try await bench.add("home", 52.5, 13.4)
         for (minute, place) in [52.51, 52.5, 52.51, 52.52].enumerated() {
@@ -26,7 +26,7 @@ struct ExplainRouteTests {
     }
 
     @Test(
-        "Is refused with what is missing or unknown",
+        "A missing or unknown parameter is refused by name",
         arguments: [
             ("?device=anna", 422, "geofence"), ("?geofence=home", 422, "device"), ("?device=ana&geofence=home", 404, "'anna'"),
             ("?device=anna&geofence=hom", 404, "'home'"), ("?device=anna&geofence=home&at=then", 422, "at"),

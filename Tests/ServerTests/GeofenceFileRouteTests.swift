@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Many geofences over HTTP")
+@Suite("Geofence files over HTTP")
 struct GeofenceFileRouteTests {
     private let bench: ServerBench
 
@@ -15,7 +15,7 @@ struct GeofenceFileRouteTests {
         {"type":"Feature","id":"c","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"C"}}]}
         """
 
-    @Test("Go in together, and those that are none are named")
+    @Test("The geofences of a file are imported together, and invalid ones are named")
     func importing() async throws {
         let answer = try await bench.ask("POST", "/v1/geofences:import", collection, type: "application/geo+json")
         #expect(answer.status == 200)
@@ -30,7 +30,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["a", "b"])
     }
 
-    @Test("Come as CSV too, and take the place of those with their id")
+    @Test("A CSV file is imported too, and replaces geofences with the same ID")
     func csv() async throws {
         try await bench.add("a", 1, 2)
         let answer = try await bench.ask(
@@ -42,7 +42,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences/a")["latitude"]?.double == 52.5)
     }
 
-    @Test("Without ids move nothing that is there, unless that is asked for")
+    @Test("An import without IDs moves no geofence unless asked to")
     func conflicts() async throws {
         func take(_ query: String = "") async throws -> JSONValue {
             let text = "name,latitude,longitude,radius\nA,52.5,13.4,100\n"
@@ -69,7 +69,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.ask("POST", "/v1/geofences:import?onConflict=ask", "").status == 422)
     }
 
-    @Test("Across the antimeridian are taken the short way, and come out and in again as they are")
+    @Test("Outlines across the antimeridian are taken the short way, and survive export and import")
     func outlines() async throws {
         let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
         func feature(_ id: String) -> String {
@@ -87,7 +87,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences?containing=1.5,180").column("geofences", "id") == ["short"])
     }
 
-    @Test("Nothing good in it is a refusal, and what is no such file too")
+    @Test("A file without a valid geofence and a file of another kind are refused")
     func nothingGood() async throws {
         let none = #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":{}}]}"#
         #expect(try await bench.ask("POST", "/v1/geofences:import", none).status == 422)
@@ -95,7 +95,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.ask("POST", "/v1/geofences:import", "{\"type\":").status == 400)
     }
 
-    @Test("Come out as a FeatureCollection, and going in again they change nothing")
+    @Test("An export is a FeatureCollection, and importing it changes nothing")
     func export() async throws {
         try await bench.ask("POST", "/v1/geofences:import?mend=true", collection)
         let exported = try await bench.ask("GET", "/v1/geofences:export")
@@ -107,7 +107,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.ask("GET", "/v1/geofences:export").text == exported.text)
     }
 
-    @Test("Tell which of them overlap")
+    @Test("Overlapping geofences are listed")
     func overlaps() async throws {
         try await bench.add("a", 52.5, 13.4, radius: 100)
         try await bench.add("b", 52.5, 13.4, radius: 50)
@@ -124,7 +124,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.ask("GET", "/v1/geofences/overlaps?of=x").status == 404)
     }
 
-    @Test("Tell which of them a draft would overlap, and change nothing")
+    @Test("The overlaps of a draft are listed, and nothing is changed")
     func overlapsOfDraft() async throws {
         try await bench.add("a", 52.5, 13.4, radius: 100)
         try await bench.add("b", 52.5, 13.403, radius: 50)
@@ -152,7 +152,7 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["a", "b", "c"])
     }
 
-    @Test("Refuse to compare a draft that could not be saved, and name the field")
+    @Test("An invalid draft is refused with the name of the field")
     func overlapsOfWrongDraft() async throws {
         for (draft, field) in [
             (#"{"latitude":95,"longitude":13.4,"radius":100}"#, "latitude"),

@@ -12,7 +12,7 @@ struct GeofenceRouteTests {
 
     // MARK: - One
 
-    @Test("Are made, read, replaced, changed and removed")
+    @Test("A geofence is created, read, replaced, changed and removed")
     func life() async throws {
         let made = try await bench.add("home", 52.5, 13.4)
         #expect(made.status == 201)
@@ -45,7 +45,7 @@ struct GeofenceRouteTests {
         #expect(gone["Content-Type"] == "application/problem+json")
     }
 
-    @Test("Are made by PUT too, which says so, and only once when that is asked for")
+    @Test("PUT creates a geofence with 201, and only once with If-None-Match")
     func put() async throws {
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":150}"#
         let made = try await bench.ask("PUT", "/v1/geofences/new", body, headers: ["If-None-Match": "*"])
@@ -56,7 +56,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("PUT", "/v1/geofences/new", body).status == 200)
     }
 
-    @Test("Get an id made of their name, and another one only when that is asked for")
+    @Test("A geofence gets an ID from its name, and another one only when asked to")
     func madeIDs() async throws {
         func body(_ latitude: Double) -> String {
             "{\"name\":\"My home\",\"latitude\":\(latitude),\"longitude\":13.4,\"radius\":150}"
@@ -87,7 +87,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("POST", "/v1/geofences", made.text).status == 409)
     }
 
-    @Test("With edges across the antimeridian are taken the short way, unless they are to be as written")
+    @Test("Edges across the antimeridian are taken the short way, unless they are marked as written")
     func antimeridian() async throws {
         let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
         let body = "{\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(ring)}}"
@@ -125,7 +125,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("POST", "/v1/geofences", cap).json().column("notes", "code") == ["asWritten"])
     }
 
-    @Test("Come back as they are: what GET answers can be PUT")
+    @Test("The answer of GET can be PUT unchanged")
     func identity() async throws {
         let bodies = [
             #"{"id":"a","name":"A","latitude":1.5,"longitude":2.25,"radius":100,"dwell":60,"triggers":["enter","dwell"],"devices":["d"],"groups":["g","h"],"policy":{"base":"phone","exitMargin":5},"priority":-2,"isActive":false,"properties":{"deep":{"a":[1,null,"x"]}}}"#,
@@ -142,7 +142,7 @@ struct GeofenceRouteTests {
         }
     }
 
-    @Test("A feature is as good as the flat form, and its place can be changed from circle to polygon and back")
+    @Test("A feature is accepted like the flat form, and a shape changes between circle and polygon")
     func shapes() async throws {
         let feature =
             #"{"type":"Feature","id":"f","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"F","radius":80}}"#
@@ -158,7 +158,7 @@ struct GeofenceRouteTests {
     }
 
     @Test(
-        "Are refused by name when they are none",
+        "An invalid geofence is refused with the name of the field",
         arguments: [
             (#"{"id":"x y","latitude":1,"longitude":2,"radius":3}"#, "id"),
             (#"{"id":"x","latitude":1,"longitude":2}"#, "radius"), (#"{"id":"x"}"#, "latitude"),
@@ -182,13 +182,13 @@ struct GeofenceRouteTests {
         #expect(try await bench.json("/v1/geofences")["geofences"]?.array?.isEmpty == true)
     }
 
-    @Test("A body that is no JSON is refused as such")
+    @Test("A body that is not JSON gives 400")
     func noJSON() async throws {
         #expect(try await bench.ask("POST", "/v1/geofences", "{").status == 400)
         #expect(try await bench.ask("PUT", "/v1/geofences/x", "").status == 400)
     }
 
-    @Test("An id in the body that is not the address's is refused")
+    @Test("An ID in the body that differs from the path is refused")
     func otherID() async throws {
         let answer = try await bench.ask("PUT", "/v1/geofences/x", #"{"id":"y","latitude":1,"longitude":2,"radius":3}"#)
         #expect(answer.status == 422)
@@ -198,7 +198,7 @@ struct GeofenceRouteTests {
 
     // MARK: - Races
 
-    @Test("Of two who change the same, the second hears of it", arguments: ["PUT", "PATCH", "DELETE"])
+    @Test("With If-Match, the second of two changes is refused", arguments: ["PUT", "PATCH", "DELETE"])
     func races(method: String) async throws {
         let tag = try #require(try await bench.add("home", 52.5, 13.4)["ETag"])
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
@@ -211,7 +211,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask(method, "/v1/geofences/home", method == "DELETE" ? nil : body, headers: headers).status < 300)
     }
 
-    @Test("A change of what was removed meanwhile is a lost race, one of what never was is not found")
+    @Test("PUT with If-Match at a missing geofence gives 412, and PATCH and DELETE give 404")
     func gone() async throws {
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
         #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "*"]).status == 412)
@@ -228,7 +228,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.add("home", 52.5, 13.4).status == 409)
     }
 
-    @Test("A version is asked for in vain where there is none", arguments: ["GET", "POST"])
+    @Test("If-Match at a resource without versions gives 412", arguments: ["GET", "POST"])
     func withoutVersions(method: String) async throws {
         let circle = #"{"id":"a","latitude":52.5,"longitude":13.4,"radius":200}"#
         let body = method == "POST" ? circle : nil
@@ -238,7 +238,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask(method, "/v1/geofences", body, headers: ["If-Match": "*"]).status < 300)
     }
 
-    @Test("Are not sent again to who has them already")
+    @Test("An unchanged geofence gives 304")
     func unchanged() async throws {
         let tag = try #require(try await bench.add("home", 52.5, 13.4)["ETag"])
         let answer = try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": tag])
@@ -255,7 +255,7 @@ struct GeofenceRouteTests {
 
     // MARK: - Lists
 
-    @Test("Are listed by id, part by part, each once")
+    @Test("Geofences are listed by ID in pages, each once")
     func pages() async throws {
         for number in 10...32 { try await bench.add("f\(number)", 52, 13) }
         var ids: [String] = []
@@ -271,7 +271,7 @@ struct GeofenceRouteTests {
         #expect(parts == 5)
     }
 
-    @Test("Are found by text, group, place and box")
+    @Test("Geofences are found by text, group, place and box")
     func filters() async throws {
         try await bench.add("home", 52.5, 13.4, radius: 500)
         try await bench.add("school", 52.5, 13.4, radius: 1000, #","groups":["family","pupils"]"#)
@@ -297,7 +297,7 @@ struct GeofenceRouteTests {
         #expect(try await ids("bbox=-10,-10,10,10") == [])
     }
 
-    @Test("Longitudes beyond 180 are those of the same meridian, as with fixes")
+    @Test("Longitudes beyond 180 mean the same meridian, as in positions")
     func wrapped() async throws {
         try await bench.add("east", 0, 179.999, radius: 1000)
         try await bench.add("home", 52.5, 13.4)
@@ -324,7 +324,7 @@ struct GeofenceRouteTests {
         }
     }
 
-    @Test("The places of fences are asked for again when fences have changed")
+    @Test("A search by place finds new geofences")
     func changedPlaces() async throws {
         try await bench.add("home", 52.5, 13.4)
         for _ in 1...2 {
@@ -337,7 +337,7 @@ struct GeofenceRouteTests {
     }
 
     @Test(
-        "A question that is none is refused by the parameter's name",
+        "An invalid query is refused with the name of the parameter",
         arguments: [
             "limit=0", "limit=x", "limit=10001", "containing=1", "containing=91,0", "containing=0,361", "containing=a,b",
             "bbox=1,2,3", "bbox=0,10,0,-10", "bbox=-361,0,0,0", "bbox=nan,0,0,0", "colour=red",
@@ -352,7 +352,7 @@ struct GeofenceRouteTests {
 
     // MARK: - Who is inside
 
-    @Test("Tell who is in them since when, and what they make of devices around which they are made and removed")
+    @Test("A geofence lists who is inside since when, and its creation and removal give events")
     func inside() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
@@ -372,7 +372,7 @@ struct GeofenceRouteTests {
         #expect(Set(events.column("events", "cause")) == ["fenceRemoved"])
     }
 
-    @Test("Are told on the live stream when they are made, changed and removed, and not when nothing changes")
+    @Test("The live stream reports created, changed and removed geofences, and no unchanged ones")
     func notices() async throws {
         let told = try await bench.notices {
             try await bench.add("home", 52.5, 13.4)

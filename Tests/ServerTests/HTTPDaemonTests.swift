@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("The HTTP server")
+@Suite("HTTP server")
 struct HTTPDaemonTests {
     /// Answers each request with its method and the length of its body.
     private final class Echo: Responder {
@@ -47,7 +47,7 @@ struct HTTPDaemonTests {
         }
     }
 
-    @Test("Closes a connection whose head comes byte by byte, and serves others meanwhile")
+    @Test("A connection whose head comes byte by byte is closed, and others are served meanwhile")
     func slowHead() throws {
         var limits = HTTPDaemon.Limits()
         limits.head = 1
@@ -58,7 +58,7 @@ struct HTTPDaemonTests {
         }
     }
 
-    @Test("Closes a connection whose body comes byte by byte, and serves others meanwhile")
+    @Test("A connection whose body comes byte by byte is closed, and others are served meanwhile")
     func slowBody() throws {
         var limits = HTTPDaemon.Limits()
         limits.body = 1
@@ -82,7 +82,7 @@ struct HTTPDaemonTests {
         return false
     }
 
-    @Test("Keeps a connection that asks again and again for longer than its limits")
+    @Test("A connection with repeated requests is kept beyond the time limits")
     func diligent() throws {
         var limits = HTTPDaemon.Limits()
         (limits.head, limits.body) = (1, 1)
@@ -95,7 +95,7 @@ struct HTTPDaemonTests {
         }
     }
 
-    @Test("Takes no more connections than it may, and takes others when they are gone")
+    @Test("Connections are limited, and new ones are accepted when others close")
     func connections() throws {
         var limits = HTTPDaemon.Limits()
         limits.connections = 10

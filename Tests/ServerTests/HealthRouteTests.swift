@@ -8,7 +8,7 @@ struct HealthRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    @Test("A phone's fences are missing, repaired, and then it is healthy")
+    @Test("A phone with missing geofences is repaired, and then healthy")
     func repair() async throws {
         for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
         try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
@@ -108,7 +108,7 @@ struct HealthRouteTests {
         #expect(try await bench.ask("GET", "/v1/devices/tracker/repairs?after=x").status == 422)
     }
 
-    @Test("Why a fence is registered is told when it is asked for")
+    @Test("The reason of a registration is given on request")
     func explain() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
@@ -121,7 +121,7 @@ struct HealthRouteTests {
         #expect(try await bench.json("/v1/devices/phone/health")["standings"] == nil)
     }
 
-    @Test("A repair tells each operation on the live stream as it is done, and then that it has ended")
+    @Test("The live stream reports each operation of a repair, and its end")
     func progress() async throws {
         for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
         try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
@@ -150,7 +150,7 @@ struct HealthRouteTests {
         "{\"identifier\":\"\(id)\",\"latitude\":52.5,\"longitude\":13.4,\"radius\":\(radius)}"
     }
 
-    @Test("An app says which regions it has, is told what to do, does it, and is healthy")
+    @Test("An app reports its regions, carries out the operations, and is healthy")
     func app() async throws {
         try await bench.add("home", 52.5, 13.4, radius: 200)
         try await bench.add("work", 52.5, 13.4, radius: 200)
@@ -181,7 +181,7 @@ struct HealthRouteTests {
         #expect(try await bench.json("/v1/health?totals=true")["totals"]?["healthy"]?.double == 1)
     }
 
-    @Test("An app with a smaller limit than its platform's is never told to have more")
+    @Test("An app with a lower limit is never asked to hold more regions")
     func limit() async throws {
         for number in 1...5 { try await bench.add("f\(number)", 52.5, 13.4, radius: 200) }
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
@@ -192,7 +192,7 @@ struct HealthRouteTests {
         #expect(try await report("").json()["operations"]?.array?.count == 5)
     }
 
-    @Test("What keeps an app from watching comes first")
+    @Test("What keeps an app from monitoring is reported first")
     func blocked() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"android","registry":"app"}"#)
@@ -207,7 +207,7 @@ struct HealthRouteTests {
     }
 
     @Test(
-        "A report that is none is refused by name",
+        "An invalid report is refused with the name of the field",
         arguments: [
             (#"{"regions":[]}"#, "authorizationStatus"),
             (#"{"authorizationStatus":"sometimes","regions":[]}"#, "authorizationStatus"),
@@ -229,14 +229,14 @@ struct HealthRouteTests {
         #expect(try await bench.json("/v1/devices/app/health")["statusSummary"]?.string == "Unknown")
     }
 
-    @Test("A device whose registry is another takes no report")
+    @Test("A report for a device with another registry is refused")
     func otherRegistry() async throws {
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios"}"#)
         #expect(try await report("").status == 422)
     }
 }
 
-@Suite("The age of an app's report")
+@Suite("Age of an app's report")
 struct AppReportAgeTests {
     private let bench: ServerBench
 
@@ -250,7 +250,7 @@ struct AppReportAgeTests {
             "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"always","regions":[]"# + more + "}")
     }
 
-    @Test("Health says when the report was, and is unknown when that is more than a day ago")
+    @Test("Health names the time of the report, and is unknown after a day")
     func ages() async throws {
         try await report()
         var health = try await bench.json("/v1/devices/app/health")
@@ -265,7 +265,7 @@ struct AppReportAgeTests {
         #expect(health["reportedAt"]?.string == "2026-11-20T12:00:00.000Z")
     }
 
-    @Test("Those that are too old are counted by themselves")
+    @Test("Devices with a stale report are counted separately")
     func totals() async throws {
         try await report()
         try await bench.ask("PUT", "/v1/devices/silent", #"{"platform":"ios","registry":"app"}"#)
@@ -274,7 +274,7 @@ struct AppReportAgeTests {
         #expect(totals?["stale"]?.double == 1 && totals?["unknown"]?.double == 1, "\(String(describing: totals))")
     }
 
-    @Test("A report says itself of when it is; an older one changes nothing")
+    @Test("A report can name its own time, and an older one changes nothing")
     func ownTime() async throws {
         try await report(#","reportedAt":"2026-11-20T11:00:00Z""#)
         #expect(try await bench.json("/v1/devices/app/health")["reportedAt"]?.string == "2026-11-20T11:00:00.000Z")
@@ -283,7 +283,7 @@ struct AppReportAgeTests {
         #expect(health["reportedAt"]?.string == "2026-11-20T11:00:00.000Z" && health["isHealthy"]?.bool == true)
     }
 
-    @Test("A time that cannot be is refused by name", arguments: ["soon", "2026-11-20T12:10:01Z"])
+    @Test("An invalid time is refused with the name of the field", arguments: ["soon", "2026-11-20T12:10:01Z"])
     func refused(time: String) async throws {
         let answer = try await report(#","reportedAt":"\#(time)""#)
         #expect(answer.status == 422 && answer.text.contains("reportedAt"), "\(answer.text)")

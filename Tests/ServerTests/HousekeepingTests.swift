@@ -7,9 +7,9 @@ import Testing
 
 @testable import Server
 
-@Suite("What the service does by the clock")
+@Suite("Housekeeping")
 struct HousekeepingTests {
-    @Test("Positions whose time is over are deleted, and the log says how many")
+    @Test("Expired positions are deleted, and the log names their number")
     func deletion() async throws {
         let bench = try ServerBench(logLevel: .info)
         for minute in 10...12 { try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:\(minute):00Z") }
@@ -24,7 +24,7 @@ struct HousekeepingTests {
         #expect(lines.count == 1 && lines[0].contains("positions=3") && lines[0].contains("devices=1"), "\(lines)")
     }
 
-    @Test("However many positions are deleted, the log says how many in one line")
+    @Test("A large deletion is logged in one line")
     func largeDeletion() async throws {
         let bench = try ServerBench(logLevel: .info)
         let writer = bench.server.api.writer
@@ -55,7 +55,7 @@ struct HousekeepingTests {
         #expect(lines.reduce(0, +) == 60_000 && lines.count <= 2, "\(lines)")
     }
 
-    @Test("A job's success that could not be recorded is recorded when it succeeds again")
+    @Test("A success that could not be recorded is recorded with the next success")
     func lostResolution() async throws {
         let directory = try TemporaryDirectory()
         let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test")

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("What positions are answered with over HTTP")
+@Suite("Answers to positions")
 struct IntakeAnswerTests {
     private let bench: ServerBench
 
@@ -19,7 +19,7 @@ struct IntakeAnswerTests {
     }
 
     @Test(
-        "Has the events that followed, or their count where nobody asks for more",
+        "The answer contains the resulting events, or their count when asked to be short",
         arguments: [
             ("", nil), ("?events=true", nil), ("?events=false", nil), ("", "return=minimal"), ("?events=true", "return=minimal"),
         ]
@@ -40,7 +40,7 @@ struct IntakeAnswerTests {
         }
     }
 
-    @Test("Tells no events to a token that may only report, unless it asks")
+    @Test("A token that only reports gets no events, unless it asks")
     func ingest() async throws {
         func make(_ body: String, by secret: String? = nil) async throws -> [String: String] {
             let headers = secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
@@ -58,7 +58,7 @@ struct IntakeAnswerTests {
         #expect(second["events"]?.array?.first?["type"]?.string == "exit")
     }
 
-    @Test("Names a value that is neither true nor false")
+    @Test("A value other than true or false is refused")
     func badFlag() async throws {
         let answer = try await bench.ask("POST", "/v1/positions?events=some", position)
         #expect(answer.status == 422 && answer.text.contains("true or false"))

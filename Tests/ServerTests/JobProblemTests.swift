@@ -10,7 +10,7 @@ import Testing
 
 /// Each job of the service is a source of its own in the journal of problems: its failure is a standing problem until the job succeeds
 /// again.
-@Suite("Problems of the service's own jobs", .timeLimit(.minutes(10)))
+@Suite("Problems of internal jobs", .timeLimit(.minutes(10)))
 struct JobProblemTests {
     private let bench: ServerBench
 
@@ -43,7 +43,7 @@ struct JobProblemTests {
         }
     }
 
-    @Test("Deleting positions whose time is over")
+    @Test("A failed deletion of expired positions is a problem until it succeeds")
     func retention() async throws {
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:01:00Z")
@@ -56,7 +56,7 @@ struct JobProblemTests {
         #expect(try await tick(until: false, "job/retention") == nil)
     }
 
-    @Test("Firing deadlines")
+    @Test("A failed deadline is a problem until it succeeds")
     func deadlines() async throws {
         try await bench.add("home", 52.5, 13.4, #","dwell":60"#)
         try await bench.move("anna", to: 52.6, 13.4, at: "2026-11-20T11:58:00Z")
@@ -69,7 +69,7 @@ struct JobProblemTests {
         #expect(try await bench.json("/v1/events").column("events", "type").contains("dwell"))
     }
 
-    @Test("Judging late fixes in their place")
+    @Test("A failed replay of late fixes is a problem until it succeeds")
     func replay() async throws {
         try await bench.add("home", 52.5, 13.4)
         for (time, latitude) in [("08", 52.6), ("10", 52.5), ("11", 52.6)] {
@@ -84,7 +84,7 @@ struct JobProblemTests {
         #expect(try await bench.json("/v1/events?all=true").column("events", "type").contains("retracted"))
     }
 
-    @Test("Looking for phones to repair, at how healthy they are, and asking apps for their lists")
+    @Test("Failed checks of phones for repair, health and lists are problems until they succeed")
     func phones() async throws {
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
         try execute("ALTER TABLE device RENAME TO lost_device")
@@ -97,7 +97,7 @@ struct JobProblemTests {
         #expect(try await tick(until: false, "job/lists") == nil)
     }
 
-    @Test("A job that fails counts its failures, and escalates with the third")
+    @Test("The failures of a job are counted, and escalate with the third")
     func counting() async throws {
         // The service does not run this job itself during the test.
         let bench = try ServerBench(flags: ["auto-repair-interval": "0"])
@@ -113,7 +113,7 @@ struct JobProblemTests {
         #expect(try await problem() == nil)
     }
 
-    @Test("While the store cannot be written, it is tried again though nobody sends anything")
+    @Test("An unwritable store is tried again without any request")
     func tryingAgain() async throws {
         let api = bench.server.api
         api.storeProblem.failed(.storeFull(path: bench.data.store))

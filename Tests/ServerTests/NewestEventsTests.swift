@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("The newest events over HTTP")
+@Suite("Newest events over HTTP")
 struct NewestEventsTests {
     private let bench: ServerBench
 
@@ -34,7 +34,7 @@ struct NewestEventsTests {
 
     private func times(_ events: [JSONValue]) -> [String] { events.compactMap { $0["occurredAt"]?.string } }
 
-    @Test("Come by the time when they happened, whatever their numbers, part by part, each once", arguments: [1, 2, 5, 100])
+    @Test("Events are listed by their time, whatever their numbers, in pages, each once", arguments: [1, 2, 5, 100])
     func order(limit: Int) async throws {
         try await live()
         let all = try await bench.json("/v1/events")["events"]?.array ?? []
@@ -43,7 +43,7 @@ struct NewestEventsTests {
         #expect(Set(found.compactMap { $0["id"]?.string }).count == 6)
     }
 
-    @Test("Are told by device, geofence, type and time, and say from where to follow what is new")
+    @Test("Events are filtered by device, geofence, type and time, and the page says where to follow")
     func filters() async throws {
         try await live()
         let exits = try await parts("&limit=1&type=exit")
@@ -57,7 +57,7 @@ struct NewestEventsTests {
         #expect(try await bench.json("/v1/events?after=\(cursor)")["events"]?.array?.isEmpty == true)
     }
 
-    @Test("Leave out what was taken back, unless it is asked for: then its retraction comes before it")
+    @Test("Retracted events are left out, and on request come right after their retraction")
     func retracted() async throws {
         try await live()
         // A late position shows that Ben left at 10:30.
@@ -72,7 +72,7 @@ struct NewestEventsTests {
     }
 
     @Test(
-        "Cannot be followed, begin at no place that nobody has told, and are asked for by what there is",
+        "Invalid parameters for the newest events are refused",
         arguments: ["order=newest&after=1", "order=newest&wait=1s", "before=1.1", "order=newest&before=x", "order=best"])
     func refused(query: String) async throws {
         #expect(try await bench.ask("GET", "/v1/events?" + query).status == 422)

@@ -6,11 +6,11 @@ import Testing
 @testable import Ingest
 @testable import Server
 
-@Suite("The description of the interface")
+@Suite("OpenAPI document")
 struct OpenAPITests {
     private static let validator = SchemaValidator(OpenAPI.document)
 
-    @Test("Is served as it is, to everybody")
+    @Test("The document is served to everybody")
     func served() async throws {
         let bench = try ServerBench()
         let answer = try await bench.ask("GET", "/openapi.json")
@@ -19,7 +19,7 @@ struct OpenAPITests {
         #expect(try answer.json() == OpenAPI.document)
     }
 
-    @Test("Names every route and nothing else")
+    @Test("The document names exactly the existing routes")
     func routes() throws {
         let described = (OpenAPI.document["paths"]?.members ?? []).flatMap { path in
             (path.value.members ?? []).map { "\($0.name.uppercased()) \(path.name)" }
@@ -39,9 +39,7 @@ struct OpenAPITests {
         return Set(described.filter { $0["in"] == "query" }.compactMap { $0["name"]?.string })
     }
 
-    @Test(
-        "Names every parameter that is understood: no other is let in, and where trackers may say what they like, all that are read"
-    )
+    @Test("The document names every parameter that the routes understand, and unknown ones are refused")
     func parameters() async throws {
         let bench = try ServerBench()
         let mayAnything: Set = [
@@ -71,7 +69,7 @@ struct OpenAPITests {
         #expect(Set(keys.filter { osmAnd.contains($0.name) }.map(\.field)) == Set(keys.map(\.field)))
     }
 
-    @Test("Tells of the condition of every route that takes one, and of what comes when it does not hold")
+    @Test("The document names each conditional header, with the 412 that it can cause")
     func conditions() {
         var names: [String: [String]] = [:]
         for route in Routes.all {
@@ -91,7 +89,7 @@ struct OpenAPITests {
             ])
     }
 
-    @Test("Has every schema that it refers to, and refers to every one that it has")
+    @Test("The document defines exactly the schemas that it refers to")
     func schemas() {
         var referred: Set<String> = []
         func visit(_ value: JSONValue) {
@@ -109,7 +107,7 @@ struct OpenAPITests {
         #expect(referred.sorted() == names.sorted())
     }
 
-    @Test("Says what a problem looks like")
+    @Test("The schema of problems fits the answers")
     func problem() async throws {
         let bench = try ServerBench()
         for (method, target) in [
@@ -270,7 +268,7 @@ struct OpenAPITests {
         ("POST /v1/tokens", "/v1/tokens", #"{"name":"me","role":"admin"}"#),
     ]
 
-    @Test("Says of every route's answers what they are")
+    @Test("The schemas of all routes fit their answers")
     func answers() async throws {
         let bench = try ServerBench()
         // The stream has no end, and tokens are tested with a token (TokenRouteTests).
@@ -307,7 +305,7 @@ struct OpenAPITests {
         #expect(seen.sorted() == Routes.all.map { "\($0.method) \($0.path)" }.sorted())
     }
 
-    @Test("Its own checking finds what is wrong")
+    @Test("The schema validator finds errors")
     func validator() {
         let fix: JSONValue = ["latitude": .number("1"), "longitude": .number("2"), "timestamp": "2026-05-01T10:00:00Z"]
         func flaws(_ change: JSONValue) -> Int {

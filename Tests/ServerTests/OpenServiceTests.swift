@@ -6,14 +6,14 @@ import Testing
 @testable import Server
 @testable import Service
 
-@Suite("A service for which no token was made")
+@Suite("Service without tokens")
 struct OpenServiceTests {
     private let bench: ServerBench
 
     init() throws { bench = try ServerBench() }
 
     @Test(
-        "Refuses what a page of another site has a browser send, and what a proxy passes on",
+        "Requests from pages of other sites and through proxies are refused",
         arguments: [
             ["Origin": "http://evil.example"], ["Origin": "null"], ["Referer": "http://evil.example/x"],
             ["Sec-Fetch-Site": "cross-site"], ["X-Forwarded-For": "203.0.113.9"], ["Forwarded": "for=203.0.113.9"],
@@ -26,19 +26,19 @@ struct OpenServiceTests {
         #expect(try await bench.json("/v1/devices")["devices"]?.array?.isEmpty == true)
     }
 
-    @Test("Lets this machine in, and a page of its own")
+    @Test("Requests from this machine and from its own pages are accepted")
     func own() async throws {
         let headers = ["Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-origin", "Referer": "http://localhost/page"]
         #expect(try await bench.ask("GET", "/v1/events", headers: headers).status == 200)
     }
 
-    @Test("Stores nothing for a HEAD")
+    @Test("A HEAD request stores nothing")
     func head() async throws {
         #expect(try await bench.ask("HEAD", "/osmand?id=anna&lat=1&lon=2").status == 405)
         #expect(try await bench.json("/v1/devices")["devices"]?.array?.isEmpty == true)
     }
 
-    @Test("Is not opened again by erasing the device of the only token")
+    @Test("Erasing the device of the only token does not open the service again")
     func erased() async throws {
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
         let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"phone","role":"ingest","device":"anna"}"#)
@@ -52,7 +52,7 @@ struct OpenServiceTests {
         #expect(try await bench.ask("GET", "/v1/events").status == 401)
     }
 
-    @Test("Erases a device whose app has reported its regions, and the problems that it had")
+    @Test("A device with an app's report is erased, with its problems")
     func app() async throws {
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
         try await bench.ask("PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"denied","regions":[]}"#)
@@ -63,12 +63,12 @@ struct OpenServiceTests {
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
     }
 
-    @Test("Refuses to keep positions for longer than there is time")
+    @Test("A retention longer than all time is refused")
     func keeping() async throws {
         #expect(try await bench.ask("PUT", "/v1/devices/x", #"{"keepPositions":1e300}"#).status == 422)
     }
 
-    @Test("Removes nothing that was changed meanwhile")
+    @Test("An edit with an outdated version removes nothing")
     func lostRace() async throws {
         try await bench.ask("PUT", "/v1/devices/d", "{}")
         let edit = #"{"edits":[{"remove":"d"}]}"#
@@ -76,7 +76,7 @@ struct OpenServiceTests {
         #expect(try await bench.ask("GET", "/v1/devices/d").status == 200)
     }
 
-    @Test("Tells at once of an event that lies behind a page of others, however long one would wait")
+    @Test("A waiting request answers at once with a matching event behind a page of others")
     func types() async throws {
         try await bench.add("home", 52.5, 13.4)
         for minute in 0..<4 {

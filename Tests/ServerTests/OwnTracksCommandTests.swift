@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Commands to OwnTracks apps in the answers to their requests", .timeLimit(.minutes(10)))
+@Suite("Commands to OwnTracks apps over HTTP", .timeLimit(.minutes(10)))
 struct OwnTracksCommandTests {
     private static let validator = SchemaValidator(OpenAPI.document)
     private static let path = "/v1/devices/jane%2Fphone"
@@ -18,7 +18,7 @@ struct OwnTracksCommandTests {
         for message in app.take(try answer.json().array ?? []) { try await send(message.json.description, app, bench) }
     }
 
-    @Test("Set the app's waypoints right while a repair waits for it", arguments: Device.Platform.allCases)
+    @Test("A repair makes the app's waypoints right through the answers to its requests", arguments: Device.Platform.allCases)
     func repair(_ platform: Device.Platform) async throws {
         let bench = try ServerBench()
         let device = #"{"platform":"\#(platform.rawValue)","registry":"owntracks"}"#

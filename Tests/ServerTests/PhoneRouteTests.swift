@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Phone apps get a success whatever they send; these tests check what a person is told.
-@Suite("What phones send and nobody can use")
+@Suite("Unusable input of phones")
 struct PhoneRouteTests {
     /// A request of a phone's app, and the expected problem.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -57,7 +57,7 @@ struct PhoneRouteTests {
             what: "a request that is not of the protocol"),
     ]
 
-    @Test("Is answered with 200, and is a problem, a counter and one warning", arguments: cases)
+    @Test("Unusable input is answered with 200, and gives a problem, a counter and one warning", arguments: cases)
     func told(_ tested: Case) async throws {
         let bench = try ServerBench(logLevel: .info)
         for count in 1...3 {
@@ -93,7 +93,7 @@ struct PhoneRouteTests {
     private static let good = #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000,\#(topic)}"#
     private static let ahead = #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176700,\#(topic)}"#
 
-    @Test("Is counted for its device, and over as soon as something can be used; the counter stays")
+    @Test("The problem ends with the next usable input, and the counter stays")
     func resolved() async throws {
         let bench = try ServerBench()
         for _ in 0..<2 { try await bench.ask("POST", "/owntracks", Self.ahead) }
@@ -110,7 +110,7 @@ struct PhoneRouteTests {
         #expect(try await bench.ask("PUT", "/v1/devices/jane%2Fphone", device.description).status == 200)
     }
 
-    @Test("Is shown with the device while it stands, and gone when the device is erased")
+    @Test("The problem is shown with its device, and erased with it")
     func erased() async throws {
         let bench = try ServerBench()
         try await bench.ask("POST", "/owntracks", Self.good)
@@ -123,7 +123,7 @@ struct PhoneRouteTests {
         #expect(try await bench.json("/v1/devices/jane%2Fphone")["refusedInput"] == nil)
     }
 
-    @Test("A request with some positions that can be used leaves the problem of the others")
+    @Test("A request with usable and unusable positions leaves the problem standing")
     func mixed() async throws {
         let bench = try ServerBench()
         try await bench.ask("POST", "/owntracks", "[\(Self.good),\(Self.ahead)]")
@@ -131,7 +131,7 @@ struct PhoneRouteTests {
         #expect(try await bench.json("/v1/devices/jane%2Fphone/track")["fixes"]?.array?.count == 1)
     }
 
-    @Test("A region report before the first position is kept, with the device that it makes")
+    @Test("A transition report before the first position creates the device and is kept")
     func firstTransition() async throws {
         let bench = try ServerBench()
         let report =
@@ -146,7 +146,7 @@ struct PhoneRouteTests {
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
     }
 
-    @Test("What names no device is told of the token that sent it")
+    @Test("Input without a device is counted for the token that sent it")
     func ofToken() async throws {
         let bench = try ServerBench()
         let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()
@@ -170,7 +170,7 @@ struct PhoneRouteTests {
         #expect(rest.column("problems", "source").isEmpty)
     }
 
-    @Test("A position that is not valid is stored, and decides nothing, now or in a replay")
+    @Test("An invalid position is stored, and decides nothing, also in a replay")
     func invalid() async throws {
         let bench = try ServerBench()
         try await bench.add("home", 52.5, 13.4)

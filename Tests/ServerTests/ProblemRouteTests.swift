@@ -24,7 +24,7 @@ struct ProblemRouteTests {
         try await bench.json("/v1/problems" + query)["problems"]?.array ?? []
     }
 
-    @Test("Stand until they are resolved, are counted, and escalated from the third on")
+    @Test("A problem stands until it is resolved, is counted, and escalates with the third failure")
     func life() async throws {
         #expect(try await problems().isEmpty)
         for count in 1...3 {
@@ -41,7 +41,7 @@ struct ProblemRouteTests {
         #expect(try await problems().first?["consecutiveFailures"]?.double == 1)
     }
 
-    @Test("Are hidden when they are dismissed, and shown again when there is news")
+    @Test("A dismissed problem is hidden, and shown again when it changes")
     func dismiss() async throws {
         try await repair()
         let id = try #require(try await problems().first?["id"]?.string)
@@ -58,7 +58,7 @@ struct ProblemRouteTests {
         #expect(try await problems().first?["id"]?.string == id)
     }
 
-    @Test("Are told one by one, and counted with the status")
+    @Test("A problem can be read by its ID, and the status counts problems")
     func totals() async throws {
         #expect(try await bench.json("/v1/status")["problems"]?["standing"]?.double == 0)
         for _ in 1...3 { try await repair() }
@@ -69,7 +69,7 @@ struct ProblemRouteTests {
         #expect(try await bench.ask("GET", "/v1/problems/99").status == 404)
     }
 
-    @Test("A simulated phone's repair records its problem, and the next one resolves it")
+    @Test("The repair of a simulated phone records its problem, and the next one resolves it")
     func simulated() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
@@ -86,7 +86,7 @@ struct ProblemRouteTests {
         #expect(try await problems().isEmpty)
     }
 
-    @Test("Are told on the live stream to those who want to know, with health and repairs")
+    @Test("The live stream sends problems, health and repairs on request")
     func notices() async throws {
         var events: [StreamNotice] = []
         let all = try await bench.notices {
@@ -104,7 +104,7 @@ struct ProblemRouteTests {
         #expect(events.map(\.kind) == ["enter"])
     }
 
-    @Test("That of a store that cannot be written is shown wherever others are, until something is written")
+    @Test("The problem of an unwritable store is shown with all others, until something is written")
     func store() async throws {
         try await bench.add("home", 52.5, 13.4)
         try await repair()
@@ -142,7 +142,7 @@ struct ProblemRouteTests {
         #expect(try await bench.ask("GET", "/v1/problems/0").status == 404)
     }
 
-    @Test("That of a store that cannot be read either is shown all the same")
+    @Test("The problem of an unreadable store is shown too")
     func unreadable() async throws {
         bench.server.api.storeProblem.failed(.storeCorrupt(path: bench.data.store, details: "page 7"))
         let corrupt = try SQLite.Connection(path: bench.data.store, access: .write)
@@ -151,7 +151,7 @@ struct ProblemRouteTests {
         try corrupt.execute("ALTER TABLE lost RENAME TO problem")
     }
 
-    @Test("Lead to the support contact where one is set; without one there is nothing but to dismiss them")
+    @Test("Problems lead to the support contact, and without one can only be dismissed")
     func contact() async throws {
         for contact in ["help@example.org", nil] {
             let bench = try ServerBench(flags: contact.map { ["support-contact": $0] } ?? [:])
@@ -166,7 +166,7 @@ struct ProblemRouteTests {
         }
     }
 
-    @Test("Are told in the language that is asked for")
+    @Test("Problems are in the language that the request accepts")
     func language() async throws {
         try await repair()
         let turkish = try await bench.json("/v1/problems", headers: ["Accept-Language": "tr-TR, en;q=0.5"])["problems"]?.array?
@@ -176,7 +176,7 @@ struct ProblemRouteTests {
         #expect(titles == [Language.turkish, .english].map { $0.words.title(.authorizationRequired(status: "denied")) })
     }
 
-    @Test("One that is not there is not found", arguments: ["7", "x", "-1", "99999999999999999999"])
+    @Test("An unknown problem gives 404", arguments: ["7", "x", "-1", "99999999999999999999"])
     func nobody(id: String) async throws {
         let answer = try await bench.ask("POST", "/v1/problems/\(id):dismiss", "")
         #expect(answer.status == 404)

@@ -21,7 +21,7 @@ struct ReplayRouteTests {
         try await bench.json(target).column("events", "type")
     }
 
-    @Test("Write what is other, tell it, and do it once")
+    @Test("A replay stores and reports what differs, once")
     func replay() async throws {
         try await live()
         let answer = try await bench.ask("POST", "/v1/replay", "{}")
@@ -34,7 +34,7 @@ struct ReplayRouteTests {
         #expect(again["equal"]?.double == 2 && again.column("events", "type").isEmpty)
     }
 
-    @Test("Leave in lists what stands; whoever follows is told of what is taken back")
+    @Test("Lists show the events that stand, and followers also get the retractions")
     func lists() async throws {
         try await live()
         #expect(try await types("/v1/events") == ["enter", "exit"])
@@ -53,7 +53,7 @@ struct ReplayRouteTests {
     }
 
     @Test(
-        "Refuse what they cannot read, and devices that nobody knows",
+        "Invalid parameters and unknown devices are refused",
         arguments: [
             (#"{"deviceId":"nobody"}"#, 404), (#"{"deviceId":7}"#, 422), (#"{"since":"soon"}"#, 422), ("{", 400),
             (#"{"sinse":"2026-11-19"}"#, 422), (#"{"apply":false}"#, 422), (#"{"device":"anna"}"#, 422), ("[]", 422),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Server
 
-@Suite("The report for whoever helps")
+@Suite("Report for support")
 struct ReportRouteTests {
     /// Sinks of each kind, with a secret in every field that can hold one.
     static let sinks = [
@@ -23,7 +23,7 @@ struct ReportRouteTests {
         #"{"id":"i","kind":"homeassistant","url":"http://127.0.0.1:9/api/webhook/-SECRET22"}"#,
     ]
 
-    @Test("Tells versions, settings, the store, problems, connections and the log, and nothing secret")
+    @Test("The report contains versions, settings, store, problems, connections and log, without secrets")
     func secrets() async throws {
         let bench = try ServerBench(
             logLevel: .debug,
@@ -74,7 +74,7 @@ struct ReportRouteTests {
         #expect(report["contents"]?.string == Language.english.words.reportContents)
     }
 
-    @Test("Tells what it can when the store cannot be read")
+    @Test("With an unreadable store, the report contains what is readable")
     func damaged() async throws {
         let bench = try ServerBench()
         bench.server.api.storeProblem.failed(.storeCorrupt(path: bench.data.store, details: "page 7"))
@@ -87,7 +87,7 @@ struct ReportRouteTests {
         #expect(report["log"]?["lines"]?.array != nil)
     }
 
-    @Test("Is for admins alone")
+    @Test("The report needs the role admin")
     func access() async throws {
         let secrets = Roles()
         let bench = try ServerBench { data, clock in

@@ -15,7 +15,7 @@ struct RuleRouteTests {
         try await bench.ask("PUT", "/v1/devices/mia", "{}")
     }
 
-    @Test("Are made, read, changed and removed")
+    @Test("A rule is created, read, changed and removed")
     func life() async throws {
         let made = try await bench.ask("POST", "/v1/rules", rule)
         #expect(made.status == 201 && made["Location"] == "/v1/rules/mia-home-enters-by")
@@ -36,7 +36,7 @@ struct RuleRouteTests {
         #expect(try await bench.json("/v1/rules")["rules"]?.array == [])
     }
 
-    @Test("Bad input is named by its field, and what is not there by its name")
+    @Test("An invalid rule is refused with the name of the field, and an unknown device or geofence gives 404")
     func badInput() async throws {
         let wrong = try await bench.ask("POST", "/v1/rules", rule.replacing("13:00", with: "25:00"))
         let json = try wrong.json()
@@ -47,7 +47,7 @@ struct RuleRouteTests {
         #expect(try await bench.ask("POST", "/v1/rules", "[]").status == 422)
     }
 
-    @Test("Tell what is missed when the clock passes the deadline, by the events and the live stream")
+    @Test("A missed deadline is reported in the events and on the live stream")
     func deadline() async throws {
         try await bench.ask("POST", "/v1/rules", rule)
         let told = try await bench.notices("") {
@@ -62,7 +62,7 @@ struct RuleRouteTests {
         #expect(try await bench.json("/v1/events?type=missed")["events"]?.array == [event])
     }
 
-    @Test("Whoever may only read cannot change them")
+    @Test("A reader cannot change rules")
     func roles() async throws {
         try await bench.ask("POST", "/v1/rules", rule)
         let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#).json()["secret"]?.string ?? ""

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Signing in")
+@Suite("Sessions")
 struct SessionRouteTests {
     private let bench: ServerBench
     private let page = ["X-Picket-Page": "1"]
@@ -30,7 +30,7 @@ struct SessionRouteTests {
         return ["Cookie": "theme=dark; " + header.prefix { $0 != ";" }]
     }
 
-    @Test("A token once, then a cookie that scripts cannot read and other sites do not bring along")
+    @Test("Signing in exchanges the token for a cookie that scripts and other sites cannot use")
     func signIn() async throws {
         let (secret, _) = try await token("admin")
         let answer = try await signIn(" \(secret)\\n")
@@ -47,7 +47,7 @@ struct SessionRouteTests {
         #expect(try await bench.ask("GET", "/v1/tokens").status == 401)
     }
 
-    @Test("Changes nothing for a page of another site, whatever the browser sends along")
+    @Test("A page of another site can change nothing, whatever the browser sends")
     func otherSites() async throws {
         let shown = try cookie(try await signIn(token("admin").secret))
         let body = "{\"id\":\"x\",\"name\":\"X\",\"latitude\":1,\"longitude\":2,\"radius\":100}"
@@ -68,7 +68,7 @@ struct SessionRouteTests {
             try await bench.ask("GET", "/v1/geofences", headers: ["Sec-Fetch-Site": "none"].merging(shown) { $1 }).status == 200)
     }
 
-    @Test("Ends by itself, is prolonged by use, and ends with its token, however the cookie is changed")
+    @Test("A session expires, is prolonged by use, and ends with its token, and a forged cookie is refused")
     func end() async throws {
         let admin = try await token("admin")
         let reader = try await token("reader", more: ",\"expiresIn\":2592000", by: admin.secret)
@@ -97,7 +97,7 @@ struct SessionRouteTests {
         #expect(gone.status == 401 && gone.text.contains("taken back"))
     }
 
-    @Test("Is refused with a token that is unknown, only reports, or is missing; signing out takes the cookie away")
+    @Test("Signing in is refused without a valid token for reading, and signing out removes the cookie")
     func refused() async throws {
         #expect(try await bench.json("/v1/session")["isOpen"] == true)
         let admin = try await token("admin")
@@ -110,7 +110,7 @@ struct SessionRouteTests {
         #expect(out.status == 204 && out["Set-Cookie"]?.contains("picket_session=; Path=/; Max-Age=0") == true)
     }
 
-    @Test("Each holder of a token has preferences of their own, which only they see, and which outlive a restart")
+    @Test("Each token has its own preferences, which survive a restart")
     func preferences() async throws {
         let path = "/v1/me/preferences"
         let standard = try await bench.json(path)

@@ -22,7 +22,7 @@ struct SimulatedPhoneOwnerTests {
         try RegistryFile.phone(of: "phone", path: bench.data.registry)?["lastFix"]?["time"]?.string
     }
 
-    @Test("Their file, held by another program, keeps nobody from positions; health says so, and goes on when it is free")
+    @Test("A locked file of phones delays no position, health reports it, and recovers")
     func held() async throws {
         try await makePhone()
         let other = try Connection(path: bench.data.registry, access: .write)
@@ -38,7 +38,7 @@ struct SimulatedPhoneOwnerTests {
         #expect(try seen() == "2026-11-20T11:00:59.000Z")
     }
 
-    @Test("A question changes nothing, however late it is asked")
+    @Test("Questions change nothing in the file of phones, however late they come")
     func questions() async throws {
         try await makePhone()
         let other = try Connection(path: bench.data.registry, access: .read)
@@ -56,7 +56,7 @@ struct SimulatedPhoneOwnerTests {
         #expect(try other.dataVersion() != before)
     }
 
-    @Test("Have seen a position before the first question after its answer is answered")
+    @Test("A phone has seen a position before the first question after its answer")
     func rightAfter() async throws {
         try await makePhone()
         for second in 10...39 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite("A simulated phone over HTTP")
+@Suite("Simulated phone over HTTP")
 struct SimulationRouteTests {
     private let bench: ServerBench
 
@@ -23,7 +23,7 @@ struct SimulationRouteTests {
 
     private func health() async throws -> JSONValue { try await bench.json("/v1/devices/phone/health") }
 
-    @Test("Loses one region, several, or those that are named, and is repaired")
+    @Test("A phone loses one region, several or named ones, and is repaired")
     func drop() async throws {
         try await makePhone()
         let named = try await simulate(#"{"action":"drop","identifiers":["home","picket/work"]}"#)
@@ -39,7 +39,7 @@ struct SimulationRouteTests {
         #expect(try await health()["isHealthy"]?.bool == true)
     }
 
-    @Test("Gets an orphan, and a region of another SDK's that is never touched")
+    @Test("A phone gets an orphan, and a region of another SDK that a repair never touches")
     func add() async throws {
         try await makePhone()
         let circle = #""latitude":52.5,"longitude":13.4,"radius":300"#
@@ -52,7 +52,7 @@ struct SimulationRouteTests {
         #expect(try await health()["isHealthy"]?.bool == true)
     }
 
-    @Test("Restarts, is installed anew, and loses permission and location")
+    @Test("A phone restarts, is reinstalled, and loses permission and location services")
     func life() async throws {
         try await makePhone("android")
         #expect(try await simulate(#"{"action":"reboot"}"#).status == 200)
@@ -73,7 +73,7 @@ struct SimulationRouteTests {
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
     }
 
-    @Test("Has settings, and goes wrong at once or with the next call")
+    @Test("A phone has settings, and faults that happen at once or with the next call")
     func faults() async throws {
         try await makePhone()
         #expect(
@@ -92,7 +92,7 @@ struct SimulationRouteTests {
         #expect(try await health()["isHealthy"]?.bool == true)
     }
 
-    @Test("Tells whoever watches that its health has changed")
+    @Test("Watchers are told that the phone's health has changed")
     func notice() async throws {
         try await makePhone()
         let told = try await bench.notices { [bench] in
@@ -104,7 +104,7 @@ struct SimulationRouteTests {
     }
 
     @Test(
-        "An action that cannot be is refused by name, and changes nothing",
+        "An invalid action is refused with the name of the field, and changes nothing",
         arguments: [
             ("{}", "action"), (#"{"action":"melt"}"#, "action"),
             (#"{"action":"drop","count":1,"identifiers":["home"]}"#, "count"),
@@ -132,7 +132,7 @@ struct SimulationRouteTests {
         #expect(try await bench.json("/v1/devices/phone/registry") == before)
     }
 
-    @Test("A device that is not simulated says so, and a reader may not ask")
+    @Test("A device that is not simulated is refused, and so is a reader")
     func others() async throws {
         try await bench.ask("PUT", "/v1/devices/tracker", "{}")
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)

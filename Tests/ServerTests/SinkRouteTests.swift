@@ -20,7 +20,7 @@ struct SinkRouteTests {
         try await bench.move("mia", to: 52.5, 13.4, at: "2026-11-20T11:55:00Z")
     }
 
-    @Test("The state of a connection is the same in the list, in the metrics and on the live stream, at each step")
+    @Test("The list, the metrics and the live stream show the same state of a connection, at each step")
     func states() async throws {
         let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .answer(500, body: "out of order") : .answer(200) }
         #expect(try await make("{\"id\":\"hook\",\"kind\":\"webhook\",\"url\":\"\(endpoint.url)/h\"}").status == 201)
@@ -55,7 +55,7 @@ struct SinkRouteTests {
         }
     }
 
-    @Test("A sink that writes files or runs programs is made on the service's machine alone", arguments: ["file", "command"])
+    @Test("A sink that writes files or runs programs cannot be created over HTTP", arguments: ["file", "command"])
     func local(kind: String) async throws {
         let answer = try await make("{\"kind\":\"\(kind)\",\"path\":\"/tmp/x\",\"command\":[\"/bin/true\"]}")
         #expect(answer.status == 400 || answer.status == 422)

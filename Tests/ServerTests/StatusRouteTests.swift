@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Who is where, over HTTP")
+@Suite("Status and visits over HTTP")
 struct StatusRouteTests {
     private let bench: ServerBench
 
@@ -17,7 +17,7 @@ struct StatusRouteTests {
         try await bench.move("ben", to: 52.6, 13.4, at: "2026-05-01T11:00:00Z")
     }
 
-    @Test("Status tells it, of all, of one, of those in a fence, with totals when asked")
+    @Test("The status covers all devices, one, or those in a geofence, with totals on request")
     func status() async throws {
         try await live()
         let all = try await bench.json("/v1/status?totals=true")
@@ -33,7 +33,7 @@ struct StatusRouteTests {
         #expect(try await bench.ask("GET", "/v1/status?device=anna&geofence=nowhere").status == 404)
     }
 
-    @Test("Visits are told by their enter, part by part, each once")
+    @Test("Visits are listed by their enter, in pages, each once")
     func visits() async throws {
         try await live()
         let all = try await bench.json("/v1/visits")
@@ -57,7 +57,7 @@ struct StatusRouteTests {
         #expect(try await bench.ask("GET", "/v1/visits?after=yesterday").status == 422)
     }
 
-    @Test("Visits are told from the newest enter to the oldest when that is asked for, part by part, each once")
+    @Test("Visits are listed newest first on request, in pages, each once")
     func newestVisits() async throws {
         try await live()
         let all = try await bench.json("/v1/visits?order=newest")
@@ -76,7 +76,7 @@ struct StatusRouteTests {
         #expect(try await bench.ask("GET", "/v1/visits?order=sideways").status == 422)
     }
 
-    @Test("Visits tell for how long a device was seen in them, and since when it was not")
+    @Test("A visit says how long its device was seen, and since when it was not")
     func seen() async throws {
         try await bench.add("home", 52.5, 13.4)
         for (time, place) in [("10:00", 52.5), ("10:25", 52.5), ("20:00", 52.6), ("21:00", 52.5), ("21:10", 52.5)] {
@@ -100,7 +100,7 @@ struct StatusRouteTests {
             try await bench.json("/v1/geofences/home/devices").column("devices", "notSeenSince") == ["2026-05-01T21:10:00.000Z"])
     }
 
-    @Test("Totals add visits up by device and geofence, part by part, and within a period")
+    @Test("Totals add up visits by device and geofence, in pages, and within a period")
     func totals() async throws {
         try await live()
         func totals(_ query: String) async throws -> [String] {
@@ -134,7 +134,7 @@ struct StatusRouteTests {
     }
 
     @Test(
-        "A period that ends before it begins is refused, and one of a moment is not",
+        "A period that ends before it begins is refused, and an empty one is not",
         arguments: ["/v1/visits", "/v1/visits/totals", "/v1/events", "/v1/devices/anna/track"])
     func period(path: String) async throws {
         try await live()

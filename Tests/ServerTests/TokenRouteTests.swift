@@ -17,7 +17,7 @@ struct TokenRouteTests {
         secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
     }
 
-    @Test("Are made, hold from then on, and are taken back at once")
+    @Test("A token is created, effective at once, and revoked at once")
     func life() async throws {
         let made = try await make(#"{"name":"anna","role":"admin"}"#)
         #expect(made.status == 201)
@@ -52,7 +52,7 @@ struct TokenRouteTests {
         #expect(log.range(of: Data(secret.utf8)) == nil)
     }
 
-    @Test("Are for those of the role admin", arguments: ["reader", "ingest"])
+    @Test("Tokens need the role admin", arguments: ["reader", "ingest"])
     func roles(_ role: String) async throws {
         let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
         let other = try #require(try await make("{\"name\":\"b\",\"role\":\"\(role)\"}", by: admin).json()["secret"]?.string)
@@ -63,7 +63,7 @@ struct TokenRouteTests {
     }
 
     @Test(
-        "Are refused with the field",
+        "An invalid token is refused with the name of the field",
         arguments: [
             (#"{"name":"a"}"#, "role"), (#"{"name":"a","role":"root"}"#, "role"), (#"{"role":"admin"}"#, "name"),
             (#"{"name":"a","role":"admin","device":"d"}"#, "device"),
@@ -77,7 +77,7 @@ struct TokenRouteTests {
         #expect(try await bench.ask("GET", "/v1/tokens").status == 200)
     }
 
-    @Test("Of many that are made at once every one is good")
+    @Test("Tokens created at the same time are all valid")
     func atOnce() async throws {
         let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
         let client = bench.client

@@ -28,7 +28,7 @@ struct TrackRouteTests {
         #expect(try await bench.ask("POST", "/v1/positions", lines, type: "application/x-ndjson").status == 200)
     }
 
-    @Test("Are in order of time, late fixes in their place, part by part")
+    @Test("A track is in order of time, with late fixes in their place, in pages")
     func pages() async throws {
         try await feed()
         var times: [String] = []
@@ -46,7 +46,7 @@ struct TrackRouteTests {
         #expect(late == 2)
     }
 
-    @Test("Are cut to a time")
+    @Test("A track can be limited to a period")
     func times() async throws {
         try await feed()
         let part = try await bench.json("/v1/devices/van/track?since=2026-05-01T10:05:00Z&until=2026-05-01T10:10:00Z")
@@ -58,7 +58,7 @@ struct TrackRouteTests {
         #expect(try await bench.ask("GET", "/v1/devices/nobody/track").status == 404)
     }
 
-    @Test("Come as GPX, by format or Accept, and read back the same")
+    @Test("A track comes as GPX, by format or Accept, and is read back unchanged")
     func gpx() async throws {
         try await feed()
         let answer = try await bench.ask("GET", "/v1/devices/van/track", headers: ["Accept": "application/gpx+xml"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Devices that report without a good token")
+@Suite("Waiting devices")
 struct WaitingDeviceTests {
     private let bench: ServerBench
     private let admin: [String: String]
@@ -59,7 +59,7 @@ struct WaitingDeviceTests {
         ),
     ]
 
-    @Test("Are noted with how and from where they report, and with nothing of their position; the answer stays 401")
+    @Test("A refused report is noted with its kind and origin, without its position, and the answer stays 401")
     func noted() async throws {
         let nameless = try await bench.ask("POST", "/owntracks", "")
         #expect(nameless.status == 401)
@@ -87,7 +87,7 @@ struct WaitingDeviceTests {
         #expect(try await bench.json("/v1/devices", headers: admin)["devices"]?.array?.isEmpty == true)
     }
 
-    @Test("Are not noted where the body is too long to be looked at, and where the name is none")
+    @Test("A report with a long body or an invalid name is not noted")
     func notNoted() async throws {
         let long = "id=van-1&lat=52.5&lon=13.4&x=" + String(repeating: "x", count: RefusedReport.mostBody)
         #expect(try await bench.ask("POST", "/osmand", long, type: "application/x-www-form-urlencoded").status == 401)
@@ -98,7 +98,7 @@ struct WaitingDeviceTests {
         #expect(try await waiting().isEmpty)
     }
 
-    @Test("Are taken off the list when they are enrolled, and are back when they report with a wrong token")
+    @Test("Enrollment removes a device from the list, and a wrong token brings it back")
     func enrolled() async throws {
         func report(_ token: String) async throws -> Int {
             try await bench.ask("GET", "/osmand?id=van-1&lat=1&lon=2&token=\(token)").status
@@ -112,7 +112,7 @@ struct WaitingDeviceTests {
         #expect(try await waiting().first?["isKnown"]?.bool == true)
     }
 
-    @Test("Are hidden when they are refused, until they are admitted again or enrolled")
+    @Test("A refused device is hidden until it is admitted again or enrolled")
     func refused() async throws {
         func post(_ path: String) async throws -> Int { try await bench.ask("POST", path, "{}", headers: admin).status }
         func report() async throws { #expect(try await bench.ask("GET", "/osmand?id=jane/phone&lat=1&lon=2").status == 401) }
@@ -129,7 +129,7 @@ struct WaitingDeviceTests {
         #expect(try await bench.json("/v1/waiting-devices", headers: admin).column("refused", "deviceId").isEmpty)
     }
 
-    @Test("Are so many at most, the ones that were seen last, and announced together")
+    @Test("The list is limited to the devices seen last, which are announced together")
     func bounds() {
         let waiting = WaitingDevices(refused: ["no"])
         #expect(waiting.news() == nil)

@@ -368,7 +368,7 @@ struct AutoRepairTests {
         }
     }
 
-    @Test("Auto-repair runs until it is cancelled")
+    @Test("Auto-repair runs until it is canceled")
     func run() async throws {
         try await setUp([phone("a")])
         let auto = make()

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Store
 
-@Suite("The events that are in no index yet")
+@Suite("Events waiting for their index")
 struct EventIndexingTests {
     private func event(_ sequence: Int64) -> IndexedEvent {
         IndexedEvent(sequence: sequence, device: 1, geofence: nil, occurredAt: 10, enteredAt: nil, isExit: false)
     }
 
-    @Test("Wait for nothing when all of them were undone")
+    @Test("When all waiting events are undone, nothing is due")
     func nothingLeft() {
         var indexing = EventIndexing()
         indexing.add(event(1))
@@ -18,7 +18,7 @@ struct EventIndexingTests {
         #expect(indexing.isEmpty && indexing.since == nil)
     }
 
-    @Test("Go on waiting when those of a transaction that failed are taken back")
+    @Test("When a failed transaction is undone, the earlier events still wait")
     func someLeft() {
         var indexing = EventIndexing()
         for sequence in 1...3 { indexing.add(event(Int64(sequence))) }
@@ -26,7 +26,8 @@ struct EventIndexingTests {
         #expect(indexing.waiting.map(\.sequence) == [1, 2] && indexing.since != nil)
     }
 
-    @Test("Are found by device and moment, through batches and what is taken back", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Waiting events are found by device and time, through batches and undone ones", arguments: 1...20 as ClosedRange<UInt64>)
     func found(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var indexing = EventIndexing()

@@ -6,7 +6,7 @@ import Testing
 
 /// Orders the fixes of a store in passes that are interrupted, repeated and overtaken, and compares the store with a list of its expected
 /// content.
-@Suite("The order of fixes by device and time")
+@Suite("Order of fixes by device and time")
 struct FixOrderTests {
     private final class History {
         private let path: String
@@ -111,7 +111,7 @@ struct FixOrderTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("Names every fix once, whatever interrupts its passes", arguments: 1...30 as ClosedRange<UInt64>)
+    @Test("The order names every fix once, whatever interrupts its passes", arguments: 1...30 as ClosedRange<UInt64>)
     func histories(seed: UInt64) throws {
         let history = try History(directory.path + "/picket.sqlite", seed: seed)
         for step in 0..<120 {

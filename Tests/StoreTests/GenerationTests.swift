@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The numbers of a store's events")
+@Suite("Event numbers of the store")
 struct GenerationTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -39,7 +39,7 @@ struct GenerationTests {
         return try store.generations().current.start
     }
 
-    @Test("Have an identity from the beginning, each another one")
+    @Test("Each store has an identity of its own from the beginning")
     func identity() throws {
         let other = try RegionStore(writing: directory.path + "/other.sqlite")
         let (a, b) = (try store.generations(), try other.generations())
@@ -48,7 +48,7 @@ struct GenerationTests {
         #expect(try store.newestSequence() == 0)
     }
 
-    @Test("Go on beyond the start of a new generation")
+    @Test("A new generation continues beyond its start")
     func start() throws {
         for sequence in 1...3 { try insert(Int64(sequence)) }
         let start = try begin()
@@ -59,7 +59,7 @@ struct GenerationTests {
         #expect(try store.eventCount() == 4)
     }
 
-    @Test("May leave out what a generation never uses, and nothing else")
+    @Test("Only numbers that a generation never uses may be missing")
     func lawful() throws {
         for sequence in 1...5 { try insert(Int64(sequence)) }
         let first = try begin()
@@ -91,7 +91,7 @@ struct GenerationTests {
         #expect(try gaps() == [])
     }
 
-    @Test("Are not trusted when generations are missing")
+    @Test("A store with missing generations is corrupt")
     func noTree() throws {
         _ = try begin()
         try store.connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM generation WHERE number = 1")
@@ -100,7 +100,7 @@ struct GenerationTests {
         } throws: { ($0 as? Problem)?.code == "storeCorrupt" }
     }
 
-    @Test("Are of a new generation after a power cut that may have taken events which were told")
+    @Test("After a power cut that may have lost reported events, a new generation begins")
     func powerCut() throws {
         for sequence in 1...3 { try insert(Int64(sequence)) }
         // No unsynced commits were made, so a power cut loses nothing.

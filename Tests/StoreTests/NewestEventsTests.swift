@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The newest events")
+@Suite("Newest events of the store")
 struct NewestEventsTests {
     /// SQLite's query plan for a statement.
     private func plan(_ sql: String, _ store: RegionStore) throws -> String {
@@ -15,7 +15,7 @@ struct NewestEventsTests {
         return steps.joined(separator: "; ")
     }
 
-    @Test("Are found by the index of their times, and events in order of sequence by that: nothing is sorted")
+    @Test("Newest events are found through the index of times, without sorting")
     func plans() throws {
         let directory = try TemporaryDirectory()
         let store = try RegionStore(writing: directory.path + "/picket.sqlite")

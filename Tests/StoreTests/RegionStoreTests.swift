@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("The region store")
+@Suite("Region store")
 struct RegionStoreTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/picket.sqlite" }
@@ -19,7 +19,7 @@ struct RegionStoreTests {
         isActive: false, priority: 3, triggers: [.enter, .dwell], dwell: 600, devices: ["a", "b"], groups: ["family"],
         policy: PolicyOverride(base: .exact), properties: [.init("kind", "school"), .init("rooms", .number("12"))])
 
-    @Test("Gives back a geofence as it was put, under one number through every version")
+    @Test("A geofence is read as it was stored, under one key through all versions")
     func geofences() throws {
         let store = try RegionStore(writing: path)
         let key = try store.transaction { () throws(Problem) in try store.put(fence, revision: store.beginFenceRevision()) }
@@ -42,7 +42,7 @@ struct RegionStoreTests {
         #expect(next != key, "a number is never used again")
     }
 
-    @Test("Gives back a device as it was put")
+    @Test("A device is read as it was stored")
     func devices() throws {
         let store = try RegionStore(writing: path)
         var device = Device(
@@ -58,7 +58,7 @@ struct RegionStoreTests {
         #expect(try store.devices().isEmpty)
     }
 
-    @Test("Knows a fix again by device, time and place")
+    @Test("A fix is recognized by device, time and place")
     func fixes() throws {
         let store = try RegionStore(writing: path)
         let device = try store.put(Device(id: "d"))
@@ -77,7 +77,7 @@ struct RegionStoreTests {
         #expect(try store.contains(late, of: device, isValid: false))
     }
 
-    @Test("Does not know a valid fix by one that its device called not valid")
+    @Test("An invalid fix does not hide a valid one of the same time and place")
     func unjudgedFixes() throws {
         let store = try RegionStore(writing: path)
         let device = try store.put(Device(id: "d"))
@@ -91,7 +91,7 @@ struct RegionStoreTests {
         #expect(try store.contains(fix, of: device))
     }
 
-    @Test("Gives back the state of a device, whatever it is in")
+    @Test("The state of a device is read as it was stored")
     func states() throws {
         let store = try RegionStore(writing: path)
         let stored = RegionStore.StoredDevice(key: try store.put(Device(id: "d")), device: Device(id: "d"))
@@ -128,7 +128,7 @@ struct RegionStoreTests {
         }
     }
 
-    @Test("Undoes all of a transaction that throws")
+    @Test("A transaction that throws is undone completely")
     func rollback() throws {
         let store = try RegionStore(writing: path)
         #expect(throws: Problem.cancelled) {
@@ -144,7 +144,7 @@ struct RegionStoreTests {
 
     // MARK: - Files that are no store
 
-    @Test("Refuses a store of a newer version by name, and leaves it alone")
+    @Test("A store of a newer version is refused, and left unchanged")
     func newer() throws {
         do {
             let connection = try Connection(path: path, access: .write)
@@ -156,7 +156,7 @@ struct RegionStoreTests {
         #expect(try Connection(path: path, access: .read).version() == 99)
     }
 
-    @Test("Names a damaged file")
+    @Test("A damaged file is reported as such")
     func damaged() throws {
         try directory.write(String(repeating: "this is no database ", count: 500), to: "picket.sqlite")
         do {
@@ -167,7 +167,7 @@ struct RegionStoreTests {
         }
     }
 
-    @Test("Names a full disk, keeps what was there, and goes on when there is room")
+    @Test("A full disk is reported, stored data stays, and the store continues when there is room")
     func full() throws {
         let store = try RegionStore(writing: path)
         try store.put(Device(id: "before"))

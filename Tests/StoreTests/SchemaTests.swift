@@ -7,9 +7,9 @@ import Testing
 
 @testable import Store
 
-@Suite("The store's schema")
+@Suite("Schema of the store")
 struct SchemaTests {
-    @Test("Is brought up to date from every earlier version, with all that was in it")
+    @Test("Every earlier version is updated, with all its data")
     func versions() throws {
         for version in 1..<Schema.migrations.newest {
             let directory = try TemporaryDirectory()
@@ -52,7 +52,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Knows from when on devices were seen by all positions that there were, where some were removed before that was kept")
+    @Test("The update derives the start of seen times, where positions had been removed")
     func seenFrom() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/picket.sqlite"
@@ -97,7 +97,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Keeps a copy of the store as it was, the newest alone", arguments: 1..<Schema.migrations.newest)
+    @Test("An update keeps a copy of the earlier store, and only the newest copy", arguments: 1..<Schema.migrations.newest)
     func copy(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
@@ -112,7 +112,7 @@ struct SchemaTests {
         #expect(try RegionStore(writing: path).copyBeforeUpdate == nil, "nothing to do the second time")
     }
 
-    @Test("Leaves the store as it was when it cannot be brought up to date", arguments: 1..<Schema.migrations.newest)
+    @Test("A failed update leaves the store unchanged", arguments: 1..<Schema.migrations.newest)
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)

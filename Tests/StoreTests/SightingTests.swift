@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("When a device was seen")
+@Suite("Sightings")
 struct SightingTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -36,7 +36,7 @@ struct SightingTests {
     }
 
     @Test(
-        "Is told for any span of time as adding up its positions one by one tells it, whatever of them is stored, in order, or removed",
+        "The seen time of any period agrees with adding up positions one by one, stored, ordered or removed",
         arguments: 1...40 as ClosedRange<UInt64>)
     func spans(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -92,7 +92,7 @@ struct SightingTests {
         }
     }
 
-    @Test("Is kept in few spans, which a silence parts, and an exit, so that the last position before it stays known")
+    @Test("Few spans are kept, divided by silences and exits, so that the position before an exit stays known")
     func kept() throws {
         let device = try store.put(Device(id: "d", silentAfter: 60))
         let exit = Transition(
@@ -126,7 +126,7 @@ struct SightingTests {
         #expect(try sightings.seconds(of: subject, from: moment(0), to: moment(2_000_000)) == 300)
     }
 
-    @Test("Is not known of the time before which positions were removed and nothing was kept")
+    @Test("The seen time before removed positions is unknown")
     func unknown() throws {
         let device = try store.put(Device(id: "d", silentAfter: 60))
         try store([100_000, 130_000], of: device)

@@ -4,9 +4,9 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Numbers of waypoints in the store")
+@Suite("Waypoint numbers of the store")
 struct WaypointNumberTests {
-    @Test("Stay a region's own, and are never given twice")
+    @Test("A region keeps its waypoint number, and no number is given twice")
     func numbers() throws {
         let directory = try TemporaryDirectory()
         let store = try RegionStore(writing: directory.path + "/s.sqlite")

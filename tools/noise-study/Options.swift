@@ -20,25 +20,26 @@ struct Options {
     var noise = Receiver.usualNoise
 
     static let help = """
-        noise-study: how often a policy tells what is not true, misses what is, and how late it tells it.
+        noise-study: how many false transitions a policy gives, how many visits it misses, and how late its decisions are.
 
         usage: tools/noise-study/run [options]
 
-          --seed N              Other journeys and other noise (1)
-          --scale X             How much of it: 1 is 19,000 true transitions (1; 0.2 with --search)
-          --intervals S,S       Seconds from a fix to the next (5,1,30,180)
-          --parts               Also by kind of journey, size of the fence, noise and depth, at the first interval
-          --without T,T         Spare the devices some trouble: outliers, coarse, gaps
-          --noise FROM,TO       Metres that hold 68 % of the noise (5,65)
-          --json                One JSON object
-          --check               End with status 1 when 'balanced' is not within the targets
+          --seed N              The seed of the journeys and the noise (1)
+          --scale X             The size of the study; 1 has 19,000 true transitions (1; 0.2 with --search)
+          --intervals S,S       Seconds between fixes (5,1,30,180)
+          --parts               Also print the results by kind of journey, size of fence, noise and depth, at the first interval
+          --without T,T         Leave out some troubles of the receiver: outliers, coarse, gaps
+          --noise FROM,TO       The range of radii in meters that contain 68 % of the noise (5,65)
+          --json                Print one JSON object
+          --check               End with status 1 if 'balanced' misses a target
 
-        A further policy, over 'balanced':
+        Another policy, based on 'balanced':
           --accuracy-cap M  --max-accuracy M  --exit-margin M | SHARE,LEAST,MOST  --confirm-fixes N  --confirm-seconds S
           --max-speed M/S  --crossing S  --stay K         (a number, or 'inf')
 
-          --search              Look for better values of these fields; --candidates N (200) of them;
-          --held-out-seed N     the best again on these other journeys (2)
+          --search              Search for better values of these fields
+          --candidates N        The number of policies that the search tries (200)
+          --held-out-seed N     The seed of other journeys, on which the search tests its best policies again (2)
 
         examples:
           tools/noise-study/run
@@ -63,14 +64,14 @@ struct Options {
             case "--without":
                 for word in try Options.value(name, &rest).split(separator: ",") {
                     guard let trouble = Receiver.Trouble(rawValue: String(word)) else {
-                        throw Options.wrong(name, "takes some of outliers, coarse and gaps, not '\(word)'")
+                        throw Options.wrong(name, "takes outliers, coarse or gaps, separated by commas, not '\(word)'")
                     }
                     without.insert(trouble)
                 }
             case "--noise":
                 let ends = try Options.numbers(name, in: 0.1...10_000, &rest)
                 guard ends.count == 2, ends[0] <= ends[1] else {
-                    throw Options.wrong(name, "takes two lengths, the smaller first")
+                    throw Options.wrong(name, "takes two lengths in meters, the smaller first")
                 }
                 noise = ends[0]...ends[1]
             case "--seed": seed = try Options.whole(name, &rest)
@@ -84,7 +85,7 @@ struct Options {
             case "--exit-margin":
                 let values = try Options.numbers(name, &rest)
                 guard values.count == 1 || values.count == 3 else {
-                    throw Options.wrong(name, "takes metres, or SHARE,LEAST,MOST")
+                    throw Options.wrong(name, "takes a length in meters, or SHARE,LEAST,MOST")
                 }
                 policy.exitMargin =
                     values.count == 1

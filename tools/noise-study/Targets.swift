@@ -19,14 +19,15 @@ enum Targets {
     static func flaws(exact: Summary, balanced: Summary, interval: Int) -> [String] {
         if interval >= 60, !(balanced.delay <= exact.delay + Double(interval)) {
             return [
-                "a fix every \(interval) s: \(rounded(balanced.delay)) seconds of median delay, and at most one fix more than "
-                    + "the \(rounded(exact.delay)) of 'exact' is wanted"
+                "a fix every \(interval) s: the median delay of 'balanced' is \(rounded(balanced.delay)) s; expected at most one interval "
+                    + "more than the \(rounded(exact.delay)) s of 'exact'"
             ]
         }
         if interval != 5 { return [] }
         var flaws = flaws(balanced)
         if exact.falsePer100 < falsePer100OfExact {
-            flaws.append("'exact' tells only \(rounded(exact.falsePer100)) false transitions per 100 true ones: too little noise")
+            flaws.append(
+                "'exact' has only \(rounded(exact.falsePer100)) false transitions per 100 true ones; the noise is too weak")
         }
         return flaws
     }
@@ -35,12 +36,12 @@ enum Targets {
     static func flaws(_ summary: Summary) -> [String] {
         var flaws: [String] = []
         func check(_ value: Double, _ most: Double, _ what: String) {
-            if !(value <= most) { flaws.append("\(what): \(rounded(value)), and at most \(rounded(most)) is wanted") }
+            if !(value <= most) { flaws.append("\(what): \(rounded(value)); expected at most \(rounded(most))") }
         }
         check(summary.falsePer100, falsePer100, "false transitions per 100 true ones")
-        check(summary.missedMinute, missedMinute, "per cent missed of the visits of a minute or more")
-        check(summary.missedThreeMinutes, missedThreeMinutes, "per cent missed of the visits of three minutes or more")
-        check(summary.delay, delay, "seconds of median delay")
+        check(summary.missedMinute, missedMinute, "percentage of missed visits of a minute or more")
+        check(summary.missedThreeMinutes, missedThreeMinutes, "percentage of missed visits of three minutes or more")
+        check(summary.delay, delay, "median delay in seconds")
         return flaws
     }
 
