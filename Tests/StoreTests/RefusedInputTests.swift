@@ -23,7 +23,7 @@ struct RefusedInputTests {
             let device = ["a", "b", nil][Int.random(in: 0..<3, using: &random)]
             let refusal = Refusal(
                 try #require([Refusal.Kind.missing, .outOfRange, .unusable].randomElement(using: &random)), device: device,
-                field: try #require(["time", "latitude"].randomElement(using: &random)), value: "v", reason: "reason \(number)")
+                field: try #require(["time", "latitude"].randomElement(using: &random)), value: "v", reason: .verbatim("reason \(number)"))
             let refused = RegionStore.RefusedInput(
                 refusal, count: Int.random(in: 1...5, using: &random), at: Instant(milliseconds: Int64(number) * 1000))
             try store.count(refused)
@@ -46,7 +46,7 @@ struct RefusedInputTests {
     func full() throws {
         let now = Instant(milliseconds: 1000)
         func count(_ device: String) throws {
-            let refusal = Refusal(.missing, device: device, field: "time", value: "", reason: "r")
+            let refusal = Refusal(.missing, device: device, field: "time", value: "", reason: .verbatim("r"))
             try store.count(RegionStore.RefusedInput(refusal, count: 1, at: now))
         }
         try store.transaction { () throws(Problem) in
