@@ -144,7 +144,7 @@ struct SettingsTests {
         #expect(settings.keepPositions == 0 && settings.autoRepairInterval == nil && settings.maxBody == 2_097_152)
         #expect(settings.publicURL == "https://a/b")
         #expect(settings.tls?.certificate == "c.pem" && settings.tls?.key == "k.pem")
-        #expect(settings.trustedProxies.map(\.text) == ["10.0.0.0/8", "::1"])
+        #expect(settings.trustedProxies == ["10.0.0.0/8", "::1"].compactMap(AddressRange.init))
         #expect(settings.listen == ListenAddress(host: "::1", port: 80))
         #expect(settings.authorities == "ca.pem")
     }
