@@ -372,6 +372,11 @@ extension English {
             "There is no benchmark '\(a)'; there are feed, startup, reconcile, engine, service and sinks"
         case .noWorkload(let a):
             "There is no workload '\(a)'; there are walking, driving and teleporting"
+        case .benchmarksNotInstalled:
+            "the program that runs the benchmarks is missing; packages do not include it. "
+                + "Build it from Picket's source with 'swift build -c release --product picket-bench', and put it there"
+        case .measuredProgramMissing:
+            "the program that is measured is missing. Build it with 'swift build -c release --product picket', and put it there"
         case .denseBelongsToService: "--dense belongs to the benchmark of the service"
         case .someAreEdited: "some of them are edited"
         case .noCompletions: "there are no completions for it"

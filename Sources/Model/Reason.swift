@@ -355,6 +355,8 @@ public indirect enum Reason: Hashable, Sendable {
     case noBenchmark(String)
     case noWorkload(String)
     case denseBelongsToService
+    case benchmarksNotInstalled
+    case measuredProgramMissing
     case someAreEdited
     case noCompletions
 }

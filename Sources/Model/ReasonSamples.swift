@@ -347,6 +347,8 @@
             .noBenchmark("x"),
             .noWorkload("x"),
             .denseBelongsToService,
+            .benchmarksNotInstalled,
+            .measuredProgramMissing,
             .someAreEdited,
             .noCompletions,
         ]

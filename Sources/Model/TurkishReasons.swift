@@ -369,6 +369,11 @@ extension Turkish {
             "'\(a)' adlı bir ölçüm yok; olanlar: feed, startup, reconcile, engine, service ve sinks"
         case .noWorkload(let a):
             "'\(a)' adlı bir iş yükü yok; olanlar: walking, driving ve teleporting"
+        case .benchmarksNotInstalled:
+            "ölçümleri çalıştıran program yok; paketler onu içermez. "
+                + "Picket'in kaynağından 'swift build -c release --product picket-bench' ile derleyip oraya koyun"
+        case .measuredProgramMissing:
+            "ölçülen program yok. 'swift build -c release --product picket' ile derleyip oraya koyun"
         case .denseBelongsToService: "--dense, hizmet ölçümüne aittir"
         case .someAreEdited: "bir bölümü düzenleniyor"
         case .noCompletions: "bunun için tamamlama yok"

@@ -7,12 +7,12 @@ package struct SiblingProgram {
 
     /// - Parameters:
     ///   - name: The name of the program's file.
-    ///   - remedy: What the program is for and how to build it. The problem says so if the program is missing.
+    ///   - reason: What the problem says if the program is missing: what it is for, and how to build it.
     /// - Throws: `Problem.fileFailed` if the folder has no program of that name.
-    package init(_ name: String, orElse remedy: String) throws(Problem) {
+    package init(_ name: String, orElse reason: Reason) throws(Problem) {
         let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         path = folder.appending(path: name).path
-        guard FileManager.default.isExecutableFile(atPath: path) else { throw .fileFailed(path: path, reason: remedy) }
+        guard FileManager.default.isExecutableFile(atPath: path) else { throw .fileFailed(path: path, reason: reason) }
     }
 
     /// Replaces this program by the other one in the same process, which therefore receives all signals and gives the exit status.
@@ -23,6 +23,6 @@ package struct SiblingProgram {
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         execv(path, words)
-        throw .fileFailed(path: path, reason: String(cString: strerror(errno)))
+        throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
     }
 }

@@ -5,10 +5,7 @@ extension SiblingProgram {
     /// `picket`, the program that is measured.
     static var picket: SiblingProgram {
         get throws(Problem) {
-            try SiblingProgram(
-                "picket",
-                orElse: "the program that is measured is missing. "
-                    + "Build it with 'swift build -c release --product picket', and put it there")
+            try SiblingProgram("picket", orElse: .measuredProgramMissing)
         }
     }
 }

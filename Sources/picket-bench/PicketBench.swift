@@ -41,7 +41,7 @@ enum PicketBench {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw .fileFailed(path: folder, reason: error.localizedDescription)
+            throw .fileFailed(path: folder, reason: .verbatim(error.localizedDescription))
         }
         // An error is ignored here: a leftover temporary folder changes no result, and the system removes it later.
         defer { if !invocation.has("--keep") { try? FileManager.default.removeItem(atPath: folder) } }

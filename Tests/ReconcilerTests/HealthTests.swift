@@ -274,10 +274,10 @@ import Testing
     @Test func jsonOfReportHasTheDocumentedMembers() throws {
         var world = Self.healthy()
         world.os.drop([RegionID(geofence: "f2")])
-        let planned = RepairReport(planned: world.assess()).json
+        let planned = RepairReport(planned: world.assess()).json()
         #expect(planned["calls"]?.double == 0)
         #expect(planned["operations"]?.array?.first?["outcome"] == "planned")
-        let done = try world.repaired().json
+        let done = try world.repaired().json()
         #expect(
             done.members?.map(\.name).filter { ["deviceId", "before", "operations", "after", "calls", "left"].contains($0) }.count
                 == 6)

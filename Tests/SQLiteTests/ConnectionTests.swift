@@ -66,7 +66,8 @@ struct ConnectionTests {
             try insert.run()
         } throws: { error in
             guard let error = error as? SQLiteError else { return false }
-            return error.isConstraint && error.sql == sql && !"\(error)".contains("secret")
+            // SQLITE_CONSTRAINT
+            return error.primaryCode == 19 && error.sql == sql && !"\(error)".contains("secret")
         }
         // The statement is ready again.
         insert.bind(1, "other")

@@ -83,7 +83,7 @@ struct TransactionTests {
         let other = try Connection(path: path, access: .write, busyTimeout: 0)
         try connection.transaction(failure: { $0 as any Error }) {
             do throws(SQLiteError) {
-                try other.transaction(failure: { $0 }) { () throws(SQLiteError) in Issue.record("two write at once") }
+                _ = try other.transaction(failure: { $0 }) { () throws(SQLiteError) in Issue.record("two write at once") }
             } catch {
                 #expect(error.isBusy)
             }

@@ -27,6 +27,9 @@ final class Authenticator: Sendable {
     /// Replaces the accepted tokens.
     func change(to list: AccessList) { self.list.withLock { $0 = list } }
 
+    /// Whether requests without a token are accepted.
+    var isOpen: Bool { list.withLock { $0.isOpen } }
+
     /// Authenticates a request.
     ///
     /// - Returns: The token of the request, or nil where none is needed; and the user name in Basic credentials.

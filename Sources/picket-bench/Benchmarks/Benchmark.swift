@@ -136,7 +136,7 @@ struct Benchmark {
         var cars = (0..<devices).map { _ in
             (latitude: random.unit(), longitude: random.unit(), course: random.unit() * 2 * .pi)
         }
-        guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
         defer { fclose(file) }
         fputs("device,timestamp,latitude,longitude,accuracy\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)
@@ -159,7 +159,7 @@ struct Benchmark {
         do {
             try text.write(toFile: path, atomically: false, encoding: .utf8)
         } catch {
-            throw .fileFailed(path: path, reason: error.localizedDescription)
+            throw .fileFailed(path: path, reason: .verbatim(error.localizedDescription))
         }
     }
 }
