@@ -117,7 +117,7 @@ struct HTTPClientTests {
         // Over a connection that is there: one that is not made in time has failed otherwise. A busy machine needs a longer limit for it.
         var limit = 0.1
         var client = try self.client { $0.timeout = limit }
-        while failure(client, HTTPRequest("GET", server.url + "/first")) != nil {
+        while error(client, HTTPRequest("GET", server.url + "/first")) != nil {
             limit *= 2
             client = try self.client { $0.timeout = limit }
         }

@@ -274,7 +274,7 @@ struct OsmAndTests {
             Issue.record("\(received.outcome)")
             return
         }
-        #expect(said.contains(reason) && said.contains("expected"))
+        #expect(said.description.contains(reason) && said.description.contains("expected"))
         #expect(received.rows.isEmpty && received.refusals.isEmpty)
     }
 

@@ -192,7 +192,7 @@ struct OwnTracksTests {
             Issue.record("\(received.outcome)")
             return
         }
-        #expect(reason.contains("it is not JSON") && reason.contains("expected"))
+        #expect(reason.description.contains("it is not JSON") && reason.description.contains("expected"))
         #expect(received.rows.isEmpty && received.refusals.isEmpty)
     }
 

@@ -10,7 +10,8 @@ struct ProblemParametersTests {
     func roundTrip(_ problem: Problem) throws {
         let document = try JSONParser.parse(problem.json(in: .turkish).description)
         let code = try #require(document["code"]?.string)
-        let read = try #require(Problem(code: code, parameters: try #require(document["parameters"])))
+        let parameters = try #require(document["parameters"])
+        let read = try #require(Problem(code: code, parameters: parameters))
         for language in Language.allCases { #expect(read.json(in: language) == problem.json(in: language)) }
     }
 

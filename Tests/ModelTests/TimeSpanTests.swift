@@ -59,14 +59,16 @@ struct TimeSpanTests {
             ),
             ("2d", 0...86_400, nil, "it is out of range", "a duration of at most 1d, as 30s, 10m, 2h or 90d"),
             (
-                "5s", 10...TimeSpan.longest, "0 for never", "it is out of range",
+                "5s", 10...TimeSpan.longest, .zeroForNever, "it is out of range",
                 "a duration of at least 10s, as 30s, 10m, 2h or 90d; 0 for never"
             ),
-        ] as [(String, ClosedRange<Double>, String?, String, String)])
-    func refusal(_ text: String, _ range: ClosedRange<Double>, _ other: String?, _ reason: String, _ expected: String) {
-        #expect(throws: Problem.validationFailed(field: "x", value: text, reason: reason, expected: expected)) {
-            try TimeSpan.seconds(text, field: "x", in: range, or: other)
-        }
+        ] as [(String, ClosedRange<Double>, Model.Expectation?, String, String)])
+    func refusal(
+        _ text: String, _ range: ClosedRange<Double>, _ other: Model.Expectation?, _ reason: String, _ expected: String
+    ) throws {
+        let problem = try #require(throws: Problem.self) { try TimeSpan.seconds(text, field: "x", in: range, or: other) }
+        guard case .validationFailed("x", text, let why, let wanted) = problem else { throw problem }
+        #expect(why.description == reason && wanted.description == expected)
     }
 
     @Test("In JSON a duration is a number of seconds, with the same bounds")
@@ -75,7 +77,8 @@ struct TimeSpanTests {
         #expect(
             TimeSpan.flaw(in: 0.5, field: "x", range: 60...31_622_400)
                 == .validationFailed(
-                    field: "x", value: "0.5", reason: "it is out of range", expected: "a number of seconds from 1m to 366d"))
+                    field: "x", value: "0.5", reason: .outOfRange, expected: .seconds(60...31_622_400)))
+        #expect(Model.Expectation.seconds(60...31_622_400).description == "a number of seconds from 1m to 366d")
     }
 
     @Test(

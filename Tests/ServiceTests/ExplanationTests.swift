@@ -316,9 +316,10 @@ struct ExplanationTests {
         // A visit does not include the moment of its exit, but includes the moment of its enter.
         #expect(interval(try answer(6).visits.before) == [18_000, 21_600])
         #expect(interval(try answer(5).visits.current) == [18_000, 21_600])
+        let json = there.json()
         #expect(
-            there.json["visit"]?["seenSeconds"]?.double == 3600 && there.json["visitBefore"]?["open"]?.bool == false
-                && there.json["visitAfter"] == nil)
+            json["visit"]?["seenSeconds"]?.double == 3600 && json["visitBefore"]?["open"]?.bool == false
+                && json["visitAfter"] == nil)
     }
 
     @Test("The answer says when positions are gone, and when events show more than positions")

@@ -66,7 +66,7 @@ extension GeofenceCommands {
         case (false, true): options.onConflict = .rename
         case (false, false): break
         }
-        options.mends = invocation.has(.mend)
+        options.mends = invocation.has("--mend")
         options.asWritten = invocation.has("--as-written")
         return options
     }
