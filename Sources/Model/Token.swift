@@ -9,6 +9,7 @@ public struct Token: Hashable, Sendable {
         /// Permits reporting positions, for one device or for all (nil).
         case ingest(device: String?)
 
+        /// The name of a role in JSON and in options.
         public enum Name: String, CaseIterable, Sendable {
             case admin, reader, ingest
         }
@@ -32,6 +33,7 @@ public struct Token: Hashable, Sendable {
         /// Whether the token may report for at least one device.
         public var mayReport: Bool { self != .reader }
 
+        /// Whether the token may report for the device with an id.
         public func mayReport(for id: String) -> Bool {
             switch self {
             case .admin: true

@@ -16,6 +16,7 @@ public struct ServiceManager: Sendable {
     /// Seconds between two calls of `alive()`; nil when there is no watchdog.
     public var pace: Double? { watchdog.map { $0 / 1e6 / 3 } }
 
+    /// Reports that the service is ready.
     public func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
     public func reloading() {
         var time = timespec()
