@@ -91,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler", "Registry",
+                "ToolSupport", "Server", "Service", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler",
+                "Registry",
                 "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 

@@ -40,7 +40,9 @@ public struct Transition: Hashable, Sendable {
     public var type: EventType
     /// The number of the fence in its set (see `FenceKey`); nil for transitions of the device alone.
     public var fence: FenceKey?
+    /// When the transition happened; for a movement, usually the time of the first fix that shows it.
     public var occurredAt: Instant
+    /// When the transition became certain.
     public var confirmedAt: Instant
     /// The time at which the straight line between the fixes before and after the crossing intersects the boundary; nil when unknown.
     public var crossedAt: Instant?
@@ -109,13 +111,20 @@ public struct Event: Hashable, Sendable {
     /// Nil for events of the device alone.
     public var geofenceId: String?
     public var geofenceName: String?
+    /// When the event happened; for a movement, usually the time of the first fix that shows it.
     public var occurredAt: Instant
+    /// When the event was stored, by the clock of the service.
     public var recordedAt: Instant
+    /// When the event became certain.
     public var confirmedAt: Instant
+    /// The time at which the straight line between the fixes before and after the crossing intersects the boundary; nil when unknown.
     public var crossedAt: Instant?
     public var cause: Cause
+    /// Whether no fix shows the transition at that moment, so that it was inferred from other data.
     public var inferred: Bool
+    /// The fix that shows the event, or the newest fix if the event is inferred.
     public var fix: Fix
+    /// When the visit began, for events that belong to a visit, such as exit and dwell; else nil.
     public var enteredAt: Instant?
     /// Seconds since the enter for exit and dwell, and since the last sign of life for silent and returned; else nil.
     public var duration: Double?

@@ -41,16 +41,19 @@ public struct JSONBytes: Sendable {
         literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    /// Writes a whole number.
     public mutating func write(_ value: Int64) {
         if (0..<10).contains(value) { return bytes.append(48 + UInt8(value)) }
         bytes.append(contentsOf: String(value).utf8)
     }
 
+    /// Writes a number. NaN and infinite values become `null`.
     public mutating func write(_ value: Double) {
         if value == value.rounded(), abs(value) < 1e15 { return write(Int64(value)) }
         bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
     }
 
+    /// Writes a string with its quotation marks, escaped where necessary.
     public mutating func write(_ value: String) {
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else {
             return bytes.append(contentsOf: JSONValue.string(value).description.utf8)
@@ -60,6 +63,7 @@ public struct JSONBytes: Sendable {
         bytes.append(0x22)
     }
 
+    /// Writes a moment as a string in RFC 3339 with milliseconds, in UTC.
     public mutating func write(_ moment: Instant) {
         bytes.append(0x22)
         let start = bytes.count
@@ -119,6 +123,7 @@ extension Fix {
 }
 
 extension JSONBytes {
+    /// Writes a member with its name; see `name(_:)`.
     public mutating func member(_ name: StaticString, _ value: String) {
         self.name(name)
         write(value)

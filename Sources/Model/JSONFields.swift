@@ -25,6 +25,9 @@ public struct JSONFields {
         return value
     }
 
+    /// A string; nil when it is missing.
+    ///
+    /// - Throws: `Problem.validationFailed` if the value is not a string.
     public mutating func text(_ name: String) throws(Problem) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw wrong(name, value, .notText, .string) }
@@ -40,6 +43,9 @@ public struct JSONFields {
         return number
     }
 
+    /// A whole number; nil when it is missing.
+    ///
+    /// - Throws: `Problem.validationFailed` if the value is not a whole number.
     public mutating func whole(_ name: String) throws(Problem) -> Int? {
         guard let number = try number(name) else { return nil }
         guard let whole = Int(exactly: number) else {
@@ -48,6 +54,9 @@ public struct JSONFields {
         return whole
     }
 
+    /// True or false; nil when it is missing.
+    ///
+    /// - Throws: `Problem.validationFailed` if the value is not a boolean.
     public mutating func flag(_ name: String) throws(Problem) -> Bool? {
         guard let value = value(name) else { return nil }
         guard let flag = value.bool else { throw wrong(name, value, .notAFlag, .trueOrFalse) }

@@ -21,6 +21,7 @@ public struct LocalDate: Hashable, Comparable, Sendable, CustomStringConvertible
     public var description: String { String(Instant(milliseconds: day * 86_400_000).description.prefix(10)) }
 
     public static func < (a: LocalDate, b: LocalDate) -> Bool { a.day < b.day }
+    /// The date that is a number of days later, or earlier if `days` is negative.
     public static func + (date: LocalDate, days: Int64) -> LocalDate { LocalDate(day: date.day + days) }
 }
 

@@ -63,6 +63,7 @@ public struct PresenceRule: Hashable, Sendable {
     public static let longestGrace = 604_800.0
     /// The allowed durations of `staysAtMost` in seconds: from a minute to 366 days.
     public static let stays = 60.0...31_622_400.0
+    /// The greatest number of `exceptions`.
     public static let mostExceptions = 200
 
     public init(

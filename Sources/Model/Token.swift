@@ -9,6 +9,7 @@ public struct Token: Hashable, Sendable {
         /// Permits reporting positions, for one device or for all (nil).
         case ingest(device: String?)
 
+        /// The name of a role in JSON and in options.
         public enum Name: String, CaseIterable, Sendable {
             case admin, reader, ingest
         }

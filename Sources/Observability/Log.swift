@@ -24,7 +24,8 @@ package final class Log: Sendable {
     private let recent = Mutex(RecentLines())
 
     /// - Parameter descriptor: The file descriptor to write to, by default standard error. It is not closed.
-    package init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock()) {
+    package init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock())
+    {
         self.descriptor = descriptor
         self.format = format
         self.clock = clock

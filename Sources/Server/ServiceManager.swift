@@ -16,6 +16,7 @@ package struct ServiceManager: Sendable {
     /// Seconds between two calls of `alive()`; nil when there is no watchdog.
     package var pace: Double? { watchdog.map { $0 / 1e6 / 3 } }
 
+    /// Reports that the service is ready.
     package func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
     package func reloading() {
         var time = timespec()

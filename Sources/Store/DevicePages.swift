@@ -78,7 +78,8 @@ extension RegionStore {
     /// - Parameters:
     ///   - isCounting: Whether it is told for how long it was seen in the fences that it is in.
     ///   - now: The moment of the question.
-    package func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus {
+    package func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus
+    {
         try settle(stored.key)
         return try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
     }

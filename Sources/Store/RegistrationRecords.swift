@@ -57,7 +57,9 @@ extension RegionStore {
         row.bind(2, number ?? Int64.max)
         row.bind(3, limit)
         var found: [(number: Int64, report: RepairRecord)] = []
-        while let (number, report) = try next(Int64.self, String.self, of: row) { found.append((number, RepairRecord(json: try json(report)))) }
+        while let (number, report) = try next(Int64.self, String.self, of: row) {
+            found.append((number, RepairRecord(json: try json(report))))
+        }
         return found
     }
 

@@ -136,7 +136,9 @@ struct Benchmark {
         var cars = (0..<devices).map { _ in
             (latitude: random.unit(), longitude: random.unit(), course: random.unit() * 2 * .pi)
         }
-        guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
+        guard let file = fopen(path, "w") else {
+            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
+        }
         defer { fclose(file) }
         fputs("device,timestamp,latitude,longitude,accuracy\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)
