@@ -15,9 +15,3 @@ package struct OutboxPosition: Sendable {
         self.fix = fix
     }
 }
-
-/// An item to send to a sink.
-package enum OutboxItem: Sendable {
-    case event(OutboxEvent)
-    case position(OutboxPosition)
-}

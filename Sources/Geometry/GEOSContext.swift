@@ -32,14 +32,6 @@ import CGEOS
     }
 }
 
-/// An error of GEOS.
-package struct GEOSFailure: Error, Hashable, Sendable {
-    /// The operation that failed, such as "a polygon".
-    package var operation: String
-    /// GEOS's own text.
-    package var message: String
-}
-
 extension GEOSContext {
     /// The version of the linked GEOS library.
     package static var libraryVersion: String { unsafe String(cString: GEOSversion()) }

@@ -1,14 +1,3 @@
-/// A name and value of a query or a form.
-package struct FormField: Hashable, Sendable {
-    package var name: String
-    package var value: String
-
-    package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// Parses a form's body, `name=value&name=value` (WHATWG URL Standard, "application/x-www-form-urlencoded parsing"). A query has the same
 /// syntax.
 package enum FormFields {

@@ -64,25 +64,6 @@ public struct Alarm: Hashable, Sendable {
     public static let longestDelay = 86_400.0
 }
 
-/// An alarm in the input.
-public struct AlarmReport: Hashable, Sendable {
-    /// The id of the device; nil when the input has none.
-    public var device: String?
-    /// See `Alarm.kind`.
-    public var kind: String
-    /// The time of the alarm; nil when the input has none.
-    public var time: Instant?
-    /// The position of the alarm; nil when the input has no usable one.
-    public var fix: Fix?
-
-    public init(device: String?, kind: String, time: Instant?, fix: Fix?) {
-        self.device = device
-        self.kind = kind
-        self.time = time
-        self.fix = fix
-    }
-}
-
 extension Event {
     /// How urgent the event is. An event that is recorded more than a day after it occurred is history, and so `.normal`.
     public var urgency: EventUrgency {

@@ -24,20 +24,3 @@ public struct LocalDate: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The date that is a number of days later, or earlier if `days` is negative.
     public static func + (date: LocalDate, days: Int64) -> LocalDate { LocalDate(day: date.day + days) }
 }
-
-/// A range of days.
-public struct DateSpan: Hashable, Sendable, CustomStringConvertible {
-    public var first: LocalDate
-    public var last: LocalDate
-
-    /// Parses `2026-12-24` or `2026-12-24..2027-01-06`; nil for anything else, and when the last day is before the first.
-    public init?(_ text: String) {
-        let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { LocalDate($0) }
-        guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else { return nil }
-        (self.first, self.last) = (first, last)
-    }
-
-    public func contains(_ date: LocalDate) -> Bool { first <= date && date <= last }
-
-    public var description: String { first == last ? first.description : "\(first)..\(last)" }
-}

@@ -15,11 +15,3 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
         }
     }
 }
-
-/// The format of log lines.
-public enum LogFormat: String, CaseIterable, Sendable {
-    /// Text for people.
-    case text
-    /// One JSON object for each line.
-    case json
-}

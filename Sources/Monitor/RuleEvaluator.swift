@@ -1,36 +1,5 @@
 import Model
 
-/// A visit of a device to a geofence, as recorded.
-package struct TimeInside: Hashable, Sendable {
-    package var enteredAt: Instant
-    /// Nil while the device is inside.
-    package var exitedAt: Instant?
-    /// Whether the visit ended because the geofence or the device was edited or removed, and not because the device left.
-    package var endedByEdit: Bool
-
-    package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false) {
-        self.enteredAt = enteredAt
-        self.exitedAt = exitedAt
-        self.endedByEdit = endedByEdit
-    }
-}
-
-/// A violation of a presence rule: what the rule expects did not happen.
-package struct Miss: Hashable, Sendable {
-    /// The moment of the violation: the deadline, or the exit that came too early.
-    package var occurredAt: Instant
-    /// When the violation is reported: `occurredAt` plus the rule's grace.
-    package var dueAt: Instant
-    /// When the visit that is too long or too short began; nil when there is no visit.
-    package var enteredAt: Instant?
-
-    package init(occurredAt: Instant, dueAt: Instant, enteredAt: Instant? = nil) {
-        self.occurredAt = occurredAt
-        self.dueAt = dueAt
-        self.enteredAt = enteredAt
-    }
-}
-
 /// Evaluates a presence rule against the times at which one device was inside. The same times give the same misses, whenever and in
 /// whatever order they became known.
 ///

@@ -78,16 +78,3 @@ public struct RegionSelection: Hashable, Sendable {
     /// The smallest radius of a sentinel in meters.
     static let smallestSentinel = 100.0
 }
-
-/// The registered regions that a new selection should keep if possible.
-public struct Holding: Hashable, Sendable {
-    /// The numbers of registered geofences in the catalogue.
-    public var fences: Set<Int>
-    /// The registered sentinel, if it is listed and watched, and the device is not known to have left it.
-    public var sentinel: Region?
-
-    public init(fences: Set<Int> = [], sentinel: Region? = nil) {
-        self.fences = fences
-        self.sentinel = sentinel
-    }
-}

@@ -108,13 +108,6 @@ public struct RegistryJournal: Hashable, Sendable {
     public var isOpen: Bool { entries.values.contains { $0.phase != .registered } }
 }
 
-/// Stores the journal of one device. While a repair of the device runs, nothing else writes the journal.
-public protocol RepairJournal: Sendable {
-    func load() async throws -> RegistryJournal
-    /// Saves the journal, and returns when it is on disk.
-    func save(_ journal: RegistryJournal) async throws
-}
-
 // MARK: - Changes by a repair
 
 extension RegistryJournal {

@@ -21,11 +21,3 @@ public protocol RegionRegistry: Sendable {
     /// The reports of the operating system from now on. Each access to this property creates a new subscription.
     var reports: AsyncStream<RegistryReport> { get async }
 }
-
-/// The clock of a registry: the wall clock for a phone, a manual clock for a simulation.
-public protocol RegistryClock: Sendable {
-    var now: Instant { get async }
-
-    /// Returns at `deadline`, or throws `CancellationError` if the task is cancelled earlier.
-    func sleep(until deadline: Instant) async throws
-}

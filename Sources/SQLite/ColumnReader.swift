@@ -1,9 +1,3 @@
-/// A value that one column holds.
-@usableFromInline package protocol ColumnValue {
-    /// Reads a column, counted from 0, of the row to which a statement has come.
-    init(_ column: Int32, of row: Statement)
-}
-
 extension Int64: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self = row.int64(column) }
 }
@@ -28,33 +22,6 @@ extension String: ColumnValue {
 /// Nil for NULL.
 extension Optional: ColumnValue where Wrapped: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self = row.isNull(column) ? nil : Wrapped(column, of: row) }
-}
-
-/// A type that is read from some columns of a row, with their names beside the reading of them.
-///
-///     struct Place: Row {
-///         static let columns = "latitude, longitude, accuracy"
-///         var latitude, longitude: Double
-///         var accuracy: Double?
-///
-///         init(_ row: inout ColumnReader) {
-///             latitude = row.next()
-///             longitude = row.next()
-///             accuracy = row.next()
-///         }
-///     }
-@usableFromInline package protocol Row {
-    /// The columns as they stand after `SELECT`, in the order in which `init(_:)` reads them.
-    static var columns: String { get }
-
-    init(_ row: inout ColumnReader)
-}
-
-extension Row {
-    /// The columns, each with `prefix` before its name, as `f.` or `suspect_`. For columns that are names and no expressions.
-    package static func columns(after prefix: String) -> String {
-        prefix + columns.replacing(", ", with: ", " + prefix)
-    }
 }
 
 /// Hands out the columns of one row in their order.

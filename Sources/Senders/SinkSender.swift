@@ -16,23 +16,3 @@ package protocol SinkSender: Sendable {
     /// Cancels messages being sent, and releases resources.
     func stop()
 }
-
-/// News of a peer that is not the result of a message.
-package enum PeerNews: Sendable {
-    /// The broker retains the configuration of a Home Assistant entity.
-    case configuration(topic: String, payload: String)
-    /// The connection has ended, or could not be opened.
-    case connectionEnded
-}
-
-/// The result of sending a message.
-package struct SendResult: Sendable {
-    package var outcome: DeliveryOutcome
-    /// The masked URL to which the sink has permanently moved; nil if it has not.
-    package var movedTo: String?
-
-    package init(_ outcome: DeliveryOutcome, movedTo: String? = nil) {
-        self.outcome = outcome
-        self.movedTo = movedTo
-    }
-}

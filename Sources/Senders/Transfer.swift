@@ -2,67 +2,6 @@ import CCurl
 import HTTPClient
 import Model
 
-/// A transfer for libcurl.
-package enum TransferRequest: Sendable {
-    case web(HTTPRequest)
-    case mail(MailRequest)
-
-    /// The peer's name for messages.
-    var peer: String {
-        switch self {
-        case .web(let request): request.peer
-        case .mail(let request): HTTPRequest("", request.server).peer
-        }
-    }
-
-    var url: String {
-        switch self {
-        case .web(let request): request.url
-        case .mail(let request): request.server
-        }
-    }
-}
-
-/// A mail and its server.
-package struct MailRequest: Sendable {
-    /// The server, such as `smtp://mail.example.com:587`.
-    package var server: String
-    package var user: String?
-    package var password: String?
-    package var sender: String
-    package var recipients: [String]
-    /// The mail's headers and body (RFC 5322).
-    package var text: String
-    /// Whether the mail must not be sent without TLS.
-    package var requiresTLS: Bool
-
-    package init(
-        server: String, user: String?, password: String?, sender: String, recipients: [String], text: String, requiresTLS: Bool
-    ) {
-        self.server = server
-        self.user = user
-        self.password = password
-        self.sender = sender
-        self.recipients = recipients
-        self.text = text
-        self.requiresTLS = requiresTLS
-    }
-}
-
-/// The result of a transfer.
-package struct TransferResult: Sendable {
-    /// The answer; for mail, the code of the last reply. The status is 0 if there was no answer.
-    package var response: HTTPResponse
-    /// The absolute URL that a redirection points to.
-    package var redirect: String?
-    /// Why there is no answer; nil if there is one.
-    package var problem: Problem?
-
-    static func failed(_ problem: Problem) -> TransferResult {
-        TransferResult(response: HTTPResponse(status: 0), redirect: nil, problem: problem)
-    }
-}
-
 /// A running transfer: the context of libcurl's callbacks, and the data received so far. It belongs to the loop's thread.
 @safe final class Transfer {
     private let request: TransferRequest

@@ -66,19 +66,3 @@ package enum ExplanationAnswer: Sendable {
     /// As a sentence.
     package func words(in language: Language = .english) -> String { language.explanation.answer(self) }
 }
-
-/// Why an explanation may show something else than was decided.
-package enum ExplanationRemark: Hashable, Sendable {
-    /// The device was edited before a history of that was kept.
-    case editsUnknown
-    case positionsRemoved
-    /// Late fixes from that time on wait for a replay.
-    case lateFixesWait(since: Instant)
-    /// Late fixes wait until a person asks for a replay.
-    case lateFixesWaitForPerson
-    /// An event on record that the stored fixes do not give.
-    case alsoOnRecord(EventType, at: Instant)
-
-    /// As a sentence.
-    package func words(in language: Language = .english) -> String { language.explanation.remark(self) }
-}

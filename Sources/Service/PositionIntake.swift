@@ -3,55 +3,6 @@ import Model
 import Monitor
 import Store
 
-/// The numbers of positions by result.
-package struct IntakeCounts: Hashable, Sendable {
-    /// All positions that were read, including refused ones.
-    package var fixes = 0
-    package var accepted = 0
-    /// Positions that were already stored. They change nothing.
-    package var duplicates = 0
-    /// Accepted positions that were older than their device's newest one. They are stored, marked, and evaluated by a replay.
-    package var late = 0
-    /// The late positions among them that no automatic replay evaluates, because they are more than a day late.
-    package var waiting = 0
-    package var refused = 0
-    package var events = 0
-
-    package init() {}
-
-    package mutating func add(_ part: IntakeCounts) {
-        fixes += part.fixes
-        accepted += part.accepted
-        duplicates += part.duplicates
-        late += part.late
-        waiting += part.waiting
-        refused += part.refused
-        events += part.events
-    }
-}
-
-/// The result of an intake of positions, with details where a number is not enough.
-package struct IntakeResult: Sendable {
-    package var counts = IntakeCounts()
-    package var events: [Event] = []
-    package var refusals: [Refusal] = []
-    /// Why a simulated phone could not process the fixes. The fixes are stored and evaluated nevertheless.
-    package var phoneProblem: Problem?
-    /// The devices whose OwnTracks app has sent its list of waypoints.
-    package var listedDevices: Set<String> = []
-
-    package init() {}
-
-    /// Adds the result for later positions of the same request.
-    mutating func add(_ part: IntakeResult) {
-        counts.add(part.counts)
-        events += part.events
-        refusals += part.refusals
-        phoneProblem = phoneProblem ?? part.phoneProblem
-        listedDevices.formUnion(part.listedDevices)
-    }
-}
-
 extension ServiceWriter {
     /// Accepts the positions of one request: evaluates and stores them in order of time, in one transaction.
     ///

@@ -3,8 +3,6 @@ import SimulatedOS
 import Store
 import Timeline
 
-package typealias StoreFlaw = Store.StoreFlaw
-
 /// The result of a check of all stored data.
 package struct StoreCheck: Sendable {
     /// The stages of a check, in order.

@@ -5,36 +5,6 @@ import SQLite
 // The input log: everything that the engine was told, in the order in which it was told. Fixes are in `fix`, changes of the geofences in
 // `fence_revision`, everything else in `input`; all three take their numbers from one sequence.
 
-/// An entry of the input log.
-package struct LoggedInput: Sendable {
-    package enum Kind: Sendable {
-        /// With the seconds that it was behind the clock when it came; 0 for up to a minute.
-        case fix(Fix, lag: Double)
-        /// The geofences became those of a revision.
-        case fences(revision: Int64)
-        /// The device's rules became the next ones of its `RulesHistory`.
-        case rules
-        case clock(Instant)
-        case life(Instant)
-        case report(FenceKey, isInside: Bool, at: Instant)
-    }
-
-    package var place: LogPlace
-    /// Nil when it concerns all devices.
-    package var device: DeviceKey?
-    package var kind: Kind
-    /// It came after something newer, and was not judged then.
-    package var isLate = false
-    /// It came late, and a replay has judged it since.
-    package var isReplayed = false
-
-    /// Grows from entry to entry; see `LogPlace`.
-    package var number: Int64 { place.number }
-
-    /// It came late, and no replay has judged it yet.
-    package var isWaiting: Bool { isLate && !isReplayed }
-}
-
 extension RegionStore {
     /// The kinds of rows in `input`.
     private enum InputKind: Int {
@@ -188,12 +158,6 @@ extension RegionStore {
 
 // MARK: - Rows
 
-extension LogPlace: Row {
-    @usableFromInline package static let columns = "number, part"
-
-    @inlinable package init(_ row: inout ColumnReader) { self.init(row.next(), row.next()) }
-}
-
 /// A fix as an entry of the input log.
 struct LoggedFixRow: Row {
     static let columns = "number, device, late, lag, \(Fix.columns)"
@@ -252,68 +216,4 @@ private struct FenceRevisionRow: Row {
     }
 
     var logged: LoggedInput { LoggedInput(place: place, device: nil, kind: .fences(revision: revision)) }
-}
-
-/// A place in the input log.
-package struct LogPlace: Comparable, Sendable {
-    package var number: Int64
-    /// 0, but for entries that a store of an earlier version did not number: these follow the entry of their number.
-    var part: Int64
-
-    package init(_ number: Int64, _ part: Int64 = 0) {
-        self.number = number
-        self.part = part
-    }
-
-    package static func < (a: LogPlace, b: LogPlace) -> Bool { (a.number, a.part) < (b.number, b.part) }
-}
-
-/// Reads the input log in its order, entry by entry.
-package final class InputLogReader {
-    private let store: RegionStore
-    private let fixes: Statement
-    private let inputs: Statement
-    private let revisions: Statement
-    private var nextFix: LoggedFixRow?
-    private var nextInput: InputRow?
-    private var nextRevision: FenceRevisionRow?
-
-    /// - Parameter number: Only entries after it.
-    package init(_ store: RegionStore, after number: Int64) throws(Problem) {
-        self.store = store
-        (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
-            (
-                try store.connection.freshStatement(
-                    """
-                    SELECT \(LoggedFixRow.columns)
-                    FROM fix WHERE number > ? AND \(RegionStore.isJudged("fix")) ORDER BY number
-                    """),
-                try store.connection.freshStatement(
-                    "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number, part"),
-                try store.connection.freshStatement(
-                    "SELECT \(FenceRevisionRow.columns) FROM fence_revision WHERE number > ? ORDER BY revision")
-            )
-        }
-        for statement in [fixes, inputs, revisions] { statement.bind(1, number) }
-        nextFix = try store.next(LoggedFixRow.self, of: fixes)
-        nextInput = try store.next(InputRow.self, of: inputs)
-        nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
-    }
-
-    /// The next entry; nil at the end.
-    package func next() throws(Problem) -> LoggedInput? {
-        if let fix = nextFix, nextInput.map({ LogPlace(fix.number) < $0.place }) ?? true,
-            nextRevision.map({ LogPlace(fix.number) < $0.place }) ?? true
-        {
-            nextFix = try store.next(LoggedFixRow.self, of: fixes)
-            return fix.logged
-        }
-        if let input = nextInput, nextRevision.map({ input.place < $0.place }) ?? true {
-            nextInput = try store.next(InputRow.self, of: inputs)
-            return try store.input(input)
-        }
-        guard let revision = nextRevision else { return nil }
-        nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
-        return revision.logged
-    }
 }

@@ -2,26 +2,6 @@ import Model
 import Monitor
 import Store
 
-/// The result of replaying all stored inputs.
-package struct ReplayReport: Sendable {
-    /// Fixes that were evaluated.
-    package internal(set) var fixes = 0
-    /// Late fixes that no replay has evaluated yet, which were skipped as they were live.
-    package internal(set) var lateFixes = 0
-    /// The newest revision of the geofences that the replay reached.
-    package internal(set) var revisions: Int64 = 0
-    /// Recorded decisions that the replay reproduced.
-    package internal(set) var decisions = 0
-    /// Devices whose events and state the replay reproduced.
-    package internal(set) var devices = 0
-    /// The known reasons why replays of some devices may differ, each with the number of devices that differ.
-    package internal(set) var unproven: [(reason: String, devices: Int)] = []
-    /// Devices that differ for a known reason.
-    package internal(set) var unprovenDevices = 0
-
-    package init() {}
-}
-
 /// Replays all stored inputs and compares the result with the recorded events and states.
 ///
 /// It reads the input log once and applies it to all devices together. Devices that were corrected after late fixes can only be reproduced

@@ -4,19 +4,6 @@ import Model
 import Senders
 import Synchronization
 
-/// Sinks as commands read them, from the store directly or from a running service. Sinks are JSON as in the HTTP interface, without their
-/// secrets.
-package protocol SinkArchive: AnyObject {
-    /// The directory or the URL, for messages.
-    var place: String { get }
-
-    func sinkDocuments() throws(Problem) -> [JSONValue]
-    func sinkDocument(id: String) throws(Problem) -> JSONValue
-
-    /// Calls `body` with each event that a sink rejected permanently.
-    func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
-}
-
 /// Sinks as commands change them.
 package protocol SinkDesk: SinkArchive {
     func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue

@@ -59,22 +59,3 @@ package struct JSONShape<Value>: Sendable {
         ])
     }
 }
-
-/// A type with one JSON shape.
-package protocol JSONDescribed: Sendable {
-    static var shape: JSONShape<Self> { get }
-}
-
-extension JSONDescribed {
-    package var json: JSONValue { Self.shape.encode(self) }
-
-    /// The object with additional members at its end.
-    package func json(with others: [JSONValue.Member]) -> JSONValue { .object((json.members ?? []) + others) }
-}
-
-/// A member that is missing from an object or has other content than its shape describes.
-package struct JSONMismatch: Error {
-    package var member: String
-    /// The expected content, as `text` or `known word`.
-    package var expected: String
-}

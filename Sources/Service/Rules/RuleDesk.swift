@@ -1,14 +1,5 @@
 import Model
 
-/// Rules as commands read them, from the store directly or from a running service. Rules are JSON, which is the same in both cases.
-package protocol RuleArchive: AnyObject {
-    /// The directory or the URL, for messages.
-    var place: String { get }
-
-    func ruleDocuments() throws(Problem) -> [JSONValue]
-    func ruleDocument(id: String) throws(Problem) -> JSONValue
-}
-
 /// Rules as commands change them.
 package protocol RuleDesk: RuleArchive {
     func makeRule(_ json: JSONValue) throws(Problem) -> JSONValue

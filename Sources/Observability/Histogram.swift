@@ -1,50 +1,5 @@
 import Synchronization
 
-// Measuring instruments. All of them can be used from any thread, take no locks, and do not allocate memory while counting.
-
-/// A number of occurrences. It never decreases.
-package final class Counter: Sendable {
-    private let count = Atomic<UInt64>(0)
-
-    package init() {}
-
-    /// Adds a number. Negative numbers are ignored.
-    package func add(_ number: Int = 1) { count.wrappingAdd(UInt64(max(0, number)), ordering: .relaxed) }
-    package var value: UInt64 { count.load(ordering: .relaxed) }
-}
-
-/// A number that can increase and decrease.
-package final class Gauge: Sendable {
-    private let number = Atomic<Int>(0)
-
-    package init() {}
-
-    package func set(_ value: Int) { number.store(value, ordering: .relaxed) }
-    package func add(_ difference: Int) { number.wrappingAdd(difference, ordering: .relaxed) }
-    package var value: Int { number.load(ordering: .relaxed) }
-
-    /// Sets the gauge to `value` if that is greater than the current number.
-    package func raise(to value: Int) { number.max(value, ordering: .relaxed) }
-}
-
-/// One counter for each case of an enumeration.
-package final class CounterFamily<Label: CaseIterable & Hashable & Sendable & RawRepresentable<String>>: Sendable {
-    private let counters: [Label: Counter]
-
-    package init() {
-        var counters: [Label: Counter] = [:]
-        for label in Label.allCases { counters[label] = Counter() }
-        self.counters = counters
-    }
-
-    package func add(_ label: Label, _ number: Int = 1) { counters[label]?.add(number) }
-
-    /// The label and the count of each case, in the order of the cases.
-    package var values: [(label: String, count: UInt64)] {
-        Label.allCases.map { ($0.rawValue, counters[$0]?.value ?? 0) }
-    }
-}
-
 /// Counts values in buckets with fixed upper bounds.
 package final class Histogram: Sendable {
     /// The upper bounds of the buckets, ascending.

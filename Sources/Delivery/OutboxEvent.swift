@@ -1,0 +1,31 @@
+import Model
+
+/// An event with what is needed to send it.
+package struct OutboxEvent: Sendable {
+    package var event: Event
+    package var deviceName: String
+    /// The device's groups when the event happened.
+    package var deviceGroups: [String]
+    /// The geofence's types of events that are sent to sinks.
+    package var triggers: Geofence.Triggers
+    /// For a retraction, the retracted event.
+    package var original: Event?
+    /// The number of times an emergency was sent before. It is sent again until somebody acknowledges it.
+    package var repetition = 0
+
+    /// The page where a person acknowledges an emergency; nil when there is none.
+    package var acknowledgeURL: String?
+
+    /// The idempotency key by which a receiver recognizes a message that arrives twice. Each repetition of an emergency has its own.
+    var key: String { repetition == 0 ? event.id : "\(event.id)-\(repetition)" }
+
+    package init(
+        event: Event, deviceName: String, deviceGroups: [String] = [], triggers: Geofence.Triggers = .all, original: Event? = nil
+    ) {
+        self.event = event
+        self.deviceName = deviceName
+        self.deviceGroups = deviceGroups
+        self.triggers = triggers
+        self.original = original
+    }
+}

@@ -1,0 +1,8 @@
+import Model
+
+/// A mail to one or more recipients.
+package struct OutgoingMail: Sendable {
+    package var target: MailTarget
+    /// Lines end with CR LF.
+    package var text: String
+}

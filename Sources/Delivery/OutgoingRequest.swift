@@ -1,0 +1,22 @@
+import Model
+
+/// An HTTP request.
+package struct OutgoingRequest: Sendable {
+    package var method: String
+    /// The URL may contain secrets.
+    package var url: String
+    package var headers: [WebTarget.Header]
+    package var body: String
+    /// The secret that signs the body at the time of sending; nil for no signature.
+    package var signingSecret: String?
+
+    package init(
+        method: String = "POST", url: String, headers: [WebTarget.Header] = [], body: String = "", signingSecret: String? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.signingSecret = signingSecret
+    }
+}

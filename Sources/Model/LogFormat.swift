@@ -1,0 +1,7 @@
+/// The format of log lines.
+public enum LogFormat: String, CaseIterable, Sendable {
+    /// Text for people.
+    case text
+    /// One JSON object for each line.
+    case json
+}

@@ -1,0 +1,12 @@
+import Geodesy
+
+/// The system's clock.
+public struct SystemClock: WallClock {
+    public init() {}
+
+    public func now() -> Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

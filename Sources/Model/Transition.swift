@@ -1,0 +1,41 @@
+/// A decision of the engine, before it is recorded as an event.
+public struct Transition: Hashable, Sendable {
+    public var type: EventType
+    /// The number of the fence in its set (see `FenceKey`); nil for transitions of the device alone.
+    public var fence: FenceKey?
+    /// When the transition happened; for a movement, usually the time of the first fix that shows it.
+    public var occurredAt: Instant
+    /// When the transition became certain.
+    public var confirmedAt: Instant
+    /// The time at which the straight line between the fixes before and after the crossing intersects the boundary; nil when unknown.
+    public var crossedAt: Instant?
+    public var cause: Cause
+    /// Whether no fix shows the transition at that moment, so that it was inferred from fixes before and after.
+    public var inferred: Bool
+    /// The fix that shows the transition.
+    public var fix: Fix
+    /// For exit and dwell: the visit that the transition belongs to.
+    public var visit: OpenVisit?
+    /// For silent and returned: the last sign of life before the silence.
+    public var lastHeard: Instant?
+
+    @inlinable
+    public init(
+        type: EventType, fence: FenceKey?, occurredAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
+        inferred: Bool = false, fix: Fix, visit: OpenVisit? = nil, lastHeard: Instant? = nil
+    ) {
+        self.type = type
+        self.fence = fence
+        self.occurredAt = occurredAt
+        self.confirmedAt = confirmedAt
+        self.crossedAt = crossedAt
+        self.cause = cause
+        self.inferred = inferred
+        self.fix = fix
+        self.visit = visit
+        self.lastHeard = lastHeard
+    }
+
+    /// Seconds since the enter for exit and dwell, and since the last sign of life for silent and returned; else nil.
+    public var duration: Double? { (visit?.enteredAt ?? lastHeard).map { occurredAt - $0 } }
+}

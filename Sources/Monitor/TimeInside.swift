@@ -1,0 +1,16 @@
+import Model
+
+/// A visit of a device to a geofence, as recorded.
+package struct TimeInside: Hashable, Sendable {
+    package var enteredAt: Instant
+    /// Nil while the device is inside.
+    package var exitedAt: Instant?
+    /// Whether the visit ended because the geofence or the device was edited or removed, and not because the device left.
+    package var endedByEdit: Bool
+
+    package init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false) {
+        self.enteredAt = enteredAt
+        self.exitedAt = exitedAt
+        self.endedByEdit = endedByEdit
+    }
+}

@@ -1,0 +1,16 @@
+import Geodesy
+import Model
+import Registry
+
+/// The registered regions that a new selection should keep if possible.
+public struct Holding: Hashable, Sendable {
+    /// The numbers of registered geofences in the catalogue.
+    public var fences: Set<Int>
+    /// The registered sentinel, if it is listed and watched, and the device is not known to have left it.
+    public var sentinel: Region?
+
+    public init(fences: Set<Int> = [], sentinel: Region? = nil) {
+        self.fences = fences
+        self.sentinel = sentinel
+    }
+}

@@ -1,0 +1,9 @@
+import Model
+
+/// The clock of a registry: the wall clock for a phone, a manual clock for a simulation.
+public protocol RegistryClock: Sendable {
+    var now: Instant { get async }
+
+    /// Returns at `deadline`, or throws `CancellationError` if the task is cancelled earlier.
+    func sleep(until deadline: Instant) async throws
+}

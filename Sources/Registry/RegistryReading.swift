@@ -1,0 +1,16 @@
+import Model
+
+/// The latest known content of a registry.
+public struct RegistryReading: Sendable {
+    public var snapshot: RegistrySnapshot
+    /// The reports of the operating system that the journal does not have yet, in order.
+    public var reports: [RegistryReport]
+    /// When the phone reported the content; nil for a phone that can be queried at any time.
+    public var reportedAt: Instant?
+
+    public init(_ snapshot: RegistrySnapshot, reports: [RegistryReport] = [], reportedAt: Instant? = nil) {
+        self.snapshot = snapshot
+        self.reports = reports
+        self.reportedAt = reportedAt
+    }
+}

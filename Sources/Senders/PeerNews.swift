@@ -1,0 +1,10 @@
+import Delivery
+import Model
+
+/// News of a peer that is not the result of a message.
+package enum PeerNews: Sendable {
+    /// The broker retains the configuration of a Home Assistant entity.
+    case configuration(topic: String, payload: String)
+    /// The connection has ended, or could not be opened.
+    case connectionEnded
+}

@@ -1,0 +1,38 @@
+import Delivery
+import Model
+import Store
+
+/// The result of a test message to a sink.
+package struct SinkTest: Sendable {
+    package var outcome: DeliveryOutcome
+    /// Seconds until the response.
+    package var seconds: Double
+
+    /// `{"delivered":true,"seconds":0.02}`, and the problem if there is one.
+    ///
+    /// - Parameter contact: See `Problem.json(in:contact:)`.
+    package func json(in language: Language, contact: SupportContact?) -> JSONValue {
+        .compact([
+            ("delivered", .bool(outcome == .delivered)), ("seconds", JSONValue((seconds * 1000).rounded() / 1000)),
+            ("problem", outcome.problem?.json(in: language, contact: contact)),
+        ])
+    }
+
+    /// An event for testing a sink.
+    static func event(id: String, at now: Instant) -> OutboxEvent {
+        OutboxEvent(
+            event: Event(
+                id: id, sequence: 0, type: .enter, deviceId: "test-device", geofenceId: "test-geofence",
+                geofenceName: "Test geofence",
+                occurredAt: now, recordedAt: now, confirmedAt: now, cause: .moved,
+                fix: Fix(time: now, coordinate: .init(latitude: 52.5163, longitude: 13.3777), accuracy: 8)),
+            deviceName: "Test device")
+    }
+
+    /// A position for testing a sink.
+    static func position(at now: Instant) -> OutboxPosition {
+        OutboxPosition(
+            number: 0, deviceId: "picket-test",
+            fix: Fix(time: now, coordinate: .init(latitude: 52.5163, longitude: 13.3777), accuracy: 8))
+    }
+}

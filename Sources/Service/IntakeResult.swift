@@ -1,0 +1,26 @@
+import Geodesy
+import Model
+import Monitor
+import Store
+
+/// The result of an intake of positions, with details where a number is not enough.
+package struct IntakeResult: Sendable {
+    package var counts = IntakeCounts()
+    package var events: [Event] = []
+    package var refusals: [Refusal] = []
+    /// Why a simulated phone could not process the fixes. The fixes are stored and evaluated nevertheless.
+    package var phoneProblem: Problem?
+    /// The devices whose OwnTracks app has sent its list of waypoints.
+    package var listedDevices: Set<String> = []
+
+    package init() {}
+
+    /// Adds the result for later positions of the same request.
+    mutating func add(_ part: IntakeResult) {
+        counts.add(part.counts)
+        events += part.events
+        refusals += part.refusals
+        phoneProblem = phoneProblem ?? part.phoneProblem
+        listedDevices.formUnion(part.listedDevices)
+    }
+}

@@ -1,0 +1,53 @@
+import Model
+import Monitor
+import SQLite
+
+/// Reads the input log in its order, entry by entry.
+package final class InputLogReader {
+    private let store: RegionStore
+    private let fixes: Statement
+    private let inputs: Statement
+    private let revisions: Statement
+    private var nextFix: LoggedFixRow?
+    private var nextInput: InputRow?
+    private var nextRevision: FenceRevisionRow?
+
+    /// - Parameter number: Only entries after it.
+    package init(_ store: RegionStore, after number: Int64) throws(Problem) {
+        self.store = store
+        (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
+            (
+                try store.connection.freshStatement(
+                    """
+                    SELECT \(LoggedFixRow.columns)
+                    FROM fix WHERE number > ? AND \(RegionStore.isJudged("fix")) ORDER BY number
+                    """),
+                try store.connection.freshStatement(
+                    "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number, part"),
+                try store.connection.freshStatement(
+                    "SELECT \(FenceRevisionRow.columns) FROM fence_revision WHERE number > ? ORDER BY revision")
+            )
+        }
+        for statement in [fixes, inputs, revisions] { statement.bind(1, number) }
+        nextFix = try store.next(LoggedFixRow.self, of: fixes)
+        nextInput = try store.next(InputRow.self, of: inputs)
+        nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
+    }
+
+    /// The next entry; nil at the end.
+    package func next() throws(Problem) -> LoggedInput? {
+        if let fix = nextFix, nextInput.map({ LogPlace(fix.number) < $0.place }) ?? true,
+            nextRevision.map({ LogPlace(fix.number) < $0.place }) ?? true
+        {
+            nextFix = try store.next(LoggedFixRow.self, of: fixes)
+            return fix.logged
+        }
+        if let input = nextInput, nextRevision.map({ input.place < $0.place }) ?? true {
+            nextInput = try store.next(InputRow.self, of: inputs)
+            return try store.input(input)
+        }
+        guard let revision = nextRevision else { return nil }
+        nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
+        return revision.logged
+    }
+}

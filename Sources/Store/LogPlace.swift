@@ -1,0 +1,23 @@
+import Model
+import Monitor
+import SQLite
+
+extension LogPlace: Row {
+    @usableFromInline package static let columns = "number, part"
+
+    @inlinable package init(_ row: inout ColumnReader) { self.init(row.next(), row.next()) }
+}
+
+/// A place in the input log.
+package struct LogPlace: Comparable, Sendable {
+    package var number: Int64
+    /// 0, but for entries that a store of an earlier version did not number: these follow the entry of their number.
+    var part: Int64
+
+    package init(_ number: Int64, _ part: Int64 = 0) {
+        self.number = number
+        self.part = part
+    }
+
+    package static func < (a: LogPlace, b: LogPlace) -> Bool { (a.number, a.part) < (b.number, b.part) }
+}
