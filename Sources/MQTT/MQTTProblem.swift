@@ -60,12 +60,12 @@ enum MQTTRefusal {
     /// A connection that was up.
     case end
 
-    private var words: String {
+    private var event: Reason {
         switch self {
-        case .connection: "the broker refused the connection"
-        case .subscription(let filter): "the broker refused the subscription to '\(filter)'"
-        case .message(let topic): "the broker refused the message on '\(topic)'"
-        case .end: "the broker ended the connection"
+        case .connection: .brokerRefusedConnection
+        case .subscription(let filter): .brokerRefusedSubscription(filter)
+        case .message(let topic): .brokerRefusedMessage(topic)
+        case .end: .brokerEndedConnection
         }
     }
 
@@ -74,16 +74,17 @@ enum MQTTRefusal {
     func problem(_ reason: Int32, _ options: MQTTOptions) -> Problem {
         let peer = options.broker.description
         // A goodbye for no reason.
-        if reason == 0 { return .noConnection(peer: peer, details: words) }
+        if reason == 0 { return .noConnection(peer: peer, details: event.description) }
         let name = unsafe String(cString: reason < 0x80 ? mosquitto_connack_string(reason) : mosquitto_reason_string(reason))
-        let details = "\(words): \(name.trimmingCharacters(in: ["."])) (\(reason))"
+        let refusal = Reason.saying(event, "\(name.trimmingCharacters(in: ["."])) (\(reason))")
+        let details = refusal.description
         switch (reason, self) {
         case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): return .accessRefused(peer: peer, details: details)
         // The code by which a broker of MQTT 3.1.1 refuses a subscription.
         case (0x80, .subscription): return .accessRefused(peer: peer, details: details)
         case (2, _), (0x85, _):
             return .validationFailed(
-                field: "client id", value: options.clientID ?? "", reason: .verbatim(details), expected: .clientID)
+                field: "client id", value: options.clientID ?? "", reason: refusal, expected: .clientID)
         case (3, _), (0x80, _), (0x83, _), (0x88, _), (0x89, _), (0x8B, _), (0x98, _), (0x9C, _), (0x9D, _):
             return .serverError(status: nil, details: "\(peer): \(details)")
         case (0x8D, _), (0xA0, _): return .timeout(peer: peer, details: details)
@@ -92,7 +93,7 @@ enum MQTTRefusal {
                 kind: "client id", id: options.clientID ?? "",
                 reason: .clientTookOver(peer))
         case (0x8F, .subscription(let topic)), (0x90, .message(let topic)), (0xA2, .subscription(let topic)):
-            return .validationFailed(field: "topic", value: topic, reason: .verbatim(details), expected: .acceptedTopic)
+            return .validationFailed(field: "topic", value: topic, reason: refusal, expected: .acceptedTopic)
         case (0x95, _): return .tooLarge(what: "A message to \(peer)", limit: .acceptedByBroker)
         case (0x93, _), (0x96, _), (0x97, _), (0x9F, _): return .rateLimited(retryAfter: nil)
         default: return .noConnection(peer: peer, details: details)

@@ -242,6 +242,11 @@ extension English {
         case .notARate: "it is not a rate"
         case .topicEmptyOrWild: "it is empty, or contains '+', '#' or a control character"
         case .notAllowedByMQTT: "MQTT does not allow it"
+        case .brokerRefusedConnection: "the broker refused the connection"
+        case .brokerRefusedSubscription(let a): "the broker refused the subscription to '\(a)'"
+        case .brokerRefusedMessage(let a): "the broker refused the message on '\(a)'"
+        case .brokerEndedConnection: "the broker ended the connection"
+        case .saying(let a, let b): "\(words(a)): \(b)"
         case .certificatesUnreadable: "the certificates to trust cannot be read"
         case .alsoIfMatch(let a): "there is also If-Match, \(a)"
         case .conditionNotForChanges: "a change cannot be made on that condition"
@@ -368,6 +373,9 @@ extension English {
         case .optionMissing(let a): "\(a) is missing"
         case .eraseNeedsYes:
             "Erasing cannot be undone, and there is nobody to ask: say --yes"
+        case .optionTakes(let a, let b): "'\(a)' takes \(words(b))"
+        case .optionTakesNot(let a, let b, let c): "'\(a)' takes \(words(b)), not '\(c)'"
+        case .unknownOption(let a): "There is no option '\(a)'"
         case .noBenchmark(let a):
             "There is no benchmark '\(a)'; there are feed, startup, reconcile, engine, service and sinks"
         case .noWorkload(let a):

@@ -32,6 +32,11 @@ public indirect enum Expectation: Hashable, Sendable {
     // MARK: Numbers
 
     case number
+    case oneNumber
+    case numbersIn(String, String)
+    case severalOf([String])
+    case twoLengths
+    case lengthOrShare
     case numberOrNone
     case wholeNumber
     case wholeNumberIn(Int, Int)

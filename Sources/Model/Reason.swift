@@ -244,6 +244,11 @@ public indirect enum Reason: Hashable, Sendable {
     case notARate
     case topicEmptyOrWild
     case notAllowedByMQTT
+    case brokerRefusedConnection
+    case brokerRefusedSubscription(String)
+    case brokerRefusedMessage(String)
+    case brokerEndedConnection
+    case saying(Reason, String)
     case certificatesUnreadable
 
     // MARK: Requests
@@ -352,6 +357,9 @@ public indirect enum Reason: Hashable, Sendable {
     case replayNeedsDirectory(String)
     case optionMissing(String)
     case eraseNeedsYes
+    case optionTakes(String, Expectation)
+    case optionTakesNot(String, Expectation, String)
+    case unknownOption(String)
     case noBenchmark(String)
     case noWorkload(String)
     case denseBelongsToService

@@ -237,6 +237,11 @@ extension Turkish {
         case .notARate: "bir sıklık değil"
         case .topicEmptyOrWild: "boş ya da içinde '+', '#' veya denetim karakteri var"
         case .notAllowedByMQTT: "MQTT buna izin vermez"
+        case .brokerRefusedConnection: "aracı bağlantıyı reddetti"
+        case .brokerRefusedSubscription(let a): "aracı '\(a)' aboneliğini reddetti"
+        case .brokerRefusedMessage(let a): "aracı '\(a)' konusundaki iletiyi reddetti"
+        case .brokerEndedConnection: "aracı bağlantıyı sonlandırdı"
+        case .saying(let a, let b): "\(words(a)): \(b)"
         case .certificatesUnreadable: "güvenilecek sertifikalar okunamıyor"
         case .alsoIfMatch(let a): "ayrıca If-Match da var: \(a)"
         case .conditionNotForChanges: "bu koşulla değişiklik yapılamaz"
@@ -365,6 +370,9 @@ extension Turkish {
             "Bir yeniden oynatmanın ne yapacağını \(a) değil, veri dizini söyler. O makinede, 'server' ayarı olmadan çalıştırın ya da yaptırmak için --apply ekleyin"
         case .optionMissing(let a): "\(a) eksik"
         case .eraseNeedsYes: "Silme geri alınamaz ve sorulacak kimse yok: --yes ekleyin"
+        case .optionTakes(let a, let b): "'\(a)' şunu alır: \(words(b))"
+        case .optionTakesNot(let a, let b, let c): "'\(a)' şunu alır: \(words(b)); '\(c)' değil"
+        case .unknownOption(let a): "'\(a)' adlı bir seçenek yok"
         case .noBenchmark(let a):
             "'\(a)' adlı bir ölçüm yok; olanlar: feed, startup, reconcile, engine, service ve sinks"
         case .noWorkload(let a):

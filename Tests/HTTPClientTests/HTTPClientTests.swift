@@ -101,7 +101,7 @@ struct HTTPClientTests {
         #expect(!"\(error)".contains("secret"))
     }
 
-    @Test("A connection that breaks before the end of the response gives noConnection")
+    @Test("A connection that breaks before the end of the response gives cannotConnect")
     func broken() throws {
         let server = try LoopbackServer { _, _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"), .close] }
         #expect(failure(try client(), HTTPRequest("GET", server.url)) == "cannotConnect")

@@ -1,9 +1,9 @@
 import Model
 import Testing
 
-@Suite("The repeatable random numbers")
+@Suite("Reproducible random numbers")
 struct SplitMix64Tests {
-    @Test("Are those of the published generator")
+    @Test("The numbers are those of the published generator")
     func published() {
         // The first numbers of the seed 1234567, from the reference program of Vigna (prng.di.unimi.it/splitmix64.c).
         var random = SplitMix64(state: 1_234_567)
@@ -15,7 +15,7 @@ struct SplitMix64Tests {
             ])
     }
 
-    @Test("Go on where their state was kept")
+    @Test("A generator with a saved state continues the sequence")
     func state() {
         var random = SplitMix64(state: 7)
         _ = random.next()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("'picket bench' in the program")
+@Suite("'picket bench'")
 struct BenchCommandTests {
-    /// The program by itself, in a directory without `picket-bench`.
+    /// A copy of `picket` in a directory without `picket-bench`.
     private func alone(in directory: TemporaryDirectory) throws -> String {
         let path = directory.path + "/picket"
         do {
@@ -20,13 +20,13 @@ struct BenchCommandTests {
     private func run(_ path: String, _ arguments: String...) throws -> (process: TestProcess, output: String, errors: String) {
         let (output, errors) = (Pipe(), Pipe())
         let process = try TestProcess(path, arguments, output: .pipe(output), errors: .pipe(errors))
-        // Neither is more than a pipe holds.
+        // A pipe holds all of each.
         let text = [output, errors].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
         process.waitUntilExit()
         return (process, text[0], text[1])
     }
 
-    @Test("Says how to build the benchmarks where they are missing")
+    @Test("A missing picket-bench gives a problem that says how to build it")
     func missing() throws {
         let directory = try TemporaryDirectory()
         let (process, output, errors) = try run(alone(in: directory), "bench", "engine")
@@ -37,7 +37,7 @@ struct BenchCommandTests {
         #expect(errors.split(separator: "\n").count == 1, "\(errors)")
     }
 
-    @Test("Checks the options, and gives help, where the benchmarks are missing")
+    @Test("Without picket-bench, the options are checked and the help is printed")
     func words() throws {
         let directory = try TemporaryDirectory()
         let picket = try alone(in: directory)
@@ -45,7 +45,7 @@ struct BenchCommandTests {
         #expect(try run(picket, "bench", "--help").output.contains("--workload MOTION"))
     }
 
-    @Test("Gives its place to the benchmarks: they have its words, its process, and so its signals and its exit status")
+    @Test("picket-bench gets the arguments and runs in the same process, so that it gets the signals and gives the exit status")
     func place() throws {
         let directory = try TemporaryDirectory()
         let picket = try alone(in: directory)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLite
 
-@Suite("Values that are bound")
+@Suite("Bound values")
 struct BindingTests {
     private let connection: Connection
 
@@ -63,7 +63,7 @@ struct BindingTests {
         #expect(try row.values(Int.self) == [3])
     }
 
-    @Test("Of several failures the first is reported, once")
+    @Test("Of several failures, the first is reported once")
     func first() throws {
         let insert = try connection.statement("INSERT INTO t VALUES (?)")
         insert.bind(5, 1.5)

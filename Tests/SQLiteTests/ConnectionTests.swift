@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("A connection to a database")
+@Suite("Database connections")
 struct ConnectionTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/db" }
@@ -21,7 +21,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Makes a file for its owner alone, and so its log")
+    @Test("A new file and its log are readable for their owner only")
     func mode() throws {
         let connection = try Connection(path: path, access: .write)
         try connection.execute("CREATE TABLE t (x)")
@@ -31,20 +31,20 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Reads no file that is not there, and makes none")
+    @Test("A missing file is not opened for reading, and not created")
     func missing() {
         #expect(failure(path, .read)?.isReadOnly == true)
         #expect(failure(directory.path + "/none/db", .write)?.isReadOnly == true)
         #expect(DatabaseFile.names(in: directory.path + "/").isEmpty)
     }
 
-    @Test("Says that a file is no database", arguments: [.read, .write, .alone] as [Connection.Access])
+    @Test("A file that is no database is reported as corrupt", arguments: [.read, .write, .alone] as [Connection.Access])
     func foreign(_ access: Connection.Access) throws {
         try directory.write(String(repeating: "this is no database ", count: 500), to: "db")
         #expect(failure(path, access)?.isCorrupt == true)
     }
 
-    @Test("Writes nothing when it was opened to read")
+    @Test("A connection that was opened to read writes nothing")
     func reading() throws {
         try Connection(path: path, access: .write).execute("CREATE TABLE t (x)")
         let reader = try Connection(path: path, access: .read)
@@ -75,7 +75,7 @@ struct ConnectionTests {
         #expect(throws: SQLiteError.self) { try connection.statement("SELECT nothing FROM t") }
     }
 
-    @Test("Keeps a statement, and gives it without the values of before")
+    @Test("A statement is kept, and given again without its earlier values")
     func kept() throws {
         let connection = try Connection(path: ":memory:", access: .write)
         let first = try connection.statement("SELECT ?")
@@ -87,7 +87,7 @@ struct ConnectionTests {
         #expect(try connection.freshStatement("SELECT ?") !== first)
     }
 
-    @Test("Counts changes: its own, and whether another has made any")
+    @Test("A connection counts its own changes and notices those of others")
     func changes() throws {
         let connection = try Connection(path: path, access: .write)
         try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)")

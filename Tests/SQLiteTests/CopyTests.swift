@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Copies of a database")
+@Suite("Database copies")
 struct CopyTests {
     private let directory: TemporaryDirectory
     private let connection: Connection
@@ -30,7 +30,7 @@ struct CopyTests {
         DatabaseFile.names(in: directory.path + "/").filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     }
 
-    @Test("Have all that was there at one moment, also when another connection writes meanwhile")
+    @Test("A copy has the state of one moment, also while another connection writes")
     func oneMoment() throws {
         let before = try digest(connection)
         let writer = try Connection(path: directory.path + "/db", access: .write)
@@ -51,14 +51,14 @@ struct CopyTests {
         #expect(names() == ["copy", "db"], "nothing half made is left")
     }
 
-    @Test("Are for their owner alone")
+    @Test("A copy is readable for its owner only")
     func mode() throws {
         try connection.copy(toNew: directory.path + "/copy")
         var found = stat()
         #expect(stat(directory.path + "/copy", &found) == 0 && found.st_mode & 0o777 == 0o600)
     }
 
-    @Test("Take the place of a database in one step for whoever reads it")
+    @Test("Readers of the target see it before or after the copy")
     func over() throws {
         let target = try Connection(path: directory.path + "/target", access: .write)
         try target.execute("CREATE TABLE t (x INTEGER PRIMARY KEY, filler BLOB); INSERT INTO t VALUES (7, 'old')")
@@ -75,7 +75,7 @@ struct CopyTests {
         #expect(try digest(reader) == digest(connection))
     }
 
-    @Test("Leave nothing behind when they cannot be made")
+    @Test("A failed copy leaves no file behind")
     func impossible() throws {
         #expect {
             try connection.copy(toNew: directory.path + "/none/copy")
@@ -87,7 +87,7 @@ struct CopyTests {
         #expect(!connection.isInTransaction)
     }
 
-    @Test("The log is emptied, unless somebody reads an earlier state")
+    @Test("The log is emptied, unless a reader uses an earlier state")
     func log() throws {
         let reader = try Connection(path: directory.path + "/db", access: .read)
         try reader.snapshot(failure: { $0 as any Error }) {
@@ -102,7 +102,7 @@ struct CopyTests {
         #expect(stat(directory.path + "/db-wal", &found) == 0 && found.st_size == 0)
     }
 
-    @Test("A database is moved with its log, and removed with it")
+    @Test("A database is moved and removed with its log")
     func move() throws {
         let path = directory.path + "/db"
         DatabaseFile.remove(directory.path + "/nothing")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Migrations")
 struct MigrationTests {
-    @Test("Lead from every earlier version to the newest")
+    @Test("Migrations lead from every earlier version to the newest")
     func steps() throws {
         let migrations = Migrations(["CREATE TABLE a (x)", "ALTER TABLE a ADD y", "CREATE TABLE b (z); INSERT INTO b VALUES (7)"])
         for version in 0...3 {
@@ -18,7 +18,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("Leave all as it was when a step fails, whichever it is, and say at which version", arguments: 0..<4)
+    @Test("A failed step leaves everything unchanged, and the error has the version", arguments: 0..<4)
     func failure(faulty: Int) throws {
         let steps = (0..<4).map { "CREATE TABLE t\($0) (x); CREATE INDEX i\($0) ON t\($0) (x)" }
         var broken = steps
@@ -42,7 +42,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("Refuse a database of a version that they do not reach, and change nothing in it")
+    @Test("A database of a newer version is refused and not changed")
     func tooNew() throws {
         let connection = try Connection(path: ":memory:", access: .write)
         try connection.execute("PRAGMA user_version = 3")
@@ -56,7 +56,7 @@ struct MigrationTests {
         try connection.execute("CREATE TABLE a (free)")
     }
 
-    @Test("Keep one copy of the file as it was: that of the newest version before")
+    @Test("One copy of the file is kept: that of the latest version before the update")
     func copies() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/db"

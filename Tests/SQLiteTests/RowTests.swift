@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLite
 
-@Suite("Rows that are read")
+@Suite("Rows")
 struct RowTests {
     private let connection: Connection
 
@@ -60,7 +60,7 @@ struct RowTests {
         try connection.statement("SELECT \(Place.columns) FROM place WHERE id >= ? ORDER BY id")
     }
 
-    @Test("Have the values that were bound, whatever these are", arguments: 0..<20 as Range<UInt64>)
+    @Test("Rows have the values that were bound", arguments: 0..<20 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let numbers: [Double] = [0, -0.0, 1e-300, .greatestFiniteMagnitude, -52.5, .infinity]
@@ -85,7 +85,7 @@ struct RowTests {
         #expect(found == expected.filter { $0.id >= first.id }, "seed \(seed)")
     }
 
-    @Test("Read NULL as nil, and as zero or empty where no optional is asked for")
+    @Test("NULL is read as nil into an optional, else as zero or empty")
     func null() throws {
         let row = try connection.statement("SELECT NULL, NULL, NULL, NULL, NULL")
         let (a, b, c, d, e) = try #require(try row.first(Int64?.self, Int?.self, Double?.self, String?.self, Bool?.self))
@@ -94,14 +94,14 @@ struct RowTests {
         #expect(f == 0 && g == 0 && h == 0 && i == "" && !j)
     }
 
-    @Test("Skip all columns of a part that is missing")
+    @Test("All columns of a missing part are skipped")
     func missingPart() throws {
         let place = Place(id: 1, name: "x", point: nil, isOpen: true)
         try insert(place)
         #expect(try connection.statement("SELECT \(Place.columns) FROM place").first(Place.self) == place)
     }
 
-    @Test("Are read as tuples, one column as its value")
+    @Test("Columns are read as a tuple, and a single column as its value")
     func tuples() throws {
         try insert(Place(id: 1, name: "a", point: nil, isOpen: true))
         try insert(Place(id: 2, name: nil, point: nil, isOpen: false))
@@ -115,7 +115,7 @@ struct RowTests {
         #expect(try connection.value(of: "SELECT id FROM place WHERE false", as: Int.self) == nil)
     }
 
-    @Test("Leave the statement ready: values can be bound again at once")
+    @Test("After a single row was read, values can be bound again")
     func ready() throws {
         for id in 1...3 { try insert(Place(id: Int64(id), name: "\(id)", point: nil, isOpen: true)) }
         let row = try connection.statement("SELECT name FROM place WHERE id >= ? ORDER BY id")
@@ -134,7 +134,7 @@ struct RowTests {
         #expect(try !row.hasRow())
     }
 
-    @Test("Name their columns with a prefix where another table has the same")
+    @Test("Each column name gets the prefix")
     func prefix() {
         #expect(Point.columns(after: "p.") == "p.latitude, p.longitude")
         #expect(Point.columns(after: "suspect_") == "suspect_latitude, suspect_longitude")

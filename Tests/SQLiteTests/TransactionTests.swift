@@ -39,7 +39,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("Keep all of their changes, or none when something is thrown; the error is the caller's own")
+    @Test("All changes are kept, or none after an error, which is the caller's own")
     func commit() throws {
         try insert([1, 2])
         #expect(throws: Failure.own) { try insert([3, 4], thenFail: true) }
@@ -49,7 +49,7 @@ struct TransactionTests {
         #expect(!connection.isInTransaction)
     }
 
-    @Test("Cannot be nested, and a failed attempt undoes the outer one")
+    @Test("A nested transaction fails and undoes the outer one")
     func nested() throws {
         #expect(throws: Failure.database(1)) {
             try connection.transaction(failure: { .database($0.primaryCode) }) { () throws(Failure) in
@@ -60,7 +60,7 @@ struct TransactionTests {
         #expect(try numbers(connection).isEmpty && !connection.isInTransaction)
     }
 
-    @Test("Are undone when they cannot be committed")
+    @Test("A transaction whose commit fails is undone")
     func failedCommit() throws {
         // The reference is looked at when the transaction ends.
         try connection.execute("CREATE TABLE child (x REFERENCES t (x) DEFERRABLE INITIALLY DEFERRED)")
@@ -78,7 +78,7 @@ struct TransactionTests {
         try insert([1])
     }
 
-    @Test("Fail at once while another connection writes, when nobody waits")
+    @Test("Without a timeout, a second writer fails at once")
     func busy() throws {
         let other = try Connection(path: path, access: .write, busyTimeout: 0)
         try connection.transaction(failure: { $0 as any Error }) {
@@ -102,7 +102,9 @@ struct TransactionTests {
         #expect(try numbers(reader) == [1, 2])
     }
 
-    @Test("In a random history, what is committed is there for all, and nothing else", arguments: 0..<10 as Range<UInt64>)
+    @Test(
+        "After each transaction of a random history, readers see all committed changes and no others",
+        arguments: 0..<10 as Range<UInt64>)
     func history(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let reader = try Connection(path: path, access: .read)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Answers in this process")
+@Suite("Requests without a connection")
 struct InProcessClientTests {
     /// A request for a kind of answer.
     struct Sample: Sendable, CustomTestStringConvertible {
@@ -40,7 +40,7 @@ struct InProcessClientTests {
 
     private static let position = #"{"device":"ben","timestamp":"2026-05-01T10:00:00Z","latitude":52.5,"longitude":13.4}"#
 
-    @Test("Are the same as over a connection", arguments: samples)
+    @Test("The answer is the same as over a connection", arguments: samples)
     func same(_ sample: Sample) async throws {
         let bench = try ServerBench()
         try await bench.add("home", 52.5, 13.4)
@@ -54,7 +54,7 @@ struct InProcessClientTests {
         #expect(inProcess.text == overSocket.text)
     }
 
-    @Test("Have the beginning of a live stream as it comes over a connection")
+    @Test("A live stream begins as it does over a connection")
     func stream() async throws {
         let bench = try ServerBench()
         let inProcess = try await bench.ask("GET", "/v1/events/stream")

@@ -29,7 +29,7 @@ struct GroupTests {
             ])
     }
 
-    @Test("A group lists its devices, its geofences and which device is where")
+    @Test("A group lists its devices and its geofences")
     func members() throws {
         #expect(try bench.service.devices(inGroup: "family").map(\.id) == ["anna", "ben"])
         #expect(try bench.service.devices(inGroup: "guests").isEmpty)

@@ -2,7 +2,7 @@ import Model
 import Service
 import Testing
 
-@Suite("The shapes of JSON")
+@Suite("JSON shapes")
 struct JSONShapeTests {
     private enum Color: String, CaseIterable, Sendable { case red, green }
 
@@ -32,7 +32,7 @@ struct JSONShapeTests {
     private static let lamp = Lamp(
         id: "a", color: .green, height: nil, count: 2, isOn: true, since: Instant(milliseconds: 0), tags: ["x", "y"])
 
-    @Test("Write the members in their order, and leave out what is not there")
+    @Test("Objects have their members in order, without optional members that have no content")
     func encode() {
         #expect(
             Self.lamp.json.description
@@ -40,7 +40,7 @@ struct JSONShapeTests {
         #expect(Self.lamp.json(with: [.init("note", "n")])["note"] == "n")
     }
 
-    @Test("Read what they write, with or without what may be left out", arguments: [nil, 1.5])
+    @Test("A value is read from its own object, with and without optional members", arguments: [nil, 1.5])
     func decode(height: Double?) throws {
         var lamp = Self.lamp
         lamp.height = height
@@ -50,7 +50,7 @@ struct JSONShapeTests {
     }
 
     @Test(
-        "Say which member is missing or something else",
+        "A mismatch names the member that is missing or has other content",
         arguments: [
             ("id", "null", "text"), ("color", #""blue""#, "known word"), ("height", #""tall""#, "number"),
             ("count", "1.5", "number"),
@@ -64,7 +64,7 @@ struct JSONShapeTests {
         #expect(error?.member == member && error?.expected == expected)
     }
 
-    @Test("Are described by a JSON Schema, which names what must be there")
+    @Test("The schema describes all members and lists the required ones")
     func schema() {
         let schema = Lamp.shape.schema(others: ["more": ["type": "string"]], optional: ["note": ["type": "string"]])
         #expect(schema["required"] == ["id", "color", "count", "isOn", "since", "tags", "more"])

@@ -184,7 +184,7 @@ struct ReplayTests {
                 isRead.wait()
                 clock.set(clock.now() + 3)
             }
-            // Its end would have it told as well.
+            // The end of the input would also cause the event.
             let wasTold = isTold.wait(timeout: .now() + Watchdog.seconds) == .success
             wasToldBefore.withLock { $0 = wasTold }
             try? pipe.close()

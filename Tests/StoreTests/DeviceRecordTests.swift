@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("What is stored of a device")
+@Suite("Device records")
 struct DeviceRecordTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -16,7 +16,7 @@ struct DeviceRecordTests {
 
     private let place = Coordinate(latitude: 1, longitude: 2)
 
-    @Test("Its positions come in the order of arrival, with what was said of them", arguments: [0, 2, 100])
+    @Test("Positions are read in order of arrival, with their attributes", arguments: [0, 2, 100])
     func fixes(ordered: Int) throws {
         let (device, other) = (try store.put(Device(id: "d")), try store.put(Device(id: "other")))
         let judgings: [RegionStore.Judging] = [.now, .later, .never, .afterDeadline, .now]
@@ -41,7 +41,7 @@ struct DeviceRecordTests {
         #expect(attributes == said)
     }
 
-    @Test("What it said besides comes as it was sent")
+    @Test("Evidence is read as it was sent")
     func evidence() throws {
         let device = try store.put(Device(id: "d"))
         for number in 1...3 as ClosedRange<Int64> {
@@ -59,7 +59,7 @@ struct DeviceRecordTests {
         #expect(transitions == [8])
     }
 
-    @Test("A device that was removed is known by its id, and no longer listed")
+    @Test("A removed device is known by its ID and no longer listed")
     func removed() throws {
         let device = Device(id: "d", name: "Anna", groups: ["north"])
         let key = try store.put(device)

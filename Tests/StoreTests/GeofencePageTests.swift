@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Pages of geofences")
+@Suite("Geofence pages")
 struct GeofencePageTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -14,7 +14,7 @@ struct GeofencePageTests {
         store = try RegionStore(writing: directory.path + "/picket.sqlite")
     }
 
-    @Test("Have every geofence that is there now and meets the filter once, by id", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("The pages have each current geofence that meets the filter once, by ID", arguments: 1...20 as ClosedRange<UInt64>)
     func pages(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var expected: [String: Geofence] = [:]

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("The outbox")
+@Suite("Outbox")
 struct OutboxTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -23,7 +23,7 @@ struct OutboxTests {
     }
 
     @Test(
-        "Has events and alarms in lanes of their own, in order, each with the groups that its device had then",
+        "Events and alarms are read in order, each with the groups that its device had then",
         arguments: 1...20 as ClosedRange<UInt64>)
     func lanes(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -63,7 +63,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("Gives a retraction with the event that it takes back")
+    @Test("A retraction has the retracted event")
     func retraction() throws {
         let device = try store.put(Device(id: "a", name: "Anna"))
         func append(_ type: EventType, _ sequence: Int64, retracts: String? = nil) throws -> Event {
@@ -81,7 +81,7 @@ struct OutboxTests {
         #expect(try store.outboxEvent(3) == nil)
     }
 
-    @Test("Has positions in the order in which they came")
+    @Test("Positions are read in order of arrival")
     func positions() throws {
         let keys = [try store.put(Device(id: "a", groups: ["north"])), try store.put(Device(id: "b"))]
         #expect(try store.newestFixNumber() == 0)

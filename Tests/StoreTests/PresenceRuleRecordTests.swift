@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Rules as they are stored")
+@Suite("Presence rule records")
 struct PresenceRuleRecordTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -21,7 +21,7 @@ struct PresenceRuleRecordTests {
             now: Instant(milliseconds: 0))
     }
 
-    @Test("Are changed under the same number, and removed with what holds for their devices")
+    @Test("A changed rule keeps its key, and a removed rule holds for no device")
     func rules() throws {
         let (a, b) = (try store.put(rule("a")), try store.put(rule("b")))
         #expect(a != b)
@@ -37,7 +37,7 @@ struct PresenceRuleRecordTests {
         #expect(try store.put(rule("a")) != a, "a number is never used again")
     }
 
-    @Test("Hold for devices, which are found by rule, by device and by both", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("The devices of rules are found by rule, by device and by both", arguments: 1...20 as ClosedRange<UInt64>)
     func devices(seed: UInt64) throws {
         struct Pair: Hashable {
             var rule: RuleKey

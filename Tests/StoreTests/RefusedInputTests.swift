@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Input that was refused")
+@Suite("Refused input")
 struct RefusedInputTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -14,7 +14,7 @@ struct RefusedInputTests {
     }
 
     @Test(
-        "Is counted by device, kind and field, with the newest reason and the first and last moment",
+        "Refusals are counted by device, kind and field, with the latest reason and the first and last time",
         arguments: 1...20 as ClosedRange<UInt64>)
     func counts(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -43,7 +43,7 @@ struct RefusedInputTests {
         #expect(try store.refusedInput(of: "nobody").isEmpty)
     }
 
-    @Test("Is counted without names once there are ten thousand counters, and known ones go on")
+    @Test("From 10,000 counters on, new refusals are counted without device and field")
     func full() throws {
         let now = Instant(milliseconds: 1000)
         func count(_ device: String) throws {

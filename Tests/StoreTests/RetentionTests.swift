@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("How long positions are kept")
+@Suite("Position retention")
 struct RetentionTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -15,7 +15,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "A sweep in steps of any size leaves exactly the positions that their devices keep",
+        "Trimming in steps of any size leaves exactly the positions that are to be kept",
         arguments: 1...20 as ClosedRange<UInt64>)
     func sweep(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Sinks as they are stored")
+@Suite("Sink records")
 struct SinkRecordTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -18,7 +18,7 @@ struct SinkRecordTests {
         try Sink(json: .compact([("kind", "file"), ("path", .string(path))]), id: id)
     }
 
-    @Test("Are changed without losing how far they have come")
+    @Test("A changed sink keeps its cursors and counters")
     func save() throws {
         try store.save(RegionStore.StoredSink(sink("a"), cursor: 3, alarmCursor: 4))
         try store.setCursors(ofSink: "a", 10, alarms: 12)
@@ -36,7 +36,7 @@ struct SinkRecordTests {
         #expect(try store.sink(id: "b") == nil)
     }
 
-    @Test("Keep what their events were judged by, in order of the numbers")
+    @Test("The filter periods of a sink are read in order of sequence")
     func filters() throws {
         try store.save(RegionStore.StoredSink(sink("a"), cursor: 0, alarmCursor: 0))
         try store.save(.init(from: 20, filter: nil, timeZone: "UTC"), ofSink: "a")
@@ -50,7 +50,9 @@ struct SinkRecordTests {
         #expect(try periods() == ["5 Europe/Berlin"])
     }
 
-    @Test("Keep the events that they refused, until these are sent again or forgotten", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Parked events are listed until they are removed, and marked when they are to be sent again",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func parked(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for id in ["a", "b"] { try store.save(RegionStore.StoredSink(sink(id), cursor: 0, alarmCursor: 0)) }

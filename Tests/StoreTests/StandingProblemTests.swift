@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Problems that stand")
+@Suite("Standing problems")
 struct StandingProblemTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -31,7 +31,7 @@ struct StandingProblemTests {
         }
     }
 
-    @Test("Are one for each source, as it was last saved, until it is removed", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("Each source has its last saved problem until that is removed", arguments: 1...20 as ClosedRange<UInt64>)
     func history(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var expected: [String: RegionStore.StandingProblem] = [:]

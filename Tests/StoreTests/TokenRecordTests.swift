@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Tokens as they are stored")
+@Suite("Token records")
 struct TokenRecordTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
@@ -23,7 +23,7 @@ struct TokenRecordTests {
     /// What the holder of a token prefers; nil for whoever shows none.
     private static func preferences(_ id: String?) -> JSONValue { .compact([("of", .string(id ?? "nobody"))]) }
 
-    @Test("Are given back as they were added, the oldest first")
+    @Test("Tokens are read as they were added, the oldest first")
     func roundTrip() throws {
         let added = [
             token("c", .admin, madeAt: 3000), token("a", .ingest(device: "anna"), madeAt: 1000, expiresAt: 9000),
@@ -37,14 +37,14 @@ struct TokenRecordTests {
         #expect(own.map(\.name) == ["token a"] && own.map(\.role) == ["ingest"] && own.first?.expiresAt?.milliseconds == 9000)
     }
 
-    @Test("Cannot be added twice under one id")
+    @Test("A second token with the same ID is refused")
     func twice() throws {
         try store.add(token("a", .admin, madeAt: 1))
         #expect(throws: Problem.self) { try store.add(token("a", .reader, madeAt: 2)) }
         #expect(try store.tokens().map(\.token.role) == [.admin])
     }
 
-    @Test("Stay known when they are revoked, and what their holders prefer is forgotten")
+    @Test("A revoked token stays known, and its preferences are removed")
     func revoked() throws {
         try store.add(token("a", .admin, madeAt: 1))
         try store.add(token("b", .admin, madeAt: 2))

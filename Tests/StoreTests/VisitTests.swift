@@ -35,7 +35,7 @@ struct VisitTests {
     }
 
     @Test(
-        "Are found by device, geofence and time as a look at each finds them, in pages", arguments: 1...20 as ClosedRange<UInt64>)
+        "The pages of a filter have the visits that a linear search finds", arguments: 1...20 as ClosedRange<UInt64>)
     func ended(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var devices: [DeviceKey] = []

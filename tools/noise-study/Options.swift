@@ -64,14 +64,14 @@ struct Options {
             case "--without":
                 for word in try Options.value(name, &rest).split(separator: ",") {
                     guard let trouble = Receiver.Trouble(rawValue: String(word)) else {
-                        throw Options.wrong(name, "takes outliers, coarse or gaps, separated by commas, not '\(word)'")
+                        throw Options.wrong(name, .severalOf(Receiver.Trouble.allCases.map(\.rawValue)), not: String(word))
                     }
                     without.insert(trouble)
                 }
             case "--noise":
                 let ends = try Options.numbers(name, in: 0.1...10_000, &rest)
                 guard ends.count == 2, ends[0] <= ends[1] else {
-                    throw Options.wrong(name, "takes two lengths in meters, the smaller first")
+                    throw Options.wrong(name, .twoLengths)
                 }
                 noise = ends[0]...ends[1]
             case "--seed": seed = try Options.whole(name, &rest)
@@ -85,7 +85,7 @@ struct Options {
             case "--exit-margin":
                 let values = try Options.numbers(name, &rest)
                 guard values.count == 1 || values.count == 3 else {
-                    throw Options.wrong(name, "takes a length in meters, or SHARE,LEAST,MOST")
+                    throw Options.wrong(name, .lengthOrShare)
                 }
                 policy.exitMargin =
                     values.count == 1
@@ -95,7 +95,7 @@ struct Options {
             case "--max-speed": policy.maxSpeed = try Options.number(name, &rest)
             case "--crossing": policy.crossing = try Options.number(name, &rest)
             case "--stay": policy.stay = try Options.number(name, &rest)
-            default: throw Options.wrong(name, "is not an option")
+            default: throw .usage(reason: .unknownOption(name), help: Options.help)
             }
         }
         if policy != .balanced { policies.append(("as given", policy)) }
@@ -108,12 +108,14 @@ struct Options {
     /// The index of the policy whose parts are printed: the one given on the command line if there is one, otherwise `balanced`.
     var partsOf: Int { policies.count > DecisionPolicy.Name.allCases.count ? policies.count - 1 : balanced }
 
-    private static func wrong(_ name: String, _ what: String) -> Problem {
-        .usage(reason: .verbatim("'\(name)' \(what)"), help: "tools/noise-study/run --help")
+    private static let help = "tools/noise-study/run --help"
+
+    private static func wrong(_ name: String, _ expected: Expectation, not text: String? = nil) -> Problem {
+        .usage(reason: text.map { .optionTakesNot(name, expected, $0) } ?? .optionTakes(name, expected), help: help)
     }
 
     private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
-        guard let value = rest.popFirst() else { throw wrong(name, "needs a value") }
+        guard let value = rest.popFirst() else { throw .usage(reason: .needsValue(name), help: help) }
         return value
     }
 
@@ -122,7 +124,8 @@ struct Options {
     ) throws(Problem) -> UInt64 {
         let text = try value(name, &rest)
         guard let number = UInt64(text), range.contains(number) else {
-            throw wrong(name, "takes a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+            throw wrong(
+                name, .wholeNumberIn(Int(clamping: range.lowerBound), Int(clamping: range.upperBound)), not: text)
         }
         return number
     }
@@ -133,7 +136,7 @@ struct Options {
         let text = try value(name, &rest)
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard numbers.allSatisfy({ $0.map(range.contains) ?? false }) else {
-            throw wrong(name, "takes numbers from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+            throw wrong(name, .numbersIn("\(range.lowerBound)", "\(range.upperBound)"), not: text)
         }
         return numbers.compactMap(\.self)
     }
@@ -142,7 +145,7 @@ struct Options {
         _ name: String, in range: ClosedRange<Double> = 0...Double.infinity, _ rest: inout ArraySlice<String>
     ) throws(Problem) -> Double {
         let numbers = try numbers(name, in: range, &rest)
-        guard let number = numbers.first, numbers.count == 1 else { throw wrong(name, "takes one number") }
+        guard let number = numbers.first, numbers.count == 1 else { throw wrong(name, .oneNumber) }
         return number
     }
 }

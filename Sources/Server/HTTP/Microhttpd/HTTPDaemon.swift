@@ -33,7 +33,7 @@ import Workers
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
     private let watch = Mutex<[UInt: Deadline]>([:])
-    /// The machine's running time in milliseconds.
+    /// The monotonic clock in milliseconds.
     private let time: @Sendable () -> Int64
     private let daemon: Mutex<UInt>
     /// The listening socket after `quiesce()`, when no new connections are accepted; −1 before.
@@ -48,7 +48,7 @@ import Workers
         init(descriptor: Int32) { self.descriptor = descriptor }
     }
 
-    /// - Parameter time: The machine's running time in milliseconds, by which connections have their deadlines.
+    /// - Parameter time: The monotonic clock in milliseconds, for the deadlines of connections.
     init(
         _ limits: Limits, responder: any Responder,
         time: @escaping @Sendable () -> Int64 = HTTPDaemon.milliseconds
