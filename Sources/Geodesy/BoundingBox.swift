@@ -1,3 +1,5 @@
+import CMath
+
 /// A range of latitudes and a range of longitudes in degrees. Longitudes may go past 180°: a box from 179 to 181 straddles the
 /// antimeridian.
 public struct BoundingBox: Hashable, Sendable {

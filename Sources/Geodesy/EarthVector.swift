@@ -1,3 +1,5 @@
+import CMath
+
 /// A position as an earth-centered, earth-fixed (ECEF) vector from the center of the earth, in meters.
 ///
 /// The chord between two such vectors bounds the geodesic between the positions at the cost of three multiplications:

@@ -1,11 +1,4 @@
-// The only file that chooses a C mathematics library. No other file of this target imports one or Foundation.
-#if canImport(Darwin)
-    @_exported import Darwin.C.math
-#elseif canImport(Glibc)
-    @_exported import Glibc
-#elseif canImport(Musl)
-    @_exported import Musl
-#endif
+import CMath
 
 extension Double {
     /// Converts degrees to radians.

@@ -1,3 +1,4 @@
+import CMath
 import Geodesy
 
 /// Equal-area projections of the ellipsoid by way of the authalic sphere, which has the same area as the ellipsoid (J. P. Snyder, "Map

@@ -1,3 +1,4 @@
+import CMath
 import Geodesy
 
 /// One or several polygons, prepared for queries: whether they cover a position, and how far their boundary is.

@@ -363,7 +363,7 @@ extension English {
         case .noSimulatedPhone:
             "There is no simulated phone; make one with 'picket device add ID --platform ios'"
         case .manySimulatedPhones(let a): "There are \(number(a)) simulated phones; say which with --device"
-        case .faultNeeds(let a, let b, let c): "'\(a)' needs \(list(b)): \(c)"
+        case .faultNeeds(let a, let b, let c): "'\(a)' needs \(b.joined(separator: " and ")): \(c)"
         case .policyForTrying(let a, let b):
             "--policy is for trying out only. To let a device decide so from now on: picket device edit \(a) --policy \(b)"
         case .geofencesForTrying(let a):

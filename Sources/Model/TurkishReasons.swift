@@ -361,7 +361,7 @@ extension Turkish {
             "Simüle telefon yok; 'picket device add ID --platform ios' ile bir tane yapın"
         case .manySimulatedPhones(let a):
             "\(number(a)) simüle telefon var; hangisi olduğunu --device ile belirtin"
-        case .faultNeeds(let a, let b, let c): "'\(a)' şunları ister: \(list(b)); \(c)"
+        case .faultNeeds(let a, let b, let c): "'\(a)' şunları ister: \(b.joined(separator: " ve ")); \(c)"
         case .policyForTrying(let a, let b):
             "--policy yalnızca denemek içindir. Bir cihazın bundan sonra böyle karar vermesi için: picket device edit \(a) --policy \(b)"
         case .geofencesForTrying(let a):

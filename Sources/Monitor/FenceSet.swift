@@ -1,3 +1,4 @@
+import CMath
 import CPrefetch
 import Geodesy
 import Model

@@ -1,3 +1,4 @@
+import CMath
 import Geodesy
 import Model
 

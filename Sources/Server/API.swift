@@ -159,6 +159,7 @@ final class API: Responder {
                 head.prefersMinimal = request.headers[.prefer]?.contains("return=minimal") == true
             } else {
                 head.lastEventID = request.headers[.lastEventID]
+                head.language = request.language
             }
             return try make(self, head)
         }

@@ -102,16 +102,6 @@ extension ServiceWriter {
 
 // MARK: - Hypothetical replays
 
-/// What a replay of a device would change.
-package struct ReplayFinding: Sendable {
-    package var deviceId: String
-    package var counts: ReplayCounts
-    /// The events that would be retracted.
-    package var wrong: [Event]
-    /// The events that would be added, without id and number.
-    package var right: [Event]
-}
-
 extension Queries {
     /// Evaluates the stored fixes of devices in the order of their times, and reports what differs from the record. Nothing is saved.
     ///
@@ -196,17 +186,6 @@ extension Event {
             confirmedAt: transition.confirmedAt, crossedAt: transition.crossedAt, cause: transition.cause,
             inferred: transition.inferred, fix: transition.fix, enteredAt: transition.visit?.enteredAt,
             duration: transition.duration, lastHeard: transition.lastHeard, properties: geofence?.properties ?? [])
-    }
-}
-
-extension ReplayFinding {
-    /// One line for each event: `{"retract":{…}}` or `{"new":{…}}`.
-    package var lines: [JSONValue] {
-        wrong.map { ["retract": $0.json] }
-            + right.map { event in
-                let unknown: Set = ["id", "sequence", "recordedAt"]
-                return ["new": .object((event.json.members ?? []).filter { !unknown.contains($0.name) })]
-            }
     }
 }
 

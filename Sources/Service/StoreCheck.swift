@@ -5,6 +5,9 @@ import Timeline
 
 /// The result of a check of all stored data.
 package struct StoreCheck: Sendable {
+    /// Something in a store that cannot be right.
+    package typealias Flaw = StoreFlaw
+
     /// The stages of a check, in order.
     package enum Stage: String, CaseIterable, Sendable {
         case pages, events, visits, order, replay, phones

@@ -4,17 +4,6 @@ import SQLite
 
 // Rules, and the devices that each holds for.
 
-/// A rule's number in a store: never used again.
-package struct RuleKey: Hashable, Comparable, Sendable {
-    package var value: Int64
-    package init(_ value: Int64) { self.value = value }
-    package static func < (a: RuleKey, b: RuleKey) -> Bool { a.value < b.value }
-}
-
-extension RuleKey: ColumnValue {
-    @inlinable package init(_ column: Int32, of row: Statement) { self.init(Int64(column, of: row)) }
-}
-
 extension RegionStore {
     package struct StoredRule: Sendable {
         package var key: RuleKey

@@ -265,7 +265,7 @@ struct OsmAndTests {
             ("id=a%07b&lat=1&lon=2", "", "control"),
             ("id=" + String(repeating: "x", count: 129), "", "128"), ("", String(repeating: "a=1&", count: 129), "128 fields"),
             ("", String(repeating: "[", count: 10_000), "not JSON"),
-            ("id=" + "e" + String(repeating: "%CC%81", count: 2000), "", "1024"),
+            ("id=" + "e" + String(repeating: "%CC%81", count: 2000), "", "1,024"),
         ])
     func unreadable(query: String, body: String, reason: String) throws {
         let type = body == "7" ? "application/json; charset=utf-8" : nil

@@ -15,7 +15,7 @@ struct Track: CustomTestStringConvertible, Sendable {
 
     static func rows(of table: String) -> [[String: String]] {
         guard let text = try? String(contentsOf: SharedData.file(table), encoding: .utf8) else { return [] }
-        var lines = text.split(separator: "\n").map { CSVLine.fields(String($0)) }
+        var lines = text.split(separator: "\n").map { TrackLine.fields(String($0)) }
         let header = lines.removeFirst()
         return lines.map { Dictionary(zip(header, $0), uniquingKeysWith: { first, _ in first }) }
     }
@@ -33,7 +33,7 @@ struct Track: CustomTestStringConvertible, Sendable {
 }
 
 /// Splits a line of CSV, independent of the code under test.
-enum CSVLine {
+enum TrackLine {
     static func fields(_ line: String) -> [String] {
         var fields = [""]
         var isQuoted = false

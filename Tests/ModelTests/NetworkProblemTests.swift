@@ -58,7 +58,7 @@ struct NetworkProblemTests {
         }
         #expect(words.message(.insecureTransport(address: "http://0.0.0.0:1")).contains("http://0.0.0.0:1"))
         #expect(words.message(.sessionExpired(name: "van")).contains("'van'"))
-        #expect(words.message(.rateLimited(retryAfter: 1.5)).contains("1.5"))
+        #expect(words.message(.rateLimited(retryAfter: 1.5)).contains("2 s"))
         #expect(words.message(.sinkUnreachable(sink: "ntfy", details: "")).contains("'ntfy'"))
         for problem in [
             Problem.sinkUnauthorized(sink: "ntfy", status: 403, details: ""),

@@ -195,7 +195,7 @@ struct StoreCheckTests {
     }
 
     /// Changes that damage a store, and the kind of flaw that the check must report.
-    private static let damage: [(sql: String, kind: StoreFlaw.Kind)] = [
+    private static let damage: [(sql: String, kind: StoreCheck.Flaw.Kind)] = [
         ("DELETE FROM event WHERE sequence = 5", .gap),
         ("UPDATE event SET type = 'enter' WHERE sequence = (SELECT min(sequence) FROM event WHERE type = 'exit')", .alternation),
         ("DELETE FROM presence WHERE entered_at IS NOT NULL", .presence),

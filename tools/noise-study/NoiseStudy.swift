@@ -54,7 +54,7 @@ enum NoiseStudy {
                 "A fix every \(interval) s: \(result.fixes[column]) fixes, \(summary.transitions) true transitions of "
                     + "\(summary.visits) visits that could be seen, \(summary.unseen) that could not.")
         }
-        var table = Table(["fix every", "policy"] + Summary.heads)
+        var table = StudyTable(["fix every", "policy"] + Summary.heads)
         for (column, interval) in options.intervals.enumerated() {
             for (row, summary) in summaries[column].enumerated() {
                 table.add(["\(interval) s", options.policies[row].name] + summary.cells)
@@ -63,7 +63,7 @@ enum NoiseStudy {
         print("", table.text, separator: "\n")
         let name = options.policies[options.partsOf].name
         if options.hasParts, let interval = options.intervals.first {
-            var table = Table(["\(name), a fix every \(interval) s", "visits"] + Summary.heads)
+            var table = StudyTable(["\(name), a fix every \(interval) s", "visits"] + Summary.heads)
             for (part, tally) in zip(study.parts, result.parts[0]) {
                 let summary = tally.summary
                 table.add([part.name, String(summary.visits)] + summary.cells)
@@ -140,7 +140,7 @@ enum NoiseStudy {
     }
 
     private static func printTable(_ title: String, _ pairs: [(chosen: Search.Candidate, heldOut: Search.Candidate)]) {
-        var table = Table([title, "false per 100", "missed ≥ 1 min", "missed ≥ 3 min", "delay", "targets"])
+        var table = StudyTable([title, "false per 100", "missed ≥ 1 min", "missed ≥ 3 min", "delay", "targets"])
         for (chosen, heldOut) in pairs {
             func both(_ figure: (Summary) -> Double) -> String {
                 rounded(figure(chosen.summary)) + " → " + rounded(figure(heldOut.summary))

@@ -93,7 +93,7 @@ enum CheckCommand {
         }
     }
 
-    private static func words(_ kind: StoreFlaw.Kind) -> String {
+    private static func words(_ kind: StoreCheck.Flaw.Kind) -> String {
         switch kind {
         case .damaged: "Damaged"
         case .dangling: "Dangling"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Position retention")
-struct RetentionTests {
+struct StoreRetentionTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
 

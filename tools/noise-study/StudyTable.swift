@@ -9,7 +9,7 @@ func rounded(_ value: Double) -> String {
 }
 
 /// A table in Markdown format.
-struct Table {
+struct StudyTable {
     private var rows: [[String]]
 
     init(_ heads: [String]) { rows = [heads] }

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 @Suite("Newest events of the store")
-struct NewestEventsTests {
+struct StoredNewestEventsTests {
     /// SQLite's query plan for a statement.
     private func plan(_ sql: String, _ store: RegionStore) throws -> String {
         let row = try store.connection.freshStatement("EXPLAIN QUERY PLAN " + sql)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Geofence pages")
-struct GeofencePageTests {
+struct StoredGeofencePageTests {
     private let directory: TemporaryDirectory
     private let store: RegionStore
 

@@ -1,0 +1,14 @@
+import Model
+import Monitor
+import SQLite
+
+/// A rule's number in a store: never used again.
+package struct RuleKey: Hashable, Comparable, Sendable {
+    package var value: Int64
+    package init(_ value: Int64) { self.value = value }
+    package static func < (a: RuleKey, b: RuleKey) -> Bool { a.value < b.value }
+}
+
+extension RuleKey: ColumnValue {
+    @inlinable package init(_ column: Int32, of row: Statement) { self.init(Int64(column, of: row)) }
+}
