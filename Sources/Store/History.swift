@@ -3,41 +3,42 @@ import Model
 import Monitor
 import SQLite
 
-/// Why a device's history cannot be judged anew to the same result, though nothing is wrong with it.
+/// Reasons why a replay of a device's history may not lead to the same events, although the store has no flaw.
 package struct ReplayGaps: OptionSet, Hashable, Sendable {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Its groups, its policy or its silence were edited after its first fix. With `olderStore`: before a history of them was kept.
+    /// The device's groups, policy or time until silence were changed after its first fix. Together with `olderStore`, the earlier rules
+    /// are unknown.
     package static let rulesChanged = ReplayGaps(rawValue: 1)
-    /// Positions were removed, or never kept.
+    /// Positions of the device were removed or never stored.
     package static let positionsRemoved = ReplayGaps(rawValue: 2)
-    /// It is older than these notes.
+    /// The device was added by a version of Picket that did not record these reasons.
     package static let olderStore = ReplayGaps(rawValue: 4)
-    /// Late fixes have put right what was decided.
+    /// Replays of late fixes have corrected earlier events.
     package static let corrected = ReplayGaps(rawValue: 8)
-    /// Those for which a replay may come to something else, each with the word that JSON uses.
+    /// The reasons for which a replay may lead to another result, with their names in JSON.
     package static let named: [(gap: ReplayGaps, name: String)] = [
         (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
     ]
 }
 
 extension RegionStore {
-    // MARK: - What is known of each device
+    // MARK: - Devices
 
-    /// What a replay has to know of a device beside its fixes.
+    /// What a replay needs to know about a device apart from its fixes.
     package struct ReplayNotes: Sendable {
         package var gaps: ReplayGaps
-        /// Events up to this sequence are of a life of the device that is over.
+        /// Events up to this sequence number are from before the device was removed and added again.
         package var after: Int64
     }
 
-    /// The time of a device's newest fix, believed or not; see `DeviceState.seenAt`.
+    /// The SQL expression for the time of a device's newest fix, also if the fix is an outlier candidate; see `DeviceState.seenAt`.
     static let seenAt = "max(time, ifnull(suspect_time, time))"
-    /// Its newest sign of life.
+    /// The SQL expression for the time when the device was last heard of.
     static let heardAt = "ifnull(heard_at, \(seenAt))"
 
-    /// The notes of all devices.
+    /// The replay notes of all devices.
     package func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
@@ -55,7 +56,7 @@ extension RegionStore {
         }
     }
 
-    /// Notes why a replay of a device may differ from now on.
+    /// Records reasons why a replay of a device may differ from now on.
     package func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1")
@@ -67,15 +68,15 @@ extension RegionStore {
 
     // MARK: - Decisions
 
-    /// An enter, exit or dwell on record, as a replay should come to it again.
+    /// A recorded enter, exit, dwell, silence or return, which a replay should reproduce.
     package struct RecordedDecision: Sendable {
         package var sequence: Int64
-        /// Of the event.
+        /// The id of the event.
         package var id: String
         package var transition: Transition
-        /// Of the fences, when it was decided.
+        /// The revision of the geofences when the transition was decided.
         package var revision: Int64
-        /// The number of the event by which a replay has taken it back; nil: it stands.
+        /// The sequence number of the event by which a replay retracted this one; nil if it was not retracted.
         package var retractedBy: Int64?
     }
 
@@ -85,7 +86,7 @@ extension RegionStore {
         WHERE o.device = ? AND o.sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY o.sequence
         """
 
-    /// The device's first decision after a sequence; nil when there is none.
+    /// The device's first decision after a sequence number; nil if there is none.
     package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
         try settleEvents()
         let row = try attempt { () throws(SQLiteError) in
@@ -97,7 +98,7 @@ extension RegionStore {
         return try row.map(decision)
     }
 
-    /// The device's decisions after a sequence, in that order; also those that were taken back.
+    /// The device's decisions after a sequence number, in order, including those that were retracted.
     package func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
         try settleEvents()
         let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions) }
@@ -141,7 +142,7 @@ extension RegionStore {
         var cause: String
         var inferred: Bool
         var fix: PlacedFix
-        /// When the device entered; of a silence, when it was last heard of.
+        /// When the device entered the geofence, or when a silent device was last heard of.
         var since: Instant?
         var enterCause: Cause
         var id: String
@@ -166,9 +167,9 @@ extension RegionStore {
     }
 }
 
-/// The fences of every revision after one: each call gives what one revision changed.
+/// The changes of the geofences in the revisions after a given one.
 ///
-/// It reads on as it is asked, so that no more than the changes of one revision is in memory.
+/// The changes are read one revision at a time, so that only the changes of one revision are in memory.
 package final class FenceHistory {
     private let store: RegionStore
     private let starts: Statement
@@ -202,7 +203,7 @@ package final class FenceHistory {
 
     init(_ store: RegionStore, after revision: Int64) throws(Problem) {
         self.store = store
-        // What came and went in one revision was never judged by.
+        // A geofence that was added and removed within one revision never affected an evaluation.
         (starts, ends) = try store.attempt { () throws(SQLiteError) in
             (
                 try store.connection.freshStatement(
@@ -222,8 +223,8 @@ package final class FenceHistory {
         nextEnd = try store.next(EndRow.self, of: ends)
     }
 
-    /// What a revision made of the fences of the one before: fences that are new or different, and those that were there before
-    /// and are different or gone. To be asked in order of revision.
+    /// The changes of a revision against the previous one: the versions that are new or changed, and the numbers of earlier geofences that
+    /// were changed or removed. Revisions must be passed in ascending order.
     package func changes(at revision: Int64) throws(Problem) -> (put: [RegionStore.StoredGeofence], ended: Set<FenceKey>) {
         var put: [RegionStore.StoredGeofence] = []
         var ended: Set<FenceKey> = []
@@ -240,5 +241,6 @@ package final class FenceHistory {
 }
 
 extension RegionStore {
+    /// The changes of the geofences in the revisions after `revision`; see `FenceHistory`.
     package func fenceHistory(after revision: Int64) throws(Problem) -> FenceHistory { try FenceHistory(self, after: revision) }
 }

@@ -2,17 +2,17 @@ import Model
 import Monitor
 import SQLite
 
-// The input log: everything that the engine was told, in the order in which it was told. Fixes are in `fix`, changes of the geofences in
-// `fence_revision`, everything else in `input`; all three take their numbers from one sequence.
+// The input log: all inputs of the engine in the order in which it received them. Fixes are in the table `fix`, changes of the geofences in
+// `fence_revision`, all other inputs in `input`. All three take their numbers from one sequence.
 
 /// An entry of the input log.
 package struct LoggedInput: Sendable {
     package enum Kind: Sendable {
-        /// With the seconds that it was behind the clock when it came; 0 for up to a minute.
+        /// A fix with its age on receipt in seconds, which is 0 if it was at most a minute.
         case fix(Fix, lag: Double)
-        /// The geofences became those of a revision.
+        /// A change of the geofences, which started this revision.
         case fences(revision: Int64)
-        /// The device's rules became the next ones of its `RulesHistory`.
+        /// The change of the device's rules to the next ones of its `RulesHistory`.
         case rules
         case clock(Instant)
         case life(Instant)
@@ -20,23 +20,23 @@ package struct LoggedInput: Sendable {
     }
 
     package var place: LogPlace
-    /// Nil when it concerns all devices.
+    /// Nil if the entry concerns all devices.
     package var device: DeviceKey?
     package var kind: Kind
-    /// It came after something newer, and was not judged then.
+    /// Whether the fix was received after something newer and therefore not evaluated on receipt.
     package var isLate = false
-    /// It came late, and a replay has judged it since.
+    /// Whether the fix was late and a replay has evaluated it since.
     package var isReplayed = false
 
-    /// Grows from entry to entry; see `LogPlace`.
+    /// The number of the entry, which grows from entry to entry; see `LogPlace`.
     package var number: Int64 { place.number }
 
-    /// It came late, and no replay has judged it yet.
+    /// Whether the fix was late and no replay has evaluated it yet.
     package var isWaiting: Bool { isLate && !isReplayed }
 }
 
 extension RegionStore {
-    /// The kinds of rows in `input`.
+    /// The values of the column `kind` in the table `input`.
     private enum InputKind: Int {
         case rules = 1
         case clock = 2
@@ -48,7 +48,7 @@ extension RegionStore {
 
     // MARK: - Writing
 
-    /// The number of the newest entry; 0 when there is none.
+    /// The number of the newest entry; 0 if there is none.
     package func newestInput() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try readNewestInput() }
     }
@@ -66,22 +66,23 @@ extension RegionStore {
         return newest
     }
 
-    /// The number of the entry that is about to be appended.
+    /// Reserves the number of the next entry.
     func nextInput() throws(SQLiteError) -> Int64 {
         let next = try readNewestInput() + 1
         knownNewestInput = next
         return next
     }
 
-    /// To be called before fixes are removed: no number is given twice though the newest entries are gone, and who has read fixes to put them in
-    /// order knows that some may be.
+    /// Must be called before fixes are removed. It stores the newest number, so that no number is used twice after the newest entries are
+    /// gone. It also counts the removal in `fixRemovals`, so that a `FixOrderPass` which was read before checks whether its fixes still
+    /// exist.
     func beginRemovingFixes() throws(Problem) {
         fixRemovals += 1
         try attempt { () throws(SQLiteError) in try set(Self.removedUpTo, readNewestInput()) }
     }
 
     /// Appends an input of a device. Fixes, geofences and rules are appended where they are stored (`append(_:of:revision:judging:…)`,
-    /// `beginFenceRevision()`, `put(_:)`).
+    /// `beginFenceRevision()`, `put(_:)`), so this does not append them.
     ///
     /// - Returns: The number of the newest entry.
     package func append(_ input: Input, of device: DeviceKey) throws(Problem) -> Int64 {
@@ -107,7 +108,7 @@ extension RegionStore {
         }
     }
 
-    /// Appends that the rules of a device have changed.
+    /// Appends a change of a device's rules.
     ///
     /// - Returns: The number of the entry.
     func appendRules(of device: DeviceKey) throws(SQLiteError) -> Int64 {
@@ -124,7 +125,7 @@ extension RegionStore {
         return row
     }
 
-    /// Removes what a device was told before an entry, fixes aside.
+    /// Removes the inputs of a device before an entry, apart from fixes.
     func removeInputs(of device: DeviceKey, before number: Int64) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM input WHERE device = ? AND number < ?")
         row.bind(1, device.value)
@@ -134,7 +135,7 @@ extension RegionStore {
 
     // MARK: - Reading
 
-    /// The entries of a device that are no fixes, from a number on, in their order.
+    /// The entries of a device that are not fixes, from a number on, in order.
     package func inputs(of device: DeviceKey, from number: Int64) throws(Problem) -> [LoggedInput] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
@@ -151,7 +152,7 @@ extension RegionStore {
         return found
     }
 
-    /// The entries of some revisions of the geofences, in their order.
+    /// The entries of some revisions of the geofences, in order.
     package func fenceEntries(of revisions: [Int64]) throws(Problem) -> [LoggedInput] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -164,7 +165,7 @@ extension RegionStore {
         }
     }
 
-    /// The revision of the geofences that held when an entry was about to come.
+    /// The revision of the geofences right before an entry.
     package func fenceRevision(before number: Int64) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(max(revision), 0) FROM fence_revision WHERE number < ?")
@@ -194,7 +195,7 @@ extension LogPlace: Row {
     @inlinable package init(_ row: inout ColumnReader) { self.init(row.next(), row.next()) }
 }
 
-/// A fix as an entry of the input log.
+/// A row of a fix as an entry of the input log.
 struct LoggedFixRow: Row {
     static let columns = "number, device, late, lag, \(Fix.columns)"
 
@@ -226,7 +227,7 @@ private struct InputRow: Row {
     var device: DeviceKey
     var kind: Int
     var at: Instant
-    /// Of a report, as `isInside`.
+    /// Only valid for a report, like `isInside`.
     var geofence: FenceKey
     var isInside: Bool
 
@@ -254,10 +255,11 @@ private struct FenceRevisionRow: Row {
     var logged: LoggedInput { LoggedInput(place: place, device: nil, kind: .fences(revision: revision)) }
 }
 
-/// A place in the input log.
+/// A position in the input log.
 package struct LogPlace: Comparable, Sendable {
     package var number: Int64
-    /// 0, but for entries that a store of an earlier version did not number: these follow the entry of their number.
+    /// Orders entries with the same number. It is 0, apart from entries that a store of an earlier version did not number: these follow the
+    /// entry with the same number.
     var part: Int64
 
     package init(_ number: Int64, _ part: Int64 = 0) {
@@ -268,7 +270,7 @@ package struct LogPlace: Comparable, Sendable {
     package static func < (a: LogPlace, b: LogPlace) -> Bool { (a.number, a.part) < (b.number, b.part) }
 }
 
-/// Reads the input log in its order, entry by entry.
+/// Reads the entries of the input log in order.
 package final class InputLogReader {
     private let store: RegionStore
     private let fixes: Statement
@@ -278,7 +280,7 @@ package final class InputLogReader {
     private var nextInput: InputRow?
     private var nextRevision: FenceRevisionRow?
 
-    /// - Parameter number: Only entries after it.
+    /// - Parameter number: The reader returns only entries after this number.
     package init(_ store: RegionStore, after number: Int64) throws(Problem) {
         self.store = store
         (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
@@ -300,7 +302,7 @@ package final class InputLogReader {
         nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
     }
 
-    /// The next entry; nil at the end.
+    /// The next entry; nil at the end of the log.
     package func next() throws(Problem) -> LoggedInput? {
         if let fix = nextFix, nextInput.map({ LogPlace(fix.number) < $0.place }) ?? true,
             nextRevision.map({ LogPlace(fix.number) < $0.place }) ?? true
