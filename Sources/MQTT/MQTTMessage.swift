@@ -1,10 +1,10 @@
-/// How often a message may arrive (MQTT 5.0, section 4.3).
+/// The quality of service of a message (MQTT 5.0, section 4.3).
 package enum MQTTQuality: Int32, Sendable {
-    /// QoS 0: it may get lost.
+    /// QoS 0: the message may get lost.
     case atMostOnce = 0
-    /// QoS 1: the receiver acknowledges it with PUBACK, and may get it more than once.
+    /// QoS 1: the receiver acknowledges the message with PUBACK and may receive it more than once.
     case atLeastOnce = 1
-    /// QoS 2. Picket receives it, but never sends it.
+    /// QoS 2: the message arrives exactly once. Picket receives such messages but never sends them.
     case exactlyOnce = 2
 }
 
@@ -13,7 +13,8 @@ package struct MQTTMessage: Hashable, Sendable {
     package var topic: String
     package var payload: [UInt8]
     package var quality: MQTTQuality
-    /// To send: the broker keeps the message and gives it to whoever subscribes later. Received: the broker had kept it.
+    /// For a message to send: whether the broker stores the message for later subscribers. For a received message: whether it was such a
+    /// stored message.
     package var isRetained: Bool
 
     package init(_ topic: String, _ payload: [UInt8], quality: MQTTQuality = .atLeastOnce, isRetained: Bool = false) {
@@ -23,11 +24,11 @@ package struct MQTTMessage: Hashable, Sendable {
         self.isRetained = isRetained
     }
 
-    /// A message with text.
+    /// A message with a text as payload, encoded as UTF-8.
     package init(_ topic: String, _ text: String, quality: MQTTQuality = .atLeastOnce, isRetained: Bool = false) {
         self.init(topic, Array(text.utf8), quality: quality, isRetained: isRetained)
     }
 
-    /// The payload as UTF-8.
+    /// The payload decoded as UTF-8.
     package var text: String { String(decoding: payload, as: UTF8.self) }
 }
