@@ -1,4 +1,4 @@
-/// A header's name and value.
+/// A header of an HTTP message.
 package struct HTTPHeader: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -9,11 +9,11 @@ package struct HTTPHeader: Hashable, Sendable {
     }
 }
 
-/// What is asked of a server.
+/// A request to an HTTP server.
 package struct HTTPRequest: Sendable {
-    /// As `GET`, in capitals.
+    /// In upper case, for example `GET`.
     package var method: String
-    /// `http` or `https`, already escaped.
+    /// An escaped URL with the scheme `http` or `https`.
     package var url: String
     package var headers: [HTTPHeader]
     package var body: [UInt8]
@@ -25,7 +25,7 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The URL up to its path, without a name and password in it, for messages.
+    /// The URL up to its path, without user name and password, for messages.
     package var peer: String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
@@ -33,7 +33,8 @@ package struct HTTPRequest: Sendable {
         return url[..<scheme.upperBound] + String(host)
     }
 
-    /// The first thing in it that cannot be sent: a line break in a header would begin another one.
+    /// The first reason why the request cannot be sent; nil if there is none. A line break in a header, for example, would begin another
+    /// header.
     var flaw: HTTPClientError? {
         for header in headers
         where (header.name + header.value).unicodeScalars.contains(where: { "\r\n\0".unicodeScalars.contains($0) }) {
@@ -44,11 +45,11 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// What a server answered.
+/// A response of an HTTP server.
 package struct HTTPResponse: Sendable {
-    /// 100 to 599.
+    /// From 100 to 599.
     package var status: Int
-    /// In the order in which they came.
+    /// In the order in which the server sent them.
     package var headers: [HTTPHeader]
     package var body: [UInt8]
 
@@ -58,20 +59,20 @@ package struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// Whether the status is one of 200 to 299.
+    /// Whether the status is from 200 to 299.
     package var isSuccess: Bool { (200...299).contains(status) }
 
-    /// The value of the first header of that name, whatever its case.
+    /// The value of the first header with a name, in any case.
     package func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value
     }
 
-    /// The body as UTF-8.
+    /// The body decoded as UTF-8.
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The seconds of `Retry-After` (RFC 9110, section 10.2.3). One that is a date counts from the answer's own `Date`, so that neither
-    /// clock has to be right. Nil when there is none, or when it cannot be read.
+    /// The delay of the header `Retry-After` in seconds (RFC 9110, section 10.2.3). A date counts from the `Date` of the same response, so
+    /// that neither clock has to be correct. Nil if the header is missing or invalid.
     package var retryAfter: Double? {
         guard let text = header("Retry-After") else { return nil }
         if let seconds = Double(text) { return seconds >= 0 && seconds.isFinite ? seconds : nil }
