@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 extension Problem {
-    /// What a person is told of a failure of the database at `path`. A problem stays what it is.
+    /// The problem to report for an error of the database at `path`. A `Problem` is kept as it is.
     package init(_ error: any Error, at path: String) {
         switch error {
         case Migrations.Failure.tooNew(let version, let supported):
@@ -19,7 +19,7 @@ extension Problem {
         }
     }
 
-    /// Failures that mean the same whenever they come.
+    /// The problem for an error whose meaning does not depend on the statement; nil for other errors.
     private init?(plain error: SQLiteError, at path: String) {
         if error.isCorrupt {
             self = .storeCorrupt(path: path, details: error.message)

@@ -1,25 +1,26 @@
 import CCurl
 
-/// A blocking HTTP client over libcurl's easy interface (https://curl.se/libcurl/c/libcurl-easy.html).
+/// A blocking HTTP client based on libcurl's easy interface (https://curl.se/libcurl/c/libcurl-easy.html).
 ///
-/// One handle is used again and again, so that a connection is kept open between requests. It belongs to one thread at a time.
-/// Redirections are not followed.
+/// All requests use one handle, so that connections stay open between requests. An instance must be used by one thread at a time. Redirects
+/// are not followed.
 @safe package final class HTTPClient {
     package struct Options: Sendable {
-        /// Seconds to wait for a connection.
+        /// The timeout for establishing a connection, in seconds.
         package var connectTimeout = 5.0
-        /// Seconds for a whole request, the connection included. Streams have no such limit.
+        /// The timeout for a whole request including its connection, in seconds.
         package var timeout = 60.0
-        /// A file of certificates in PEM to trust in place of the system's.
+        /// The path of a PEM file of certificates to trust instead of those of the system.
         package var authorities: String?
-        /// Whether the peer's certificate has to be made out to the name that is asked. It need not when the authorities are that
-        /// very certificate, and the peer is asked by a number.
+        /// Whether the peer's certificate must match the host name of the URL. This can be turned off if `authorities` is the certificate
+        /// of the peer itself and the peer is addressed by its IP address.
         package var verifiesName = true
-        /// The most bytes of an answer's body.
+        /// The greatest size of a response body, in bytes.
         package var maximumBody = 64 << 20
-        /// Whether the proxies that the environment names (`http_proxy`, `no_proxy` …) are used.
+        /// Whether proxies from the environment (`http_proxy`, `no_proxy` …) are used.
         package var usesProxies = true
-        /// Whether a peer that has never answered is tried by the other of `http` and `https`, so that a problem can say which is right.
+        /// Whether a peer that has never answered is tried with the other one of `http` and `https`, so that a problem can name the right
+        /// scheme.
         package var detectsScheme = true
 
         package init() {}
@@ -27,10 +28,10 @@ import CCurl
 
     package let options: Options
     private let handle: UnsafeMutableRawPointer
-    /// Whether a peer has ever answered, whatever its status.
+    /// Whether any request has received a response, whatever its status.
     private var hasAnswered = false
 
-    /// - Throws: `other` when libcurl cannot start, for want of memory.
+    /// - Throws: `other` if libcurl cannot start, because of a lack of memory.
     package init(_ options: Options = Options()) throws(HTTPClientError) {
         self.options = options
         guard HTTPClient.isReady, let made = unsafe curl_easy_init() else {
@@ -39,13 +40,12 @@ import CCurl
         unsafe handle = made
     }
 
-    /// libcurl wants to be started once a process, before its first use.
+    /// Initializes libcurl, which must be done once per process, before its first use.
     package static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     deinit { unsafe curl_easy_cleanup(handle) }
 
-    /// Sends a request and waits for the whole answer, whatever its status.
-    ///
+    /// Sends a request and waits for the whole response, whatever its status.
     package func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         let limit = options.maximumBody
         let transfer = HTTPTransfer { response, bytes in
@@ -62,17 +62,19 @@ import CCurl
 
     // MARK: - libcurl
 
-    /// Runs one transfer. The outcomes that are returned are success and the writer's refusal.
+    /// Performs one transfer.
+    ///
+    /// - Returns: `CURLE_OK`, or `CURLE_WRITE_ERROR` if the transfer's `write` has returned false. Other results are thrown as errors.
     private func perform(_ request: HTTPRequest, _ transfer: HTTPTransfer) throws(HTTPClientError) -> CURLcode {
         if let flaw = request.flaw { throw flaw }
-        // Forgets the last request's options; connections and the TLS sessions stay.
+        // The reset clears the options of the last request. Connections and TLS sessions are kept.
         unsafe curl_easy_reset(handle)
         var headers: UnsafeMutablePointer<curl_slist>?
         defer { unsafe curl_slist_free_all(headers) }
         for line in HTTPClient.headerLines(request) { unsafe headers = curl_slist_append(headers, line) }
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_NODELAY, 1)
-        // A peer whose machine is gone is noticed within two minutes, however long its answer may take.
+        // A peer whose machine has failed is noticed within two minutes, however long the response may take.
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_TCP_KEEPIDLE, 30)
         set(CURLOPT_TCP_KEEPINTVL, 10)
@@ -80,7 +82,7 @@ import CCurl
         set(CURLOPT_TIMEOUT_MS, HTTPClient.milliseconds(options.timeout))
         _ = unsafe picket_curl_allow_only_http(handle)
         set(CURLOPT_URL, request.url)
-        // A path has names in it, and '..' may be one.
+        // Paths contain names, and a name may be "..", which libcurl would remove.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_CUSTOMREQUEST, request.method)
         if request.method == "HEAD" { set(CURLOPT_NOBODY, 1) }
@@ -120,13 +122,13 @@ import CCurl
         }
     }
 
-    /// Performs what was set, with a body that stays in its place meanwhile.
+    /// Performs the transfer with the options that were set. The body stays at a fixed address meanwhile.
     private func run(_ body: [UInt8], asksForBody: Bool) -> (CURLcode, words: String) {
         var words = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
         let outcome = unsafe body.withUnsafeBytes { bytes in
             if asksForBody || !body.isEmpty {
                 set(CURLOPT_POSTFIELDSIZE, body.count)
-                // An empty array may have no address, and then libcurl would read the body from standard input.
+                // An empty array may have no address, for which libcurl would read the body from standard input.
                 if let start = bytes.baseAddress, !body.isEmpty {
                     _ = unsafe picket_curl_set_pointer(handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: start))
                 } else {
@@ -144,11 +146,11 @@ import CCurl
         return (outcome, unsafe String(cString: curl_easy_strerror(outcome)))
     }
 
-    /// The headers in libcurl's notation (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html): `Name;` has no value, and `Name:`
-    /// takes away what libcurl would send by itself.
+    /// The headers in libcurl's notation (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html): `Name;` is a header without a value, and
+    /// `Name:` removes a header that libcurl adds by default.
     package static func headerLines(_ request: HTTPRequest) -> [String] {
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // Nobody is asked whether a body may come: that would cost a round trip.
+        // "Expect: 100-continue" would cost a round trip.
         lines.append("Expect:")
         if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) { lines.append("Content-Type:") }
         return lines

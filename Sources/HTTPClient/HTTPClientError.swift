@@ -1,29 +1,29 @@
 import CCurl
 
-/// Why a request was not answered. A peer is as `HTTPRequest.peer` names it.
+/// The reason why a request received no response. `peer` is the value of `HTTPRequest.peer`.
 package enum HTTPClientError: Error, Hashable, Sendable {
-    /// The peer cannot be reached, or the connection broke.
+    /// The peer cannot be reached, or the connection was lost.
     case cannotConnect(peer: String, details: String)
-    /// The peer did not answer in time, or went silent.
+    /// The peer did not respond in time.
     case timedOut(peer: String, details: String)
     case tlsFailed(peer: String, details: String)
-    /// The peer answers to the other of `http` and `https`, by which it has the address `other`.
+    /// The peer responds to the other one of `http` and `https`; `other` is its address with that scheme.
     case schemeMismatch(peer: String, other: String)
-    /// The body of the answer is longer than the limit, in bytes.
+    /// The body of the response exceeds the limit, in bytes.
     case answerTooLarge(peer: String, limit: Int)
-    /// A header of the request has a line break in its name or value, which would begin another header.
+    /// The name or the value of a header contains a line break, which would begin another header.
     case malformedHeader(name: String)
-    /// The URL has a space or a control character in it.
+    /// The URL contains a space or a control character.
     case unescapedURL(String)
-    /// libcurl cannot ask the URL: it is none, or of a scheme other than `http` and `https`.
+    /// libcurl rejects the URL: it is malformed, or its scheme is neither `http` nor `https`.
     case unusableURL(peer: String, details: String)
     case other(details: String)
 }
 
 extension HTTPClientError {
-    /// Of an outcome of libcurl's (https://curl.se/libcurl/c/libcurl-errors.html).
+    /// The error for a result of libcurl (https://curl.se/libcurl/c/libcurl-errors.html).
     ///
-    /// - Parameter words: What libcurl says of it.
+    /// - Parameter words: libcurl's message.
     package init(_ outcome: CURLcode, _ words: String, peer: String) {
         switch outcome {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,

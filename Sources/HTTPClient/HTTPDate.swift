@@ -1,9 +1,9 @@
-/// The dates in HTTP headers (RFC 9110, section 5.6.7).
+/// Dates in HTTP headers (RFC 9110, section 5.6.7).
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`, which
-    /// recipients have to accept.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT` and the obsolete forms `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`, which
+    /// recipients must accept.
     ///
     /// - Returns: Seconds since 1970; nil for anything else.
     static func seconds(_ text: String) -> Int? {
@@ -17,9 +17,9 @@ enum HTTPDate {
         guard let month = months.firstIndex(of: order[1]), let day = Int(order[0]), var year = Int(order[2]),
             let hour = Int(order[3]), let minute = Int(order[4]), let second = Int(order[5])
         else { return nil }
-        // Two digits are a year from 1970 to 2069.
+        // A year of two digits is from 1970 to 2069.
         if order[2].count == 2 { year += year < 70 ? 2000 : 1900 }
-        // The last second of a day may be a leap second.
+        // A day may have a leap second at its end.
         guard (1583...9999).contains(year), (1...days(inMonth: month, of: year)).contains(day), (0..<24).contains(hour),
             (0..<60).contains(minute), (0...60).contains(second)
         else { return nil }
@@ -29,7 +29,7 @@ enum HTTPDate {
         return ((daysSince1970 * 24 + hour) * 60 + minute) * 60 + second
     }
 
-    /// - Parameter month: From 0 on.
+    /// - Parameter month: Counted from 0.
     private static func days(inMonth month: Int, of year: Int) -> Int {
         let isLeapYear = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
         return month == 1 ? (isLeapYear ? 29 : 28) : [3, 5, 8, 10].contains(month) ? 30 : 31

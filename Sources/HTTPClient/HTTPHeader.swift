@@ -1,4 +1,4 @@
-/// A header's name and value.
+/// A header of an HTTP message.
 package struct HTTPHeader: Hashable, Sendable {
     package var name: String
     package var value: String

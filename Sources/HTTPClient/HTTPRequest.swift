@@ -1,8 +1,8 @@
-/// What is asked of a server.
+/// A request to an HTTP server.
 package struct HTTPRequest: Sendable {
-    /// As `GET`, in capitals.
+    /// In upper case, for example `GET`.
     package var method: String
-    /// `http` or `https`, already escaped.
+    /// An escaped URL with the scheme `http` or `https`.
     package var url: String
     package var headers: [HTTPHeader]
     package var body: [UInt8]
@@ -14,7 +14,7 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The URL up to its path, without a name and password in it, for messages.
+    /// The URL up to its path, without user name and password, for messages.
     package var peer: String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
@@ -22,7 +22,8 @@ package struct HTTPRequest: Sendable {
         return url[..<scheme.upperBound] + String(host)
     }
 
-    /// The first thing in it that cannot be sent: a line break in a header would begin another one.
+    /// The first reason why the request cannot be sent; nil if there is none. A line break in a header, for example, would begin another
+    /// header.
     var flaw: HTTPClientError? {
         for header in headers
         where (header.name + header.value).unicodeScalars.contains(where: { "\r\n\0".unicodeScalars.contains($0) }) {

@@ -1,8 +1,8 @@
-/// What a server answered.
+/// A response of an HTTP server.
 package struct HTTPResponse: Sendable {
-    /// 100 to 599.
+    /// From 100 to 599.
     package var status: Int
-    /// In the order in which they came.
+    /// In the order in which the server sent them.
     package var headers: [HTTPHeader]
     package var body: [UInt8]
 
@@ -12,20 +12,20 @@ package struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// Whether the status is one of 200 to 299.
+    /// Whether the status is from 200 to 299.
     package var isSuccess: Bool { (200...299).contains(status) }
 
-    /// The value of the first header of that name, whatever its case.
+    /// The value of the first header with a name, in any case.
     package func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value
     }
 
-    /// The body as UTF-8.
+    /// The body decoded as UTF-8.
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The seconds of `Retry-After` (RFC 9110, section 10.2.3). One that is a date counts from the answer's own `Date`, so that neither
-    /// clock has to be right. Nil when there is none, or when it cannot be read.
+    /// The delay of the header `Retry-After` in seconds (RFC 9110, section 10.2.3). A date counts from the `Date` of the same response, so
+    /// that neither clock has to be correct. Nil if the header is missing or invalid.
     package var retryAfter: Double? {
         guard let text = header("Retry-After") else { return nil }
         if let seconds = Double(text) { return seconds >= 0 && seconds.isFinite ? seconds : nil }

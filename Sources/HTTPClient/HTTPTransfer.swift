@@ -1,15 +1,15 @@
-/// One request on its way: what libcurl's callbacks are given, and what has come so far.
+/// The response of one request, which libcurl's callbacks fill.
 final class HTTPTransfer {
     private(set) var response = HTTPResponse(status: 0)
-    /// Takes bytes of the body; false ends the transfer.
+    /// Receives bytes of the body. Returning false ends the transfer.
     private let write: (inout HTTPResponse, [UInt8]) -> Bool
 
     init(write: @escaping (inout HTTPResponse, [UInt8]) -> Bool) { self.write = write }
 
     func take(_ bytes: [UInt8]) -> Bool { write(&response, bytes) }
 
-    /// Takes a line of the head: the status line, a header, or the empty line at the end. Another status line (after `100
-    /// Continue`) begins anew.
+    /// Receives a line of the head: the status line, a header, or the empty line at the end. A further status line, for example after `100
+    /// Continue`, starts the response again.
     func takeHeader(_ bytes: [UInt8]) {
         let line = String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") {

@@ -1,24 +1,23 @@
 import CCurl
 
-/// Finds out whether a peer that gave no answer speaks the other of `http` and `https`: the failure itself only says that what came
-/// was not understood.
+/// Tests whether a peer that gave no response uses the other one of `http` and `https`. The failure of a request alone does not show this.
 enum SchemeProbe {
-    /// Whether the failure can come of the wrong scheme.
+    /// Whether a wrong scheme can cause the failure.
     static func isSuspect(_ outcome: CURLcode, peer: String) -> Bool {
         peer.hasPrefix("https:")
             ? outcome == CURLE_SSL_CONNECT_ERROR
-                // A TLS server closes the connection, or sends an alert, which looks like an answer without a head.
+                // A TLS server closes the connection or sends an alert, which looks like a response without a head.
             : [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY].contains(outcome)
     }
 
-    /// The peer by the other scheme, when it answers to that. No token and nothing else of a request is sent.
+    /// The peer's address with the other scheme, if the peer responds to it. No token or other part of the request is sent.
     ///
-    /// - Parameter peer: As `HTTPRequest.peer`.
+    /// - Parameter peer: The value of `HTTPRequest.peer`.
     static func otherAddress(of peer: String, _ options: HTTPClient.Options) -> String? {
         guard let end = peer.firstRange(of: "://") else { return nil }
         let isSafe = peer.hasPrefix("https:")
         let authority = peer[end.upperBound...]
-        // An IPv6 address stands in brackets.
+        // An IPv6 address is in brackets, as in `[::1]:8080`.
         let hasPort = authority.hasPrefix("[") ? !authority.hasSuffix("]") : authority.contains(":")
         let other = "\(isSafe ? "http" : "https")://\(authority)\(hasPort ? "" : isSafe ? ":443" : ":80")"
         return (isSafe ? answersPlainly(other, options) : shakesHands(other, options)) ? other : nil
@@ -35,7 +34,7 @@ enum SchemeProbe {
         }
     }
 
-    /// Whether a TLS handshake succeeds. Whom the certificate belongs to does not matter: nothing is sent.
+    /// Whether a TLS handshake succeeds. The certificate is not verified, because nothing is sent.
     private static func shakesHands(_ url: String, _ options: HTTPClient.Options) -> Bool {
         guard let handle = unsafe curl_easy_init() else { return false }
         defer { unsafe curl_easy_cleanup(handle) }

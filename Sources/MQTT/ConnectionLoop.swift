@@ -1,13 +1,13 @@
 import Foundation
 import Model
 
-/// The thread of a connection: it alone uses libmosquitto.
+/// The loop that runs on a connection's thread. Only this thread uses libmosquitto.
 struct ConnectionLoop: ~Copyable {
-    /// Why a loop ends.
+    /// The reason why a loop ends.
     private enum Ending: Error {
         case closed
         case failed(Problem)
-        /// The broker does not speak MQTT 5.0.
+        /// The broker does not support the requested version of MQTT.
         case version
     }
 
@@ -19,19 +19,19 @@ struct ConnectionLoop: ~Copyable {
     private let mailbox: ConnectionMailbox
     private let wake: WakeSignal
     private let client: Mosquitto
-    /// What was sent and is not acknowledged, by libmosquitto's number.
+    /// Messages that were sent and are not acknowledged, by libmosquitto's message number.
     private var flights: [Int32: Flight] = [:]
-    /// What is acknowledged or refused, and not yet told.
+    /// Results of messages whose completions are not called yet.
     private var outcomes: [(completion: MQTTConnection.Completion, result: Result<Void, Problem>)] = []
     private var outbox: [Publication] = []
     private var lookedAtClock = ContinuousClock.now
     private var isConnected = false
 
-    /// The most messages that are handed over together.
+    /// The greatest number of messages that are passed to the handler together.
     private static let mostReceived = 1000
-    /// Once so many bytes of messages have come, they are handed over.
+    /// Received messages are passed to the handler once they have at least this number of bytes.
     private static let mostBytes = 8 << 20
-    /// The most seconds that a goodbye may take.
+    /// The greatest duration of a clean disconnect, in seconds.
     private static let goodbye = 1.0
 
     private init(_ mailbox: ConnectionMailbox, _ wake: WakeSignal, _ client: consuming Mosquitto) {
@@ -40,7 +40,7 @@ struct ConnectionLoop: ~Copyable {
         self.client = client
     }
 
-    /// Runs a connection to its end.
+    /// Runs a connection to its end, with MQTT 5.0 or, if the broker does not support that, with MQTT 3.1.1.
     static func run(_ mailbox: ConnectionMailbox) {
         for isVersion5 in [true, false] {
             do throws(Problem) {
@@ -59,7 +59,7 @@ struct ConnectionLoop: ~Copyable {
                         loop.tellOutcomes()
                         mailbox.end(nil, failing: loop.flights.values.map(\.publication))
                     case .failed(let problem):
-                        // What was acknowledged before it failed is not lost with it.
+                        // Messages that were acknowledged before the failure must not be reported as failed.
                         loop.tellOutcomes()
                         mailbox.end(problem, failing: loop.flights.values.map(\.publication))
                     }
@@ -75,7 +75,7 @@ struct ConnectionLoop: ~Copyable {
 
     // MARK: - Connecting
 
-    /// Connects, signs in and subscribes.
+    /// Connects, authenticates and subscribes.
     private mutating func connect() throws(Ending) {
         do {
             try client.connect()
@@ -83,7 +83,7 @@ struct ConnectionLoop: ~Copyable {
             throw .failed(error.problem(options.broker))
         }
         while client.events.connected == nil { try turn() }
-        // From here on there would be a line for each message.
+        // From now on libmosquitto would log a line for each message.
         client.endLog()
         if !options.subscriptions.isEmpty {
             do {
@@ -103,9 +103,9 @@ struct ConnectionLoop: ~Copyable {
         isConnected = true
     }
 
-    // MARK: - One turn
+    // MARK: - One iteration
 
-    /// Sends what there is, waits for something to happen, and deals with it.
+    /// Sends waiting messages, waits up to a second for the socket or a signal, and handles what has arrived.
     private mutating func turn() throws(Ending) {
         if mailbox.isOver { throw .closed }
         sendOutbox()
@@ -123,7 +123,7 @@ struct ConnectionLoop: ~Copyable {
         try lookAtClock()
     }
 
-    /// Hands what others want sent to libmosquitto.
+    /// Passes the messages of the outbox to libmosquitto.
     private mutating func sendOutbox() {
         guard isConnected else { return }
         mailbox.takeOutbox(&outbox)
@@ -132,7 +132,8 @@ struct ConnectionLoop: ~Copyable {
         for publication in outbox {
             do throws(MosquittoError) {
                 let id = try client.publish(publication.message)
-                // Numbers come round after 65,535 messages. An old one that still flies by then was forgotten by the broker.
+                // Message numbers repeat after 65,535 messages. If an older message with the same number is still unacknowledged, the
+                // broker has lost it.
                 if let lost = flights.updateValue(Flight(publication: publication, sentAt: now), forKey: id) {
                     let details = "a message was not acknowledged while 65,535 others were"
                     outcomes.append(
@@ -145,7 +146,7 @@ struct ConnectionLoop: ~Copyable {
         outbox.removeAll(keepingCapacity: true)
     }
 
-    /// Reads what has come and hands it over.
+    /// Reads from the socket and passes received messages to the handler.
     private mutating func receive(_ ready: Int16) throws(Ending) {
         if client.events.connected == nil { try lookForEnd(ready) }
         acknowledgeAtOnce()
@@ -162,9 +163,9 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    /// Has the system acknowledge at once what it receives. A broker that bundles its packets (Nagle's algorithm, as mosquitto by
-    /// default) sends one PUBACK, and the next ones only when TCP has acknowledged it, which would take 40 ms (tcp(7),
-    /// `TCP_QUICKACK`: it holds for a while only).
+    /// Makes the system acknowledge received TCP segments at once. A broker with Nagle's algorithm, such as mosquitto by default, sends the
+    /// next PUBACKs only after TCP has acknowledged the first one, which would take 40 ms. The option `TCP_QUICKACK` holds only for a while
+    /// (tcp(7)), so it is set again each time.
     private func acknowledgeAtOnce() {
         #if os(Linux)
             var isOn: Int32 = 1
@@ -173,14 +174,14 @@ struct ConnectionLoop: ~Copyable {
         #endif
     }
 
-    /// Whether more has come.
+    /// Whether the socket has more to read.
     private var isReadable: Bool {
         guard client.socket >= 0 else { return false }
         var ready = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&ready, 1, 0) > 0
     }
 
-    /// Ends a connection that failed while it was being made. libmosquitto would not notice during a TLS handshake.
+    /// Ends the loop if the connection was closed before the broker accepted it. libmosquitto does not notice that during a TLS handshake.
     private func lookForEnd(_ ready: Int16) throws(Ending) {
         var byte: UInt8 = 0
         let count = unsafe recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -198,13 +199,13 @@ struct ConnectionLoop: ~Copyable {
         do {
             try work()
         } catch {
-            // What the broker said tells more than that the connection broke.
+            // The broker's reason, if it has sent one, is more helpful than the error of the broken connection.
             try checkAnswers()
             throw .failed(error.problem(options.broker))
         }
     }
 
-    /// Ends the connection when the broker has refused it, or has said goodbye.
+    /// Ends the loop if the broker has refused the connection or has sent DISCONNECT.
     private func checkAnswers() throws(Ending) {
         if let reason = client.events.connected, reason != 0 {
             if !isConnected, reason == 1 || reason == 0x84 { throw .version }
@@ -215,7 +216,7 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    /// Hands over the messages that have come. They are acknowledged with the next write.
+    /// Passes received messages to the handler. Their acknowledgements are sent with the next write.
     private func deliver() throws(Ending) {
         if client.events.received.isEmpty { return }
         var messages: [MQTTMessage] = []
@@ -242,7 +243,7 @@ struct ConnectionLoop: ~Copyable {
     private mutating func tellOutcomes() {
         collectOutcomes()
         if outcomes.isEmpty { return }
-        // Room first: who is told may have the next message ready.
+        // The slots are released first, because a completion may publish the next message.
         mailbox.settle(outcomes.count)
         var told: [(completion: MQTTConnection.Completion, result: Result<Void, Problem>)] = []
         swap(&told, &outcomes)
@@ -253,7 +254,7 @@ struct ConnectionLoop: ~Copyable {
 
     // MARK: - Time
 
-    /// Once a second: signs of life, and messages that nobody acknowledges.
+    /// Once a second, sends or checks keep-alive packets and checks for messages without acknowledgement.
     private mutating func lookAtClock() throws(Ending) {
         let now = ContinuousClock.now
         guard now - lookedAtClock >= .seconds(1) else { return }
@@ -268,7 +269,7 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    /// Sends what is queued, and a goodbye.
+    /// Sends the messages of the outbox and then DISCONNECT.
     private mutating func sayGoodbye() {
         guard isConnected else { return }
         sendOutbox()
@@ -281,7 +282,7 @@ struct ConnectionLoop: ~Copyable {
                 if client.socket >= 0 { _ = unsafe poll(&ready, 1, 100) }
             }
         } catch {
-            // The broker is gone already, and nobody needs a goodbye.
+            // The broker has already closed the connection.
         }
     }
 }

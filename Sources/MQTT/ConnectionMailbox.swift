@@ -3,13 +3,13 @@ import Foundation
 import Model
 import Synchronization
 
-/// A message to send, and whom to tell.
+/// A message to send, with its completion.
 struct Publication: Sendable {
     var message: MQTTMessage
     var completion: MQTTConnection.Completion
 }
 
-/// What a connection's thread and those who use the connection share.
+/// The state that a connection's thread shares with the users of the connection.
 final class ConnectionMailbox: Sendable {
     private enum Phase {
         case connecting, connected, ended
@@ -18,9 +18,9 @@ final class ConnectionMailbox: Sendable {
     private struct Shared {
         var phase = Phase.connecting
         var isClosing = false
-        /// What the thread has not taken yet.
+        /// Messages that the thread has not taken yet.
         var outbox: [Publication] = []
-        /// Messages whose completion was not called yet, those of the outbox included.
+        /// The number of messages whose completion was not called yet, including those in the outbox.
         var outstanding = 0
     }
 
@@ -42,8 +42,8 @@ final class ConnectionMailbox: Sendable {
         thread.name = "picket mqtt"
         thread.stackSize = 1 << 20
         thread.start()
-        // The system tries for minutes to reach a host that does not answer, and nothing can interrupt it. So the connection ends
-        // without its thread, and the thread ends when the system gives up.
+        // The system may try for minutes to reach a host that does not answer, and this cannot be interrupted. Therefore the connection
+        // ends without its thread, and the thread ends when the system gives up.
         DispatchQueue.global().asyncAfter(deadline: .now() + options.connectTimeout) { [weak self] in
             guard let self, !isConnected else { return }
             end(.timeout(peer: "\(options.broker)", details: "no connection within \(JSONValue(options.connectTimeout)) s"))
@@ -51,7 +51,7 @@ final class ConnectionMailbox: Sendable {
         }
     }
 
-    // MARK: - For those who use the connection
+    // MARK: - For users of the connection
 
     func publish(_ message: MQTTMessage, _ completion: @escaping MQTTConnection.Completion) -> Bool {
         let (isTaken, isFirst) = shared.withLock { shared in
@@ -74,18 +74,20 @@ final class ConnectionMailbox: Sendable {
             return shared.phase
         }
         wake?.signal()
-        // The thread may be held up by the system.
+        // The thread may be blocked in a system call.
         if phase == .connecting { DispatchQueue.global().async { self.end(nil) } }
     }
 
     func waitUntilEnded() { ending.wait() }
 
-    // MARK: - For the thread
+    // MARK: - For the connection's thread
 
-    /// Whether nobody wants the connection any more.
+    /// Whether the connection has ended or is to be closed.
     var isOver: Bool { shared.withLock { $0.isClosing || $0.phase == .ended } }
 
-    /// Notes that the connection is up. False when it is too late.
+    /// Marks the connection as connected and calls the handler.
+    ///
+    /// - Returns: False if the connection has ended or is to be closed.
     func begin(sessionPresent: Bool) -> Bool {
         let isInTime = shared.withLock { shared in
             guard shared.phase == .connecting, !shared.isClosing else { return false }
@@ -96,15 +98,17 @@ final class ConnectionMailbox: Sendable {
         return isInTime
     }
 
-    /// Moves what is to be sent into an empty array, whose storage is used again.
+    /// Swaps the outbox with an empty array, so that the storage of both is reused.
     func takeOutbox(_ emptied: inout [Publication]) { shared.withLock { swap(&$0.outbox, &emptied) } }
 
-    /// Makes room for so many messages.
+    /// Releases the slots of a number of messages whose results are known.
     func settle(_ count: Int) { shared.withLock { $0.outstanding -= count } }
 
-    /// Ends the connection, unless it has ended: fails all messages and tells the owner.
+    /// Ends the connection unless it has already ended: fails all messages and calls the handler.
     ///
-    /// - Parameter publications: Messages that are in flight.
+    /// - Parameters:
+    ///   - problem: The reason; nil if the connection was closed on purpose.
+    ///   - publications: Messages that were sent and are not acknowledged.
     func end(_ problem: Problem?, failing publications: [Publication] = []) {
         let waiting: [Publication]? = shared.withLock { shared in
             guard shared.phase != .ended else { return nil }

@@ -5,28 +5,29 @@ import Model
 
 /// One connection to an MQTT broker, on a thread of its own.
 ///
-/// It connects once, and when it has ended it stays so: whoever wants another one makes another one. It queues nothing beyond the
-/// messages that wait for their acknowledgement, `MQTTOptions.window` at most, so it does not grow while the broker is gone.
+/// An instance connects once and does not reconnect after its end. It queues at most `MQTTOptions.window` messages without an
+/// acknowledgement, so that its memory use is limited while the broker does not answer.
 ///
-/// It speaks MQTT 5.0, where a broker says why it refuses a message, and 3.1.1 with brokers that know no more.
+/// It uses MQTT 5.0, in which a broker gives reasons for refusals, and MQTT 3.1.1 if the broker does not support 5.0.
 ///
-/// Completions and handlers are called on the connection's thread and without a lock, so they may use the connection. They hold
-/// it up: what takes long belongs elsewhere.
+/// Completions and handlers are called on the connection's thread without a lock held, so they may use the connection. They block the
+/// connection while they run, so long work must be done elsewhere.
 package final class MQTTConnection: Sendable {
-    /// Told once per message: success when the broker has acknowledged it (QoS 1) or it was sent (QoS 0). After a failure it may have
-    /// arrived all the same.
+    /// Called once per message: with success when the broker has acknowledged the message (QoS 1) or when it was sent (QoS 0). After a
+    /// failure the message may have arrived nevertheless.
     package typealias Completion = @Sendable (Result<Void, Problem>) -> Void
 
-    /// What the connection tells its owner.
+    /// The callbacks of a connection.
     package struct Handlers: Sendable {
-        /// The broker has accepted the connection and its subscriptions. `sessionPresent`: it knew the client's session.
+        /// Called when the broker has accepted the connection and its subscriptions. `sessionPresent` is true if the broker has kept the
+        /// client's session.
         package var connected: @Sendable (_ sessionPresent: Bool) -> Void = { _ in }
-        /// Messages have arrived, in order. They are acknowledged when this returns. When it throws, none of them is, and the
-        /// connection ends with that problem: the broker sends them again to the next connection of the session. May come before
-        /// `connected`, as a broker need not wait with what it kept.
+        /// Called with received messages, in order. They are acknowledged when the handler returns. If the handler throws, none of them is
+        /// acknowledged and the connection ends with the problem; the broker sends them again to the next connection of the session. This
+        /// may be called before `connected`, because a broker may send queued messages at once.
         package var received: @Sendable ([MQTTMessage]) throws(Problem) -> Void = { _ in }
-        /// The connection could not be made, or has ended; nil when `close()` asked for it. Nothing is called afterwards. Called on a
-        /// thread of the system's when the network did not answer in time.
+        /// Called once when the connection could not be made or has ended; nil after `close()`. No handler is called afterwards. After a
+        /// connect timeout and after `close()` during connecting this is called on a thread of the system.
         package var ended: @Sendable (Problem?) -> Void = { _ in }
 
         package init() {}
@@ -34,7 +35,7 @@ package final class MQTTConnection: Sendable {
 
     private let mailbox: ConnectionMailbox
 
-    /// Begins to connect.
+    /// Starts to connect.
     package init(_ options: MQTTOptions, _ handlers: Handlers = Handlers()) {
         mailbox = ConnectionMailbox(options, handlers)
         mailbox.start()
@@ -42,27 +43,27 @@ package final class MQTTConnection: Sendable {
 
     deinit { mailbox.close() }
 
-    /// Sends a message.
+    /// Queues a message to be sent.
     ///
-    /// - Returns: False when so many messages wait for their acknowledgement already that another one has to wait, or the
-    ///   connection is not up. Then the message was not taken, and `completion` is not called.
+    /// - Returns: False if `MQTTOptions.window` messages already wait for their acknowledgement, or if the connection is not up. Then the
+    ///   message is not sent and `completion` is not called.
     package func publish(_ message: MQTTMessage, _ completion: @escaping Completion = { _ in }) -> Bool {
         mailbox.publish(message, completion)
     }
 
-    /// Whether the broker has accepted the connection, and it has not ended.
+    /// Whether the broker has accepted the connection and the connection has not ended.
     package var isConnected: Bool { mailbox.isConnected }
 
-    /// Ends the connection with a goodbye, so that the broker does not publish the will. Messages that are not acknowledged by
-    /// then fail with `Problem.cancelled`. Does not wait.
+    /// Starts to end the connection with DISCONNECT, so that the broker does not publish the will. Messages without an acknowledgement fail
+    /// with `Problem.cancelled`. This does not wait for the end.
     package func close() { mailbox.close() }
 
-    /// Waits until `Handlers.ended` has returned. Not to be called from a handler or a completion.
+    /// Waits until `Handlers.ended` has returned. This must not be called from a handler or a completion.
     package func waitUntilEnded() { mailbox.waitUntilEnded() }
 }
 
 extension MQTTConnection {
-    /// The version of libmosquitto as it is linked.
+    /// The version of the linked libmosquitto.
     package static var libraryVersion: String {
         var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
         _ = unsafe mosquitto_lib_version(&major, &minor, &revision)

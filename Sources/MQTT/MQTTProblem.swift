@@ -2,13 +2,13 @@ import CMosquitto
 import Foundation
 import Model
 
-// What the broker and libmosquitto answer, in a person's words.
+// Conversion of the results of libmosquitto and of the broker's reason codes to problems.
 
-/// A result of libmosquitto (`mosq_err_t`), with the `errno` that it left.
+/// A result code of libmosquitto (`mosq_err_t`) with the `errno` of the failed call.
 struct MosquittoError: Error {
     var code: Int32
     var systemCode: Int32
-    /// What libmosquitto wrote to its log about it, as OpenSSL's errors.
+    /// The lines that libmosquitto has logged, for example OpenSSL's errors.
     var log: [String] = []
 
     func `is`(_ other: mosq_err_t) -> Bool { code == other.rawValue }
@@ -20,7 +20,7 @@ struct MosquittoError: Error {
         return unsafe String(cString: mosquitto_strerror(code))
     }
 
-    /// The problem of a connection that could not be made, or ended.
+    /// The problem for a connection that could not be made or that has ended.
     func problem(_ broker: BrokerAddress) -> Problem {
         let peer = broker.description
         if self.is(MOSQ_ERR_TLS) || self.is(MOSQ_ERR_TLS_HANDSHAKE) || self.is(MOSQ_ERR_OCSP)
@@ -38,7 +38,7 @@ struct MosquittoError: Error {
         return .noConnection(peer: peer, details: details)
     }
 
-    /// The problem of a message that libmosquitto does not send.
+    /// The problem for a message that libmosquitto rejects.
     func problem(of message: MQTTMessage) -> Problem {
         if self.is(MOSQ_ERR_OVERSIZE_PACKET) || self.is(MOSQ_ERR_PAYLOAD_SIZE) {
             return .tooLarge(what: "The message on '\(message.topic)'", limit: .acceptedByBroker)
@@ -52,12 +52,12 @@ struct MosquittoError: Error {
     }
 }
 
-/// What a broker refused or ended.
+/// What a broker has refused or ended.
 enum MQTTRefusal {
     case connection
     case subscription(String)
     case message(String)
-    /// A connection that was up.
+    /// An established connection.
     case end
 
     private var event: Reason {
@@ -69,18 +69,18 @@ enum MQTTRefusal {
         }
     }
 
-    /// The problem behind a reason code of MQTT 5.0 (section 2.4) or a return code of MQTT 3.1.1 (section 3.2.2.3). The two do not
-    /// share a number.
+    /// The problem for a reason code of MQTT 5.0 (section 2.4) or a return code of MQTT 3.1.1 (section 3.2.2.3). The error codes of the two
+    /// do not overlap.
     func problem(_ reason: Int32, _ options: MQTTOptions) -> Problem {
         let peer = options.broker.description
-        // A goodbye for no reason.
+        // A disconnect without a reason.
         if reason == 0 { return .noConnection(peer: peer, details: event.description) }
         let name = unsafe String(cString: reason < 0x80 ? mosquitto_connack_string(reason) : mosquitto_reason_string(reason))
         let refusal = Reason.saying(event, "\(name.trimmingCharacters(in: ["."])) (\(reason))")
         let details = refusal.description
         switch (reason, self) {
         case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): return .accessRefused(peer: peer, details: details)
-        // The code by which a broker of MQTT 3.1.1 refuses a subscription.
+        // A broker with MQTT 3.1.1 refuses a subscription with this code.
         case (0x80, .subscription): return .accessRefused(peer: peer, details: details)
         case (2, _), (0x85, _):
             return .validationFailed(

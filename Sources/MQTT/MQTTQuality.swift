@@ -1,9 +1,9 @@
-/// How often a message may arrive (MQTT 5.0, section 4.3).
+/// The quality of service of a message (MQTT 5.0, section 4.3).
 package enum MQTTQuality: Int32, Sendable {
-    /// QoS 0: it may get lost.
+    /// QoS 0: the message may get lost.
     case atMostOnce = 0
-    /// QoS 1: the receiver acknowledges it with PUBACK, and may get it more than once.
+    /// QoS 1: the receiver acknowledges the message with PUBACK and may receive it more than once.
     case atLeastOnce = 1
-    /// QoS 2. Picket receives it, but never sends it.
+    /// QoS 2: the message arrives exactly once. Picket receives such messages but never sends them.
     case exactlyOnce = 2
 }

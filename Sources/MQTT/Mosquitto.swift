@@ -2,33 +2,33 @@ import CMosquitto
 import Foundation
 import Model
 
-/// One client of libmosquitto (https://mosquitto.org/api/files/mosquitto-h.html). It belongs to the thread that made it.
+/// A client of libmosquitto (https://mosquitto.org/api/files/mosquitto-h.html). Only the thread that created it may use it.
 ///
-/// libmosquitto would answer a message with PUBACK before the message is handled, as its documentation says nothing of a manual
-/// acknowledgement. In its "threaded" mode it only queues what it sends, and `write()` sends it. This thread calls that function
-/// itself, so a PUBACK leaves after the message was handled, or never.
+/// libmosquitto answers a message with PUBACK before the message is handled, and its documentation describes no manual acknowledgement. In
+/// its "threaded" mode, however, it only queues packets, and `write()` sends them. Because this thread calls `write()` itself, a PUBACK is
+/// sent after the message was handled, or never.
 ///
-/// libmosquitto calls back with a lock of its own held. So the callbacks only gather what happened (`events`).
+/// libmosquitto calls its callbacks while it holds a lock. Therefore the callbacks only collect what has happened in `events`.
 @safe struct Mosquitto: ~Copyable {
-    /// What happened since it was last looked at.
+    /// What has happened since the events were last processed.
     let events: Events
     private let handle: OpaquePointer
     private let options: MQTTOptions
     private let isVersion5: Bool
 
-    /// Gathered by libmosquitto's callbacks.
+    /// The events that libmosquitto's callbacks collect.
     final class Events {
-        /// The reason code of CONNACK; nil before it has come.
+        /// The reason code of CONNACK; nil before CONNACK has arrived.
         var connected: Int32?
         var isSessionPresent = false
-        /// What SUBACK granted, or refused, for each subscription; nil before it has come.
+        /// The reason codes of SUBACK for the subscriptions; nil before SUBACK has arrived.
         var granted: [Int32]?
-        /// Messages that were acknowledged, or refused from reason 128 on.
+        /// Messages that were acknowledged, or refused if the reason code is at least 128.
         var published: [(id: Int32, reason: Int32)] = []
         var received: [MQTTMessage] = []
-        /// The bytes of their payloads.
+        /// The number of payload bytes of `received`.
         var receivedBytes = 0
-        /// Why the broker ended the connection.
+        /// The reason code with which the connection ended; nil while it has not ended.
         var disconnected: Int32?
         var log: [String] = []
     }
@@ -40,10 +40,10 @@ import Model
         self.isVersion5 = isVersion5
     }
 
-    /// A client that is not connected yet.
+    /// Creates a client that is not connected yet.
     ///
-    /// - Throws: `Problem.fileFailed` for authorities that cannot be read, `.validationFailed` for options that MQTT does not
-    ///   allow.
+    /// - Throws: `Problem.fileFailed` if the certificates to trust cannot be read, `.validationFailed` for options that MQTT does not
+    ///   allow, `.unknown` if libmosquitto cannot start.
     static func make(_ options: MQTTOptions, isVersion5: Bool) throws(Problem) -> Mosquitto {
         let events = Events()
         let keepsSession = options.sessionExpiry > 0 && options.clientID != nil
@@ -63,7 +63,7 @@ import Model
     private func prepare() throws(Problem) {
         set(MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
         set(MOSQ_OPT_TCP_NODELAY, 1)
-        // The most that the broker has in flight to us, and we to it. The broker's own limit holds too.
+        // The greatest number of unacknowledged messages in each direction. The broker's own limit applies as well.
         set(MOSQ_OPT_RECEIVE_MAXIMUM, Mosquitto.receiveMaximum)
         set(MOSQ_OPT_SEND_MAXIMUM, Int32(options.window))
         _ = unsafe mosquitto_threaded_set(handle, true)
@@ -83,20 +83,20 @@ import Model
 
     deinit { unsafe mosquitto_destroy(handle) }
 
-    /// The most messages that the broker sends ahead of their acknowledgement.
+    /// The greatest number of messages that the broker sends without an acknowledgement.
     static let receiveMaximum: Int32 = 1000
 
-    /// The most bytes of a message that a broker of MQTT 5.0 sends. Others may send up to 256 MB.
+    /// The greatest size of a packet, in bytes, that a broker with MQTT 5.0 may send. Brokers with MQTT 3.1.1 may send up to 256 MB.
     private static let longestPacket: UInt32 = 4 << 20
 
-    /// libmosquitto is to be started once a process, by one thread.
+    /// Initializes libmosquitto, which must be done once per process by one thread.
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
     private func set(_ option: mosq_opt_t, _ value: Int32) { _ = unsafe mosquitto_int_option(handle, option, value) }
 
     private func useTLS() throws(Problem) {
         guard let authorities = options.authorities else { return set(MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
-        // It answers "invalid" for a file that it cannot open.
+        // libmosquitto returns "invalid" for a file that it cannot open.
         guard unsafe mosquitto_tls_set(handle, authorities, nil, nil, nil, nil) == MOSQ_ERR_SUCCESS.rawValue else {
             throw .fileFailed(path: authorities, reason: .certificatesUnreadable)
         }
@@ -143,12 +143,12 @@ import Model
         }
     }
 
-    /// Has libmosquitto log nothing from now on: it would write a line for each packet.
+    /// Turns off libmosquitto's log, which would have a line for each packet.
     func endLog() { unsafe mosquitto_log_callback_set(handle, nil) }
 
     // MARK: - The connection
 
-    /// Connects to the broker's host, which may take as long as the system tries, and begins to sign in.
+    /// Connects to the broker's host and sends CONNECT. This blocks for as long as the system tries to connect.
     func connect() throws(MosquittoError) {
         var properties: OpaquePointer?
         defer { unsafe mosquitto_property_free_all(&properties) }
@@ -167,22 +167,23 @@ import Model
                 handle, options.broker.host, Int32(options.broker.port), Int32(options.keepAlive), nil, properties))
     }
 
-    /// The socket; -1 when there is no connection.
+    /// The socket; -1 if there is no connection.
     var socket: Int32 { unsafe mosquitto_socket(handle) }
 
-    /// Whether there is something to send.
+    /// Whether packets are queued to be sent.
     var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
 
-    /// Reads a packet or more, when the socket is readable. What they say is in `events`.
+    /// Reads packets from the readable socket and adds their content to `events`.
     func read() throws(MosquittoError) { try check(unsafe mosquitto_loop_read(handle, 1)) }
 
-    /// Sends as much as the socket takes of what is queued.
+    /// Sends as many queued packets as the socket accepts.
     func write() throws(MosquittoError) { try check(unsafe mosquitto_loop_write(handle, 1)) }
 
-    /// Sends a sign of life when it is time, and ends a connection on which there was none of the broker. To be called each second.
+    /// Sends a keep-alive packet if one is due, and ends the connection if the broker has not answered the last one. This must be called
+    /// every second.
     func keepAlive() throws(MosquittoError) { try check(unsafe mosquitto_loop_misc(handle)) }
 
-    /// Queues the subscriptions of the options.
+    /// Queues a SUBSCRIBE packet with the subscriptions of the options.
     func subscribe() throws(MosquittoError) {
         let filters = unsafe options.subscriptions.map { unsafe strdup($0) }
         defer { unsafe filters.forEach { unsafe free($0) } }
@@ -191,9 +192,11 @@ import Model
         try check(code)
     }
 
-    /// Queues a message, and gives the number by which `events.published` names it.
+    /// Queues a message.
+    ///
+    /// - Returns: The number of the message in `events.published`.
     func publish(_ message: MQTTMessage) throws(MosquittoError) -> Int32 {
-        // A C string ends at its first zero, so the topic would be another one.
+        // A C string ends at its first zero byte, so the topic would be cut off there.
         if message.topic.utf8.contains(0) { throw MosquittoError(code: MOSQ_ERR_INVAL.rawValue, systemCode: 0) }
         var id: Int32 = 0
         let code = unsafe message.payload.withUnsafeBytes {
@@ -204,7 +207,7 @@ import Model
         return id
     }
 
-    /// Queues a goodbye.
+    /// Queues a DISCONNECT packet.
     func disconnect() throws(MosquittoError) { try check(unsafe mosquitto_disconnect(handle)) }
 
     private func check(_ code: Int32) throws(MosquittoError) {
@@ -214,7 +217,7 @@ import Model
 }
 
 extension Mosquitto.Events {
-    /// The events behind the pointer that libmosquitto hands to its callbacks. The client keeps them as long as libmosquitto may
+    /// The events at the address that libmosquitto passes to its callbacks. The client retains the events for as long as libmosquitto may
     /// call back.
     fileprivate static func of(_ context: UnsafeMutableRawPointer?) -> Mosquitto.Events? {
         unsafe context.map { unsafe Unmanaged<Mosquitto.Events>.fromOpaque($0).takeUnretainedValue() }

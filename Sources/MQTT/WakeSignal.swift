@@ -1,12 +1,12 @@
 import Foundation
 
-/// Wakes a thread that waits in poll(2), by way of a pipe.
+/// Wakes a thread that waits in poll(2), by means of a pipe.
 final class WakeSignal: Sendable {
-    /// Readable while there was a signal.
+    /// The reading end of the pipe, which is readable after a signal until `clear()`.
     let descriptor: Int32
     private let input: Int32
 
-    /// Nil when the process has no descriptor left.
+    /// Nil if the process has no file descriptors left.
     init?() {
         var ends: (Int32, Int32) = (-1, -1)
         let code = unsafe withUnsafeMutableBytes(of: &ends) { unsafe pipe($0.assumingMemoryBound(to: Int32.self).baseAddress) }
@@ -23,7 +23,7 @@ final class WakeSignal: Sendable {
         if input >= 0 { close(input) }
     }
 
-    /// A full pipe has woken the thread already.
+    /// Wakes the thread. A write to a full pipe fails, but then the thread is already woken.
     func signal() {
         var byte: UInt8 = 0
         _ = unsafe write(input, &byte, 1)

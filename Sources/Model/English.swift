@@ -270,7 +270,7 @@ struct English: ProblemCatalog {
 
     func number(_ number: Int) -> String { number.grouped(by: ",") }
 
-    /// What a GPX file has in place of a track.
+    /// The text for a GPX file that has waypoints or routes instead of a track.
     func noTrackPoints(waypoints: Int, routePoints: Int) -> String {
         let others = [
             waypoints == 0 ? nil : waypoints.counted("waypoint", "waypoints"),
@@ -300,6 +300,6 @@ struct English: ProblemCatalog {
         }
     }
 
-    /// Words as a sentence of their own.
+    /// The words as a sentence, with a period unless they end with a question mark.
     private func sentence(_ words: String) -> String { words.hasSuffix("?") ? words : words + "." }
 }

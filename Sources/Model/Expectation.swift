@@ -1,10 +1,10 @@
-/// What would be right in the place of something that cannot be used. Its words follow "Expected".
+/// The valid values in place of an invalid one. The words of an expectation follow "Expected".
 ///
-/// The values of a case stand in the order in which its English words name them.
+/// The associated values of a case are in the order in which its English words name them.
 public indirect enum Expectation: Hashable, Sendable {
-    /// Words that are not Picket's own: the system's, a library's or another service's. They are the same in every language.
+    /// The words of the system, of a library or of another service. They are the same in every language.
     case verbatim(String)
-    /// The words that another process, or this one earlier, had in each language.
+    /// The words in each language, as another process or an earlier run has stored them.
     case recorded([Language: String])
 
     // MARK: Words

@@ -63,7 +63,7 @@ public struct Geofence: Hashable, Sendable {
 
     /// The allowed radii of a circle in meters.
     public static let radii = 1.0...1_000_000.0
-    /// How long a device may have to be inside before a dwell is told, in seconds.
+    /// How long a device may have to be inside before a dwell event is emitted, in seconds.
     package static let dwells = TimeSpan.moreThanNone...(366 * 86_400)
 
     /// The first invalid value of the fence; nil when all are valid. Self-intersections of polygons are not checked here but by `Geometry`.

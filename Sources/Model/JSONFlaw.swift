@@ -1,4 +1,4 @@
-/// What is wrong with a text that is not JSON. The values of a case stand in the order in which its English words name them.
+/// The error in a text that is not JSON. The associated values of a case are in the order in which its English words name them.
 public enum JSONFlaw: Hashable, Sendable {
     case textAfterValue
     case endsBeforeValue

@@ -1,4 +1,4 @@
-// Values as people read them within sentences.
+// Values in the form in which sentences contain them.
 
 extension Int {
     /// 1234567 as 1,234,567, with the separator of a language.
@@ -25,7 +25,7 @@ extension [String] {
 }
 
 extension UInt8 {
-    /// The byte as a character within quotation marks; nil for one that is not printed.
+    /// The byte as a character within quotation marks; nil for a byte that is not a printable ASCII character.
     var printable: String? { self > 0x20 && self < 0x7F ? "'\(Character(UnicodeScalar(self)))'" : nil }
 }
 

@@ -1,10 +1,10 @@
-/// Why something cannot be used or done. Its words follow a colon, or the name of what it is about.
+/// The reason why something cannot be used or done. The words of a reason follow a colon or the name of the thing.
 ///
-/// The values of a case stand in the order in which its English words name them.
+/// The associated values of a case are in the order in which its English words name them.
 public indirect enum Reason: Hashable, Sendable {
-    /// Words that are not Picket's own: the system's, a library's or another service's. They are the same in every language.
+    /// The words of the system, of a library or of another service. They are the same in every language.
     case verbatim(String)
-    /// The words that another process, or this one earlier, had in each language.
+    /// The words in each language, as another process or an earlier run has stored them.
     case recorded([Language: String])
 
     // MARK: Any value

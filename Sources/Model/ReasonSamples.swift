@@ -1,6 +1,6 @@
 #if DEBUG
     extension JSONFlaw {
-        /// One of each case that has words of Picket's own, for tests.
+        /// One value of each case whose words are Picket's own, for tests.
         package static let samples: [JSONFlaw] = [
             .textAfterValue,
             .endsBeforeValue,
@@ -29,7 +29,7 @@
     }
 
     extension Reason {
-        /// One of each case that has words of Picket's own, for tests.
+        /// One value of each case whose words are Picket's own, for tests.
         package static let samples: [Reason] = [
             .expecting(.missing, .time),
             .problem(.cancelled),
@@ -363,7 +363,7 @@
     }
 
     extension Expectation {
-        /// One of each case that has words of Picket's own, for tests.
+        /// One value of each case whose words are Picket's own, for tests.
         package static let samples: [Expectation] = [
             .oneOf(["a", "b", "c"]),
             .like("x"),

@@ -1,13 +1,13 @@
-// The words of a reason or an expectation on their way to another process, or to the store. English stands under a name, as `reason`,
-// and the other languages under `reasonIn`, by their tags.
+// The words of a reason or an expectation as JSON, for another process or the store. The English words are in a member such as `reason`,
+// and the words of other languages are in `reasonIn`, by language tag.
 
 extension Reason {
-    /// The members of an object that keep the words in every language.
+    /// The members of an object that contain the words in every language.
     package func members(named name: String = "reason") -> [(String, JSONValue?)] {
         wordsOfEveryLanguage(name) { $0.words(self) }
     }
 
-    /// What `members(named:)` has kept; nil when there is no such member.
+    /// Reads the members that `members(named:)` has written; nil when they are missing.
     package init?(_ json: JSONValue, named name: String = "reason") {
         guard let english = json[name]?.string else { return nil }
         self = translations(of: english, json, name).map(Reason.recorded) ?? .verbatim(english)

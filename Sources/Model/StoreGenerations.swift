@@ -51,7 +51,7 @@ public struct StoreGenerations: Hashable, Sendable {
     /// The cursor of an event number in this store.
     public func cursor(_ sequence: Int64) -> EventCursor { EventCursor(sequence, of: current.id) }
 
-    // MARK: - Where a reader goes on
+    // MARK: - Cursors of readers
 
     /// Checks whether a reader that continues from a cursor misses no events.
     ///

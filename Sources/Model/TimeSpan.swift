@@ -35,12 +35,12 @@ package struct TimeSpan: Hashable, Sendable {
 // MARK: - Options, settings and queries
 
 extension TimeSpan {
-    /// The seconds of a length of time.
+    /// Parses a length of time and returns its seconds.
     ///
     /// - Parameters:
-    ///   - range: In seconds.
-    ///   - alternative: What else may be written there.
-    /// - Throws: `Problem.validationFailed` when `text` is no length of time, or out of `range`.
+    ///   - range: The allowed seconds.
+    ///   - alternative: Another allowed value of the field, for the message.
+    /// - Throws: `Problem.validationFailed` when `text` is not a length of time, or not in `range`.
     package static func seconds(
         _ text: String, field: String, in range: ClosedRange<Double> = 0...longest, acceptsBareSeconds: Bool = false,
         or alternative: Expectation? = nil

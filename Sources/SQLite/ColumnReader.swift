@@ -14,47 +14,47 @@ extension Double: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self = row.double(column) }
 }
 
-/// Empty for NULL.
+/// NULL is read as an empty string.
 extension String: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self = row.text(column) }
 }
 
-/// Nil for NULL.
+/// NULL is read as nil.
 extension Optional: ColumnValue where Wrapped: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self = row.isNull(column) ? nil : Wrapped(column, of: row) }
 }
 
-/// Hands out the columns of one row in their order.
+/// Reads the columns of one row in order.
 @usableFromInline package struct ColumnReader {
     @usableFromInline let row: Statement
     @usableFromInline var column: Int32 = 0
 
     @inlinable init(_ row: Statement) { self.row = row }
 
-    /// The value of the next column.
+    /// Reads the next column.
     @inlinable package mutating func next<Value: ColumnValue>(_ type: Value.Type = Value.self) -> Value {
         defer { column += 1 }
         return Value(column, of: row)
     }
 
-    /// What the next columns hold together.
+    /// Reads the next columns as one value.
     @inlinable package mutating func next<Part: Row>(_ type: Part.Type = Part.self) -> Part { Part(&self) }
 
-    /// What the next columns hold together; nil when the first of them is NULL.
+    /// Reads the next columns as one value. Nil if the first of them is NULL.
     @inlinable package mutating func nextUnlessNull<Part: Row>(_ type: Part.Type = Part.self) -> Part? {
         let isNull = row.isNull(column)
         let part = Part(&self)
         return isNull ? nil : part
     }
 
-    /// In a debug build, stops when the row has more columns than were read, or fewer.
+    /// Traps in a debug build if the number of columns differs from the number of columns that were read.
     @inlinable func checkEnd() {
         assert(column == row.columnCount, "\(column) of \(row.columnCount) columns were read: \(row.sql)")
     }
 }
 
 extension Statement {
-    /// Goes to the next row and reads it; nil when there is none.
+    /// Advances to the next row and reads it; nil if there is none.
     @inlinable package func next<Whole: Row>(_ type: Whole.Type = Whole.self) throws(SQLiteError) -> Whole? {
         guard try step() else { return nil }
         var reader = ColumnReader(self)
@@ -63,7 +63,7 @@ extension Statement {
         return whole
     }
 
-    /// Goes to the next row and reads its columns, as the values of a tuple; nil when there is none.
+    /// Advances to the next row and reads its columns as a tuple; nil if there is none.
     @inlinable package func next<each Value: ColumnValue>(
         _ types: repeat (each Value).Type
     ) throws(SQLiteError) -> (repeat each Value)? {
@@ -74,7 +74,7 @@ extension Statement {
         return values
     }
 
-    /// Reads all rows that are left, and makes the statement ready again.
+    /// Reads all remaining rows and resets the statement.
     @inlinable package func all<Whole: Row>(_ type: Whole.Type = Whole.self) throws(SQLiteError) -> [Whole] {
         var found: [Whole] = []
         while let whole = try next(Whole.self) { found.append(whole) }
@@ -82,7 +82,7 @@ extension Statement {
         return found
     }
 
-    /// Reads the one column of all rows that are left, and makes the statement ready again.
+    /// Reads the only column of all remaining rows and resets the statement.
     @inlinable package func values<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(SQLiteError) -> [Value] {
         var found: [Value] = []
         while let value = try next(Value.self) { found.append(value) }
@@ -90,13 +90,13 @@ extension Statement {
         return found
     }
 
-    /// Reads the first row, and makes the statement ready again; nil when there is none.
+    /// Reads the first row and resets the statement; nil if there is no row.
     @inlinable package func first<Whole: Row>(_ type: Whole.Type = Whole.self) throws(SQLiteError) -> Whole? {
         defer { reset() }
         return try next(Whole.self)
     }
 
-    /// Reads the columns of the first row, and makes the statement ready again; nil when there is none.
+    /// Reads the columns of the first row as a tuple and resets the statement; nil if there is no row.
     @inlinable package func first<each Value: ColumnValue>(
         _ types: repeat (each Value).Type
     ) throws(SQLiteError) -> (repeat each Value)? {
@@ -104,13 +104,13 @@ extension Statement {
         return try next(repeat (each Value).self)
     }
 
-    /// Reads the one column of the first row, and makes the statement ready again; nil for NULL, and when there is no row.
+    /// Reads the only column of the first row and resets the statement; nil for NULL or if there is no row.
     @inlinable package func value<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(SQLiteError) -> Value? {
         defer { reset() }
         return try next(Value?.self) ?? nil
     }
 
-    /// Whether there is a row. Makes the statement ready again.
+    /// Whether the query has any row. Resets the statement.
     package func hasRow() throws(SQLiteError) -> Bool {
         defer { reset() }
         return try step()
@@ -118,7 +118,7 @@ extension Statement {
 }
 
 extension Connection {
-    /// The one value of a query without parameters; nil for NULL, and when there is no row.
+    /// The only value that a query without parameters returns; nil for NULL or if there is no row.
     @inlinable package func value<Value: ColumnValue>(
         of sql: String, as type: Value.Type = Value.self
     ) throws(SQLiteError) -> Value? {

@@ -1,5 +1,5 @@
-/// A value that one column holds.
+/// A type whose values are read from one column.
 @usableFromInline package protocol ColumnValue {
-    /// Reads a column, counted from 0, of the row to which a statement has come.
+    /// Reads a column of the current row of a statement. Columns are numbered from 0.
     init(_ column: Int32, of row: Statement)
 }

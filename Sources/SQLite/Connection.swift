@@ -10,30 +10,36 @@ import CSQLite
 
 /// One connection to one database file.
 ///
-/// It is opened without SQLite's own mutex (`SQLITE_OPEN_NOMUTEX`): a connection and its statements belong to one thread at a
-/// time, and whoever needs two threads opens two connections.
+/// The connection is opened without SQLite's own mutex (`SQLITE_OPEN_NOMUTEX`): a connection and its statements must be used by one thread
+/// at a time. Code that needs two threads opens two connections.
 @safe package final class Connection {
     let handle: OpaquePointer
     package let path: String
     private var statements: [String: Statement] = [:]
 
+    /// The way in which a connection uses its file.
     package enum Access: Sendable {
-        /// Reads and writes; makes the file when it is not there.
+        /// Reads and writes. The file is created if it is missing.
         case write
-        /// Reads; the file must be there.
+        /// Reads only. The file must exist.
         case read
-        /// Writes a file that nobody else knows of yet, without a log and without locks: after a crash it is worth nothing.
+        /// Writes a file that no other connection uses yet, without locks and without a journal on disk. After a crash the file is
+        /// unusable.
         case alone
     }
 
-    /// Opens a file, or `:memory:`. Foreign keys are on; writers use a write-ahead log that is synced at each commit. A file that is made
-    /// is readable for its owner only, and so are its log and whatever else SQLite makes beside it.
+    /// Opens a file, or `:memory:`.
     ///
-    /// - Parameter busyTimeout: Milliseconds to wait for another process that holds a lock.
+    /// Foreign keys are enforced. With `write`, the database uses a write-ahead log that is synced at each commit. A new file is readable
+    /// by its owner only, and so are the files that SQLite creates beside it.
+    ///
+    /// - Parameter busyTimeout: How long to wait for another process that holds a lock, in milliseconds.
+    /// - Throws: `SQLiteError` if the file cannot be opened, or if the write-ahead log cannot be enabled within `busyTimeout`.
     package init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.path = path
         var opened: OpaquePointer?
-        // A write-ahead log needs a file beside it even to read. Where none can be made and none is, nobody can be writing.
+        // SQLite needs a shared-memory file beside a database with a write-ahead log, even to read. If the folder is not writable and has
+        // no log, no process can be writing, so the file is opened as immutable.
         var file = path
         var uri: Int32 = 0
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
@@ -43,8 +49,8 @@ import CSQLite
         }
         let flags =
             uri | SQLITE_OPEN_NOMUTEX | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-        // SQLite itself makes files readable for all. Only a new one is opened here: to close a descriptor of one that is in use would
-        // take SQLite's locks (fcntl(2)) from other connections of this process.
+        // SQLite itself creates files that everybody can read, so a new file is created here. An existing file is not opened: closing a
+        // descriptor of a file in use would release the SQLite locks (fcntl(2)) of the other connections of this process.
         if access != .read, path != ":memory:" {
             let made = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if made >= 0 { close(made) }
@@ -59,28 +65,30 @@ import CSQLite
         _ = unsafe sqlite3_extended_result_codes(handle, 1)
         _ = unsafe sqlite3_busy_timeout(handle, busyTimeout)
         switch access {
-        // It changes nothing but tables of its own, which refer to none.
+        // A read connection changes only its own temporary tables, which have no foreign keys.
         case .read: break
         case .write:
             try execute("PRAGMA foreign_keys = ON")
             try beginLog(patience: busyTimeout)
             try execute("PRAGMA synchronous = FULL")
-            // What is deleted is overwritten with zeros.
+            // SQLite overwrites deleted content with zeros.
             try execute("PRAGMA secure_delete = ON")
         case .alone:
             try execute("PRAGMA foreign_keys = ON")
-            // A copy of a database with a log has one, too, and its index cannot be shared without locks.
+            // A copy of a database with a write-ahead log is in that mode too, and without locks the log's index cannot be shared.
             try execute("PRAGMA locking_mode = EXCLUSIVE")
             try execute("PRAGMA journal_mode = MEMORY")
             try execute("PRAGMA synchronous = OFF")
         }
     }
 
-    /// Gives the file a write-ahead log if it has none.
+    /// Switches the file to a write-ahead log, unless the file has one.
     ///
-    /// That takes the file for itself, and SQLite does not wait for others then but fails at once, whatever the timeout: so this waits.
+    /// The switch needs an exclusive lock, for which SQLite fails at once instead of waiting for its busy timeout. Therefore this method
+    /// retries.
     ///
-    /// - Parameter patience: Milliseconds.
+    /// - Parameter patience: How long to retry, in milliseconds.
+    /// - Throws: `SQLiteError` if another connection still holds a lock after `patience`, or if the switch fails for another reason.
     private func beginLog(patience: Int32) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(patience))
         while true {
@@ -95,7 +103,7 @@ import CSQLite
 
     private static func may(_ mode: Int32, _ path: String) -> Bool { unsafe access(path, mode) == 0 }
 
-    /// A path as a part of a URI (RFC 3986): what has a meaning there is written as %XX.
+    /// A path as part of a URI (RFC 3986): characters with a special meaning are percent-encoded.
     private static func escaped(_ path: String) -> String {
         path.utf8.map { byte in
             byte >= 0x80 || [UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%")].contains(byte)
@@ -108,13 +116,14 @@ import CSQLite
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Runs statements that give no rows and take no values.
+    /// Runs statements that return no rows and have no parameters.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw failure(sql) }
     }
 
-    /// A statement that is prepared once and kept. It is reset and its values are cleared each time.
+    /// A cached prepared statement. Each call resets the statement and clears its bound values, so the same SQL must not be in use twice at
+    /// the same time.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let known = statements[sql] {
             known.reset()
@@ -125,12 +134,12 @@ import CSQLite
         return made
     }
 
-    /// A statement of its own, for rows that are read while others are.
+    /// A new statement that is not cached, for rows that are read while the cached statement of the same SQL is in use.
     package func freshStatement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: self) }
 
-    /// Runs `body` in a transaction that takes the write lock at once; anything thrown undoes all of it.
+    /// Runs `body` in a transaction that takes the write lock at once. An error rolls the transaction back.
     ///
-    /// - Parameter failure: The caller's error for one of SQLite's, as a failure to commit.
+    /// - Parameter failure: Converts an error of SQLite, for example a failed commit, to the error that is thrown.
     package func transaction<Result, Failure: Error>(
         failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -140,7 +149,7 @@ import CSQLite
             try execute("COMMIT", failure)
             return result
         } catch {
-            // After some failures (a full disk, say) SQLite has rolled back already.
+            // After some failures, for example a full disk, SQLite has already rolled back.
             if isInTransaction { try execute("ROLLBACK", failure) }
             throw error
         }
@@ -149,9 +158,9 @@ import CSQLite
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Runs `body` on one state of the database, whatever others write meanwhile.
+    /// Runs `body` in a read transaction: it sees one state of the database, whatever other connections write meanwhile.
     ///
-    /// - Parameter failure: The caller's error for one of SQLite's.
+    /// - Parameter failure: Converts an error of SQLite to the error that is thrown.
     package func snapshot<Result, Failure: Error>(
         failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -168,21 +177,21 @@ import CSQLite
         }
     }
 
-    /// How many rows the last statement that changed any has changed.
+    /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     package var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
 
-    /// How many rows this connection has changed so far, in transactions that were rolled back, too.
+    /// The number of rows that this connection has changed since it was opened, including those of transactions that were rolled back.
     package var allChangedRows: Int64 { unsafe sqlite3_total_changes64(handle) }
 
     /// The schema's version (`user_version`); 0 in a new file.
     package func version() throws(SQLiteError) -> Int { try value(of: "PRAGMA user_version") ?? 0 }
 
-    /// A number that changes when another connection has committed something.
+    /// A number that changes when another connection has committed a change.
     package func dataVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA data_version") ?? 0 }
 
-    /// What the last call failed with. To be asked at once.
+    /// The error of the last call on this connection. It must be read before any other call.
     func failure(_ sql: String?) -> SQLiteError {
-        // A commit that fails leaves SQLite's own note of it empty, and the thread's as the system call left it.
+        // After a failed commit SQLite has no system error code of its own, but `errno` still has the value of the failed system call.
         let last = errno
         let code = unsafe sqlite3_extended_errcode(handle)
         let noted = unsafe sqlite3_system_errno(handle)
@@ -193,6 +202,6 @@ import CSQLite
 }
 
 extension Connection {
-    /// The version of SQLite as it is linked.
+    /// The version of the linked SQLite library.
     package static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 }

@@ -9,25 +9,27 @@ import CSQLite
 #endif
 
 extension Connection {
-    /// Pages copied at a time: 2 MB.
+    /// The number of pages copied per step: 2 MB with pages of 4 kB.
     private static let step: Int32 = 512
 
-    /// Copies all of this database over another, as it was at one moment: SQLite's online backup, out of one read transaction.
+    /// Replaces the content of another database by that of this one, as of one moment, with SQLite's online backup in one read transaction.
     ///
-    /// The read transaction pins that moment. Without it SQLite would begin again after every commit of another process, and
-    /// beside a busy writer never end. Writers are not held up by it (the log is not taken up meanwhile, and grows). `VACUUM INTO`
-    /// would do too and leave out free pages; it is one long statement without progress, and builds every index anew.
+    /// The read transaction keeps one state of this database visible. Without it, SQLite would start the backup again after every commit of
+    /// another process, and beside a busy writer the backup would never finish. Writers are not blocked, but the log is not checkpointed
+    /// meanwhile and grows. `VACUUM INTO` would also work and would leave out free pages, but it is one long statement without progress and
+    /// rebuilds every index.
     ///
-    /// For the other database it is one transaction: whoever reads it sees it before or after, also after a crash.
+    /// The copy is one transaction of the other database: its readers see the old content or the new one, also after a crash.
     ///
-    /// - Parameter progress: Told the pages copied, and of how many.
+    /// - Parameter progress: Called after each step with the number of copied pages and the number of all pages.
+    /// - Throws: `SQLiteError` if the backup fails.
     package func copy(
         over other: Connection, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let isOutside = unsafe sqlite3_get_autocommit(handle) != 0
         if isOutside { try execute("BEGIN") }
         defer { if isOutside { _ = unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil) } }
-        // A transaction reads nothing, and pins nothing, before its first query.
+        // A transaction reads nothing before its first query, so it pins no state before that.
         try execute("SELECT count(*) FROM sqlite_master")
         guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure(nil) }
         var code = SQLITE_OK
@@ -42,7 +44,10 @@ extension Connection {
         }
     }
 
-    /// Copies all of this database into a new file, complete and on disk when this returns; there is none when it throws.
+    /// Copies all of this database into a new file. When this returns, the file is complete and synced; when it throws, there is no new
+    /// file.
+    ///
+    /// - Parameter progress: Called after each step with the number of copied pages and the number of all pages.
     package func copy(
         toNew path: String, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
@@ -51,44 +56,47 @@ extension Connection {
         try partial.place()
     }
 
-    /// Writes what is in the log into the file, as far as nobody reads an earlier state; others may write meanwhile. A log that is written
-    /// as a whole is begun anew by whoever writes next.
+    /// Writes the log into the database file, except for pages that a reader of an earlier state needs. Other connections may write
+    /// meanwhile. After the whole log has been written, the next writer starts the log again from its beginning.
     package func takeUpLogBeside() throws(SQLiteError) {
         let row = try freshStatement("PRAGMA wal_checkpoint(PASSIVE)")
         _ = try row.step()
     }
 
-    /// How many pages this connection has written so far.
+    /// The number of pages that this connection has written since it was opened.
     package var writtenPages: Int {
         var (now, most): (Int32, Int32) = (0, 0)
         _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &now, &most, 0)
         return Int(now)
     }
 
-    /// Writes the whole log into the file and empties it. False when somebody who reads keeps a part of it.
+    /// Writes the whole log into the database file and truncates the log.
+    ///
+    /// - Returns: False if a reader of an earlier state prevents that.
     @discardableResult
     package func takeUpLog() throws(SQLiteError) -> Bool {
-        // Its row: whether somebody was in the way, and how many pages are in the log and were moved.
+        // The row has three columns: whether another connection blocked the checkpoint, the pages in the log, and the pages written to the
+        // file.
         guard let (isBusy, _, _) = try freshStatement("PRAGMA wal_checkpoint(TRUNCATE)").first(Bool.self, Int.self, Int.self)
         else { return false }
         return !isBusy
     }
 }
 
-/// Files that hold a database, as the file system knows them.
+/// Operations on the files of a database.
 package enum DatabaseFile {
-    /// What follows a database's name in those of the file itself, its log, the log's index and its journal.
+    /// The suffixes of the files of a database: the database itself, its write-ahead log, the log's index and its rollback journal.
     package static let suffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// The folder of a path, with its slash at the end, and the name in it.
+    /// Splits a path into its folder, with the slash at the end, and its file name.
     static func split(_ path: String) -> (folder: String, name: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         return (folder, String(path.dropFirst(folder.count)))
     }
 
-    /// The names in a folder, in no order; none when it cannot be read.
+    /// The names of the entries of a folder, in no particular order. Empty if the folder cannot be read.
     ///
-    /// - Parameter folder: Empty for the current one.
+    /// - Parameter folder: Ends with a slash; empty for the current folder.
     package static func names(in folder: String) -> [String] {
         guard let listing = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
         defer { _ = unsafe closedir(listing) }
@@ -102,14 +110,14 @@ package enum DatabaseFile {
         return found
     }
 
-    /// Gives a file that is complete its place, in the place of what is there: on disk when this returns.
+    /// Moves a complete file to `path`, where it replaces an existing file. The move is synced to disk when this returns.
     static func place(_ temporary: String, at path: String) throws(SQLiteError) {
         try synchronize(temporary)
         guard unsafe rename(temporary, path) == 0 else { throw systemError() }
         try synchronizeFolder(of: path)
     }
 
-    /// Gives a database another name, with its log beside it.
+    /// Renames a database together with its log.
     package static func move(_ path: String, to other: String) throws(SQLiteError) {
         for suffix in ["", "-wal", "-shm"] {
             guard unsafe rename(path + suffix, other + suffix) == 0 || errno == ENOENT else { throw systemError() }
@@ -117,7 +125,7 @@ package enum DatabaseFile {
         try synchronizeFolder(of: other)
     }
 
-    /// Removes a database that nobody has open, with its log, if it is there.
+    /// Removes the files of a database that no process has open. Missing files are ignored.
     package static func remove(_ path: String) {
         for suffix in suffixes { _ = unsafe unlink(path + suffix) }
     }
@@ -131,7 +139,7 @@ package enum DatabaseFile {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError() }
         defer { close(descriptor) }
-        // Some file systems cannot synchronize a folder, and say so.
+        // Some file systems cannot sync a folder and return `EINVAL`.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw systemError() }
     }
 

@@ -1,6 +1,6 @@
-/// Brings a database up to date: all steps that it lacks in one transaction, so that it is as it was when one fails.
+/// Brings the schema of a database up to date. All missing steps run in one transaction, so a failed step leaves the database unchanged.
 package struct Migrations: Sendable {
-    /// What went wrong, and at which version the database has stayed.
+    /// An error of a migration, with the version that the database has kept.
     package enum Failure: Error {
         case tooNew(version: Int, supported: Int)
         case failed(version: Int, SQLiteError)
@@ -8,18 +8,20 @@ package struct Migrations: Sendable {
 
     private let steps: [String]
 
-    /// - Parameter steps: The SQL that leads from version 0 to 1, from 1 to 2, and so on. A step that has been released is
-    ///   never changed.
+    /// - Parameter steps: The SQL that leads from version 0 to 1, from 1 to 2, and so on. A released step is never changed.
     package init(_ steps: [String]) { self.steps = steps }
 
-    /// The newest version.
+    /// The version after all steps.
     package var newest: Int { steps.count }
 
     /// Runs the steps that the database lacks, up to `version`.
     ///
-    /// - Parameter keepingCopy: Whether the file as it was is kept beside it first, as `name.v2.bak` for a database of version 2,
-    ///   in the place of earlier copies. A new database has nothing to keep.
-    /// - Returns: The path of the copy.
+    /// - Parameters:
+    ///   - version: The target version; nil for `newest`. A database that is newer than `version` is left as it is.
+    ///   - keepingCopy: Whether the unchanged database is copied first, as `name.v2.bak` beside it for a database of version 2. Copies of
+    ///     earlier versions are removed afterwards. A new database is not copied.
+    /// - Returns: The path of the copy; nil if none was made.
+    /// - Throws: `Failure.tooNew` if the database has a newer version than these steps, or `Failure.failed` if a step or the copy failed.
     @discardableResult
     package func run(
         on connection: Connection, upTo version: Int? = nil, keepingCopy: Bool = false
@@ -31,12 +33,12 @@ package struct Migrations: Sendable {
             let copy = keepingCopy && present > 0 ? copyPath(of: connection, present) : nil
             if let copy { try connection.copy(toNew: copy) }
             try connection.transaction(failure: { $0 }) { () throws(SQLiteError) in
-                // Of two that open a file at once, one comes second.
+                // Another process may have run the steps since the version was read.
                 guard try connection.version() == present else { return }
                 for step in steps[present..<target] { try connection.execute(step) }
                 try connection.execute("PRAGMA user_version = \(target)")
             }
-            // The newest is enough.
+            // Only the newest copy is kept.
             if copy != nil { for old in 1..<present { DatabaseFile.remove(copyPath(of: connection, old)) } }
             return copy
         } catch {
@@ -46,9 +48,9 @@ package struct Migrations: Sendable {
 
     private func copyPath(of connection: Connection, _ version: Int) -> String { "\(connection.path).v\(version).bak" }
 
-    /// The database's version.
+    /// The schema version of the database.
     ///
-    /// - Throws: `Failure.tooNew` if it is of a version that these steps do not reach.
+    /// - Throws: `Failure.tooNew` if the database has a newer version than these steps.
     @discardableResult
     package func check(_ connection: Connection) throws(Failure) -> Int {
         let present: Int

@@ -6,21 +6,23 @@
     import Musl
 #endif
 
-/// A file that is being made. Until it is complete it has a name of its own beside its place, hidden: `.all.backup.812.picket.partial`,
-/// with the number of the process. It is readable for its owner only.
+/// A file that is being written. Until it is complete, it has a hidden name beside its target, for example `.all.backup.812.picket.partial`
+/// with the process's number. The file is readable by its owner only.
 ///
-/// Whoever makes it holds a lock on it (flock(2)), which the system takes back when the process ends, however it ends. So a file of that
-/// form without a lock is a left-over, and the next who makes a file in the same folder removes it.
+/// The process that writes the file holds a lock on it (flock(2)), which the system releases when the process ends for whatever reason.
+/// Therefore a file with such a name and without a lock is left over from a process that has ended. The next process that creates a partial
+/// file in the same folder removes it.
 package final class PartialFile {
     package let path: String
-    /// To write to it. SQLite opens it by its path.
+    /// The open file, for writing. SQLite opens the file by `path` instead.
     package let descriptor: Int32
     private let target: String
     private var isOpen = true
 
-    /// Makes the file, empty, and removes left-overs beside it.
+    /// Creates an empty file and removes left-over files in the folder, apart from files of other targets that follow the earlier naming.
     ///
-    /// - Parameter target: The path that it will have.
+    /// - Parameter target: The path of the complete file.
+    /// - Throws: `SQLiteError` if the file cannot be created.
     package init(for target: String) throws(SQLiteError) {
         self.target = target
         let (folder, name) = DatabaseFile.split(target)
@@ -28,7 +30,7 @@ package final class PartialFile {
         let process = String(getpid())
         var attempt = 0
         while true {
-            // Another process may have the same number in a container of its own.
+            // A process in another container may have the same number.
             let number = attempt == 0 ? process : process + String(attempt)
             let path = "\(folder).\(name).\(number)\(Name.ending)"
             attempt += 1
@@ -37,9 +39,9 @@ package final class PartialFile {
                 if errno == EEXIST, attempt < 100 { continue }
                 throw DatabaseFile.systemError()
             }
-            // Where a file system knows no locks there is none, and left-overs stay.
+            // On a file system without locks this fails, and left-over files stay.
             _ = flock(descriptor, LOCK_EX | LOCK_NB)
-            // Another process may have taken it for a left-over before the lock.
+            // Another process may have removed the file as a left-over before the lock was taken.
             if PartialFile.isSame(descriptor, path) || attempt >= 100 {
                 self.path = path
                 self.descriptor = descriptor
@@ -55,11 +57,12 @@ package final class PartialFile {
         close(descriptor)
     }
 
-    /// Gives the complete file its place, in the place of what is there: on disk when this returns. When it throws, the file goes with
-    /// this.
+    /// Moves the complete file to its target, where it replaces an existing file. The move is synced to disk when this returns. If it
+    /// throws, the partial file is removed with this object.
     package func place() throws(SQLiteError) {
         try DatabaseFile.place(path, at: target)
-        // Not later: to close it takes SQLite's locks from whoever opens the file in its place.
+        // The descriptor is closed now and not in `deinit`: closing it later would release the SQLite locks of a connection of this process
+        // that has opened the file at its target.
         isOpen = false
         close(descriptor)
     }
@@ -72,21 +75,24 @@ package final class PartialFile {
 
     // MARK: - Left-overs
 
-    /// What the name of a partial file says.
+    /// The parts of the name of a partial file.
     package struct Name {
-        /// The name that the file was to have.
+        /// The file name of the target.
         package var target: String
-        /// The name of the file itself, also in the name of its log.
+        /// The name of the partial file itself, also when this is the name of its log or journal.
         package var main: String
-        /// The number of the process that makes it.
+        /// The number of the process that writes the file.
         package var process: Int32
-        /// Whether its maker holds a lock on it. An earlier version did not, and named files `.all.backup.812.partial`.
+        /// Whether the process that writes the file locks it. Earlier versions of Picket did not, and named files
+        /// `.all.backup.812.partial`.
         package var isOurs: Bool
 
         static let ending = ".picket.partial"
         private static let formerEnding = ".partial"
 
-        /// - Parameter name: Of a file, or of the log or journal of one.
+        /// Nil if `name` is not that of a partial file.
+        ///
+        /// - Parameter name: The name of a partial file, or of its log or journal.
         package init?(_ name: String) {
             var rest = name[...]
             for suffix in DatabaseFile.suffixes where !suffix.isEmpty && rest.hasSuffix(suffix) {
@@ -107,16 +113,16 @@ package final class PartialFile {
         }
     }
 
-    /// Removes partial files whose makers have ended.
+    /// Removes partial files whose processes have ended.
     ///
     /// - Parameters:
-    ///   - folder: Ending in a slash; empty for the current one.
-    ///   - isWanted: Which of those that the folder has.
-    /// - Returns: The names of those that are gone.
+    ///   - folder: Ends with a slash; empty for the current folder.
+    ///   - isWanted: Which partial files of the folder may be removed.
+    /// - Returns: The names of the removed files.
     @discardableResult
     package static func removeLeftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
         var removed: [String] = []
-        // A file comes before its log, which goes when the file is gone.
+        // The sorted names have a file before its log and journal, which are removed once the file is gone.
         for entry in DatabaseFile.names(in: folder).sorted() {
             guard let name = Name(entry), isWanted(name),
                 name.isOurs ? isUnlocked(folder + name.main) : hasEnded(name.process)
@@ -126,9 +132,10 @@ package final class PartialFile {
         return removed
     }
 
-    /// Whether nobody holds a lock on a plain file, or there is none. False when that cannot be told.
+    /// Whether no process holds a lock on the file, or the file does not exist. False if the file is not a regular file or cannot be
+    /// opened.
     private static func isUnlocked(_ path: String) -> Bool {
-        // To write, or a network file system gives no lock.
+        // A network file system grants an exclusive lock only on a file that is open for writing.
         let descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT }
         defer { close(descriptor) }
@@ -138,7 +145,7 @@ package final class PartialFile {
     }
 
     private static func hasEnded(_ process: Int32) -> Bool {
-        // 0 and less mean other things to kill(2).
+        // For kill(2), 0 and negative numbers mean groups of processes.
         process > 0 && kill(process, 0) != 0 && errno == ESRCH
     }
 }

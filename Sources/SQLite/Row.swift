@@ -1,4 +1,4 @@
-/// A type that is read from some columns of a row, with their names beside the reading of them.
+/// A type whose values are read from several columns of a row. It declares the columns next to the code that reads them.
 ///
 ///     struct Place: Row {
 ///         static let columns = "latitude, longitude, accuracy"
@@ -12,14 +12,14 @@
 ///         }
 ///     }
 @usableFromInline package protocol Row {
-    /// The columns as they stand after `SELECT`, in the order in which `init(_:)` reads them.
+    /// The columns as written after `SELECT`, in the order in which `init(_:)` reads them.
     static var columns: String { get }
 
     init(_ row: inout ColumnReader)
 }
 
 extension Row {
-    /// The columns, each with `prefix` before its name, as `f.` or `suspect_`. For columns that are names and no expressions.
+    /// The columns with a prefix before each name, for example `f.` or `suspect_`. All columns must be plain names, not expressions.
     package static func columns(after prefix: String) -> String {
         prefix + columns.replacing(", ", with: ", " + prefix)
     }

@@ -8,22 +8,23 @@ import CSQLite
     import Musl
 #endif
 
-/// What SQLite says when it cannot.
+/// An error of an SQLite call, or of a system call on a database file.
 @usableFromInline package struct SQLiteError: Error, Hashable, Sendable {
-    /// The extended result code, as `SQLITE_IOERR_FSYNC`.
+    /// The extended result code, for example `SQLITE_IOERR_FSYNC`.
     package var code: Int32
-    /// SQLite's own words.
+    /// SQLite's message.
     package var message: String
-    /// The statement, without its values.
+    /// The statement, without its bound values; nil if the error is not of a statement.
     package var sql: String?
-    /// The system's `errno` behind a failure to read or write; 0 for any other.
+    /// The system's `errno` of a failed read or write; 0 for other errors.
     package var systemCode: Int32 = 0
 
-    /// The result code without its extension, as `SQLITE_IOERR`.
+    /// The result code without its extension, for example `SQLITE_IOERR`.
     package var primaryCode: Int32 { code & 0xFF }
 
     package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
-    /// SQLite itself knows a full disk (`ENOSPC`), and takes a quota (`EDQUOT`) or a limit of the file's size (`EFBIG`) for a failure.
+    /// Whether the disk is full. SQLite reports a full disk (`ENOSPC`) as `SQLITE_FULL`, but an exceeded quota (`EDQUOT`) or limit of the
+    /// file's size (`EFBIG`) as `SQLITE_IOERR`.
     package var isFull: Bool {
         primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode)
     }

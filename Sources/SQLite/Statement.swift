@@ -1,12 +1,12 @@
 import CSQLite
 
-/// A prepared statement: values in by position from 1, rows out by type (`Row`, `ColumnValue`).
+/// A prepared statement. Parameters are bound by their number, counted from 1. Rows are read by type (`Row`, `ColumnValue`).
 @usableFromInline @safe package final class Statement {
     private let handle: OpaquePointer
-    // Unowned, because a connection keeps its statements: they end with it.
+    // The connection owns its cached statements, so the reference is unowned.
     private unowned let connection: Connection
     @usableFromInline let sql: String
-    /// The first value since the last run that could not be bound; `code` is `SQLITE_OK` when all could.
+    /// The first failed binding since the statement was reset; `code` is `SQLITE_OK` if there is none.
     private var failedBind: (code: Int32, index: Int32) = (SQLITE_OK, 0)
 
     init(_ sql: String, on connection: Connection) throws(SQLiteError) {
@@ -20,7 +20,7 @@ import CSQLite
 
     deinit { _ = unsafe sqlite3_finalize(handle) }
 
-    /// Makes the statement ready to run again, without values.
+    /// Makes the statement ready to run again and clears its bound values.
     @usableFromInline package func reset() {
         _ = unsafe sqlite3_reset(handle)
         _ = unsafe sqlite3_clear_bindings(handle)
@@ -29,8 +29,8 @@ import CSQLite
 
     // MARK: Values in
 
-    // A value that cannot be bound makes the next `step()` or `run()` fail: the statement has no such index, the text is longer than SQLite
-    // allows, or the statement has not been reset since it ran.
+    // A failed binding makes the next `step()` or `run()` throw. A binding fails if the statement has no parameter with this number, if the
+    // text is longer than SQLite allows, or if the statement was not reset since it ran.
 
     package func bind(_ index: Int32, _ value: Int64) { check(index, unsafe sqlite3_bind_int64(handle, index, value)) }
     package func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
@@ -59,7 +59,9 @@ import CSQLite
 
     // MARK: Running
 
-    /// Goes to the next row. False when there is none.
+    /// Advances to the next row. Returns false if there is none.
+    ///
+    /// - Throws: `SQLiteError`; the statement is then reset.
     @usableFromInline package func step() throws(SQLiteError) -> Bool {
         if failedBind.code != SQLITE_OK { throw bindFailure() }
         switch unsafe sqlite3_step(handle) {
@@ -72,13 +74,13 @@ import CSQLite
         }
     }
 
-    /// Runs a statement that gives no rows, and makes it ready again.
+    /// Runs the statement to its end, ignoring any rows, and resets it. The bound values stay.
     package func run() throws(SQLiteError) {
         while try step() {}
         _ = unsafe sqlite3_reset(handle)
     }
 
-    /// Makes the statement ready to run again.
+    /// Resets the statement and returns the error of the failed binding.
     private func bindFailure() -> SQLiteError {
         let (code, index) = failedBind
         reset()
@@ -87,14 +89,14 @@ import CSQLite
 
     // MARK: Columns out
 
-    // By position from 0, for `ColumnReader`.
+    // Used by `ColumnReader`. Columns are numbered from 0.
 
     @usableFromInline var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
     @usableFromInline func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
     @usableFromInline func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
     @usableFromInline func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
-    /// The text of a column; empty for NULL.
+    /// The text of a column; empty if it is NULL.
     @usableFromInline func text(_ column: Int32) -> String {
         guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
         return unsafe String(

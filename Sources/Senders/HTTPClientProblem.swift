@@ -25,9 +25,9 @@ extension Problem {
 }
 
 extension HTTPResponse {
-    /// What a person is told of an answer that is no success; nil for a success.
+    /// The problem for a response without success; nil for a successful response.
     ///
-    /// - Parameter peer: Who answered; see `HTTPRequest.peer`.
+    /// - Parameter peer: The server; see `HTTPRequest.peer`.
     package func problem(from peer: String) -> Problem? {
         if isSuccess { return nil }
         let text = String(decoding: body.prefix(500), as: UTF8.self)

@@ -12,7 +12,7 @@ import Synchronization
 
     /// Limits and permissions of transfers.
     @safe package struct Options: Sendable {
-        /// Seconds to wait for a connection.
+        /// The timeout for establishing a connection, in seconds.
         package var connectTimeout = 10.0
         /// Seconds for a whole transfer.
         package var timeout = 30.0

@@ -2,10 +2,10 @@ import Delivery
 import Model
 import SQLite
 
-// What is known of alarms beyond their events.
+// Alarms: the details of alarm events and their acknowledgements.
 
 extension RegionStore {
-    /// Keeps what is known of an alarm beside its event. To be called in the transaction that records the event.
+    /// Stores the details of an alarm. This must be called in the transaction that appends the event.
     package func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -24,11 +24,11 @@ extension RegionStore {
         }
     }
 
-    /// Whether an alarm that a device raises is one that it has raised already: an app sends again what was not answered, and a tracker
-    /// says the same with each position for a while.
+    /// Whether a device has already raised an alarm that counts as the same one: an app sends an unanswered alarm again, and a tracker
+    /// repeats an alarm with each position for a while.
     ///
-    /// It is the same when one of its kind was raised within `span` seconds of that moment, or less than a day before and nobody has
-    /// acknowledged it.
+    /// An alarm of the same kind counts as the same if it was raised less than `span` seconds before or after `moment`, or less than
+    /// `Alarm.longestDelay` before `moment` and it is not acknowledged.
     package func hasAlarm(
         of device: DeviceKey, at moment: Instant, kind: String, within span: Double
     ) throws(Problem) -> Bool {
@@ -47,7 +47,7 @@ extension RegionStore {
         }
     }
 
-    /// What is known of the alarm of an event; nil for any other event.
+    /// The details of the alarm of an event; nil for other events.
     func alarm(ofEvent sequence: Int64) throws(Problem) -> Alarm? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(AlarmRow.columns) FROM alarm WHERE sequence = ?")
@@ -68,7 +68,7 @@ extension RegionStore {
         static let columns = "kind, inside, has_position, emergency_number, acknowledged_at, acknowledged_by"
 
         var kind: String
-        /// JSON.
+        /// A JSON list of pairs of a geofence's id and name.
         var inside: String
         var hasPosition: Bool
         var emergencyNumber: String
@@ -85,21 +85,21 @@ extension RegionStore {
         }
     }
 
-    /// The newest alarms, the newest first.
+    /// The newest alarms, newest first.
     ///
     /// - Parameters:
-    ///   - onlyOpen: Only those that nobody has acknowledged.
-    ///   - sequence: Only those before it; nil for all.
+    ///   - onlyOpen: Whether to return only alarms that nobody has acknowledged.
+    ///   - sequence: Return only alarms before this event; nil for all.
     package func alarms(onlyOpen: Bool, before sequence: Int64?, limit: Int) throws(Problem) -> [Event] {
         try outboxAlarms(onlyOpen: onlyOpen, before: sequence, limit: limit).map(\.event)
     }
 
-    /// The same, as they are sent.
+    /// The newest alarms, newest first, as they are delivered. The parameters are those of `alarms(onlyOpen:before:limit:)`.
     ///
-    /// - Complexity: O(limit); of open ones, however many others there are.
+    /// - Complexity: O(limit), also for open alarms among many acknowledged ones.
     func outboxAlarms(onlyOpen: Bool, before sequence: Int64?, limit: Int) throws(Problem) -> [OutboxEvent] {
         let numbers = try attempt { () throws(SQLiteError) in
-            // In words of its own, so that the index of open ones answers it.
+            // The condition is left out for all alarms, so that the index of open alarms serves the query for these.
             let row = try connection.statement(
                 "SELECT sequence FROM alarm WHERE sequence < ?\(onlyOpen ? " AND acknowledged_at IS NULL" : "") "
                     + "ORDER BY sequence DESC LIMIT ?")
@@ -114,13 +114,15 @@ extension RegionStore {
         return found
     }
 
-    /// By which the links of alarms are made.
+    /// The secret from which the links of alarms are made.
+    ///
+    /// - Throws: `Problem` if the store has no such secret.
     package func alarmSecret() throws(Problem) -> String {
         guard let secret = try text(ofSetting: "alarm_secret") else { throw damaged("the secret of alarms is missing") }
         return secret
     }
 
-    /// Notes that a person has seen an alarm. One that was acknowledged before stays as it was.
+    /// Records who acknowledged an alarm and when. An earlier acknowledgement is kept.
     package func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

@@ -4,16 +4,16 @@ import Monitor
 import SQLite
 
 extension RegionStore {
-    /// What the engine knew of a device right before it judged a fix: where a replay may begin.
+    /// The engine's state of a device right before it evaluated a fix. A replay can begin from a checkpoint.
     package struct Checkpoint: Sendable {
-        /// Of the state's newest fix. Every fix of the device up to this moment is in it, unless it came late; nothing that was
-        /// decided then was sure only later, and no deadline up to then is open.
+        /// The time of the state's newest fix. The state includes every fix of the device up to this time, apart from late ones. All
+        /// transitions up to this time are confirmed, and no deadline up to this time is open.
         package var time: Instant
-        /// Of the fences.
+        /// The revision of the geofences.
         package var revision: Int64
-        /// What was decided after it is on record after this event.
+        /// The transitions after the checkpoint have events with greater sequence numbers.
         package var sequence: Int64
-        /// The first entry of the input log that is not in it.
+        /// The number of the first entry of the input log that the state does not include.
         package var next: Int64
         package var state: DeviceState
 
@@ -26,7 +26,7 @@ extension RegionStore {
         }
     }
 
-    /// Keeps a checkpoint; one of the same device and time is replaced.
+    /// Stores a checkpoint. An existing checkpoint of the same device and time is replaced.
     package func put(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
         let text = StateText.json(checkpoint.state).description
         try attempt { () throws(SQLiteError) in
@@ -41,11 +41,12 @@ extension RegionStore {
         }
     }
 
-    /// The newest checkpoint of a device before a moment; nil when there is none.
+    /// The newest checkpoint of a device before a moment; nil if there is none.
     ///
     /// - Parameters:
-    ///   - rules: The device as it was then; see `rules(of:)`.
-    ///   - policy: The store's policy.
+    ///   - rules: The history of the device's rules; see `rules(of:)`.
+    ///   - policy: The policy of the store.
+    /// - Throws: `Problem` if the store cannot be read or the checkpoint is damaged.
     package func checkpoint(
         of device: DeviceKey, before moment: Instant, rules: RulesHistory, policy: DecisionPolicy
     ) throws(Problem) -> Checkpoint? {
@@ -71,7 +72,7 @@ extension RegionStore {
         var time: Instant
         var revision: Int64
         var sequence: Int64
-        /// JSON.
+        /// The state as JSON; see `StateText`.
         var state: String
         var next: Int64
 
@@ -84,7 +85,7 @@ extension RegionStore {
         }
     }
 
-    /// The time of a device's newest checkpoint; nil when there is none.
+    /// The time of a device's newest checkpoint; nil if there is none.
     package func newestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT max(time) FROM checkpoint WHERE device = ?")
@@ -93,7 +94,7 @@ extension RegionStore {
         }
     }
 
-    /// Removes a device's checkpoints after a moment.
+    /// Removes the checkpoints of a device whose time is after a moment.
     package func removeCheckpoints(of device: DeviceKey, after moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM checkpoint WHERE device = ? AND time > ?")
@@ -103,7 +104,7 @@ extension RegionStore {
         }
     }
 
-    /// When the latest of a device's last decisions was sure; nil when there is none.
+    /// The latest `confirmedAt` among the device's last 64 events; nil if there are none. Events of presence rules do not count.
     package func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in
@@ -119,7 +120,7 @@ extension RegionStore {
     }
 }
 
-/// A device's state as compact JSON: all that the engine keeps of it, the device itself left out.
+/// The compact JSON form of a device's state: all that the engine stores of the state, without the device itself.
 enum StateText {
     static func json(_ state: DeviceState) -> JSONValue {
         .compact([
@@ -160,7 +161,7 @@ enum StateText {
 
     private static func number(_ moment: Instant) -> JSONValue { .number(String(moment.milliseconds)) }
 
-    /// Time, place and measurements, as `RegionStore.bind(_:to:from:)` orders them; those at the end that are missing left out.
+    /// Time, coordinate and measurements, in the order of `RegionStore.bind(_:to:from:)`. Missing values at the end are left out.
     private static func list(_ fix: Fix) -> JSONValue {
         var list = [number(fix.time), JSONValue(fix.coordinate.latitude), JSONValue(fix.coordinate.longitude)]
         list += [fix.accuracy, fix.altitude, fix.speed, fix.course, fix.battery].map { $0.map { JSONValue($0) } ?? .null }
@@ -168,7 +169,7 @@ enum StateText {
         return .array(list)
     }
 
-    /// The state that JSON tells; nil when it is none.
+    /// The state that JSON describes; nil if the JSON is not of that form.
     static func state(_ json: JSONValue, of device: Device, policy: DecisionPolicy) -> DeviceState? {
         guard let newest = json["fix"].flatMap(fix) else { return nil }
         var presences: [FenceState] = []

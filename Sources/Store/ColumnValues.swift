@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import SQLite
 
-// How values of the model stand in columns.
+// The columns in which values of the model are stored.
 
 extension Instant: ColumnValue {
     @inlinable package init(_ column: Int32, of row: Statement) { self.init(milliseconds: Int64(column, of: row)) }
@@ -19,7 +19,7 @@ extension Coordinate: Row {
 }
 
 extension Fix: Row {
-    /// As `RegionStore.bind(_:to:from:)` orders them.
+    /// In the order of `RegionStore.bind(_:to:from:)`.
     @usableFromInline package static let columns = "time, latitude, longitude, accuracy, altitude, speed, course, battery"
 
     @inlinable package init(_ row: inout ColumnReader) {

@@ -1,14 +1,14 @@
 import Geodesy
 import Monitor
 
-/// Where the newest fix of a device may lie for a change of some geofences to concern it.
+/// The area that a change of geofences affects: a device is affected if its newest fix or its stay point may lie in the area.
 package struct ConcernedGround: Sendable {
     private let boxes: [BoundingBox]
     private let margin: Double
 
     /// - Parameters:
-    ///   - boxes: Around the geofences.
-    ///   - margin: The widest exit margin of the store's and the geofences' policies, in meters.
+    ///   - boxes: The bounding boxes of the changed geofences.
+    ///   - margin: The widest exit margin of the store's policy and of the geofences' policies, in meters.
     package init(_ boxes: [BoundingBox], margin: Double) {
         self.boxes = boxes
         self.margin = margin
@@ -16,9 +16,11 @@ package struct ConcernedGround: Sendable {
 
     var isEmpty: Bool { boxes.isEmpty }
 
-    /// - Parameter accuracy: In meters.
+    /// Whether a position may lie in the area.
+    ///
+    /// - Parameter accuracy: The accuracy of the position in meters.
     func mayHold(_ place: Coordinate, accuracy: Double) -> Bool {
-        // Twice, as it counts of a coarse fix.
+        // The accuracy counts twice, as in the evaluation of a coarse fix.
         let reach = 2 * max(0, accuracy) + margin
         // A degree of latitude is never shorter than 110 km.
         let degrees = reach / 110_000
@@ -28,7 +30,7 @@ package struct ConcernedGround: Sendable {
         return boxes.contains { $0.intersects(around) }
     }
 
-    /// Whether the newest fix of a device may lie here, or the place where it stays.
+    /// Whether the newest fix of a device or the place where it stays may lie in the area.
     package func mayHold(_ state: DeviceState) -> Bool {
         if let newest = state.newest, mayHold(newest.coordinate, accuracy: newest.accuracy ?? 0) { return true }
         return state.settled.map { mayHold($0.place, accuracy: $0.accuracy) } ?? false

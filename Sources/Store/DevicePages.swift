@@ -3,25 +3,25 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Which devices are wanted; nil means any.
+    /// A filter for devices; nil in an optional property means any.
     package struct DeviceFilter: Sendable {
-        /// Only those that are in this geofence.
+        /// Only devices that are in this geofence.
         package var geofenceId: String?
-        /// Only those whose newest fix lies in this box.
+        /// Only devices whose newest fix lies in this box.
         package var box: BoundingBox?
         package var group: String?
-        /// Only those whose registrations are managed.
+        /// Whether only devices with a registry are returned.
         package var isManaged = false
 
         package init() {}
     }
 
-    /// The first devices by id after one.
+    /// The first devices, by id, after an id.
     ///
-    /// - Complexity: With a geofence, O(devices in it); else O(devices passed over).
+    /// - Complexity: O(devices in the geofence) with a geofence, else O(devices that are read until the page is full).
     package func devices(_ filter: DeviceFilter, after id: String?, limit: Int) throws(Problem) -> [StoredDevice] {
         if filter.geofenceId != nil || filter.box != nil { try settle() }
-        // A presence leads to its device, and not the other way round.
+        // The index of states finds the devices of a geofence; the reverse would read all devices.
         var sql =
             filter.geofenceId == nil
             ? "SELECT \(DeviceRow.columns) FROM device WHERE NOT removed"
@@ -58,11 +58,11 @@ extension RegionStore {
         return found
     }
 
-    /// Where the first devices by id after one are.
+    /// The status of the first devices, by id, after an id.
     ///
     /// - Parameters:
-    ///   - isCounting: Whether it is told for how long they were seen in the fences that they are in.
-    ///   - now: The moment of the question.
+    ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
+    ///   - now: The current time.
     package func whereabouts(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [DeviceStatus] {
@@ -73,20 +73,20 @@ extension RegionStore {
         }
     }
 
-    /// Where a device is.
+    /// The status of a device: its newest fix and the geofences that it is in.
     ///
     /// - Parameters:
-    ///   - isCounting: Whether it is told for how long it was seen in the fences that it is in.
-    ///   - now: The moment of the question.
+    ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
+    ///   - now: The current time.
     package func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus
     {
         try settle(stored.key)
         return try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
     }
 
-    /// Where a device is: its newest fix, and the fences that it is in.
+    /// The status of a device: its newest fix and the geofences that it is in.
     ///
-    /// - Parameter sightings: Tell for how long it was seen in these; nil when that is not asked for.
+    /// - Parameter sightings: Used to compute for how long the device was seen in these geofences; nil to leave that out.
     func whereabouts(of stored: StoredDevice, at now: Instant, _ sightings: Sightings?) throws(Problem) -> DeviceStatus {
         var whereabouts = try attempt { () throws(SQLiteError) in try known(of: stored, at: now) }
         guard let sightings, !whereabouts.inside.isEmpty else { return whereabouts }
@@ -95,7 +95,7 @@ extension RegionStore {
         return whereabouts
     }
 
-    /// What a device's state alone says of where it is.
+    /// The status of a device from its stored state alone, without the times for which it was seen.
     private func known(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> DeviceStatus {
         let statement = try connection.statement("SELECT \(LastHeardRow.columns) FROM device_state WHERE device = ?")
         statement.bind(1, stored.key.value)
@@ -123,7 +123,7 @@ extension RegionStore {
         return whereabouts
     }
 
-    /// What a state says of where a device is and when it was heard of.
+    /// The columns of a stored state from which a device's status is made.
     private struct LastHeardRow: Row {
         static let columns = """
             \(Fix.columns), is_silent, \(RegionStore.heardAt), \(Fix.columns(after: "suspect_")), \(RegionStore.seenAt)

@@ -2,9 +2,9 @@ import Model
 import Monitor
 import SQLite
 
-/// What a store holds of one device beside its description, its events and its repairs.
+/// All records of one device: its fixes, evidence and tokens, and their erasure.
 extension RegionStore {
-    /// The device of that id, also one that was removed and of which only its events are left.
+    /// The device with an id, also if it was removed and only its events are left; nil if the id is unknown.
     package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?")
@@ -27,18 +27,19 @@ extension RegionStore {
         }
     }
 
-    /// A fix as it is stored.
+    /// A stored fix.
     package struct StoredFix: Sendable {
         package var fix: Fix
-        /// Of the geofences, when it came.
+        /// The revision of the geofences when the fix was received.
         package var revision: Int64
-        /// It came after something newer.
+        /// Whether the fix was received after a newer one.
         package var isLate: Bool
-        /// False when its device says that it is not valid: then it is never judged.
+        /// Whether the fix is valid. A fix that its device marked as invalid is not evaluated.
         package var isValid: Bool
     }
 
-    /// Calls `body` with every stored fix of a device, in the order of arrival, and what else its source said (a JSON object).
+    /// Calls `body` with each stored fix of a device in the order of receipt, and with the further attributes that the source sent (a JSON
+    /// object).
     package func forEachFix(
         of device: DeviceKey, _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
     ) throws(Problem) {
@@ -66,7 +67,7 @@ extension RegionStore {
         var revision: Int64
         var judging: JudgingFlags
         var fix: Fix
-        /// JSON.
+        /// A JSON object.
         var attributes: String?
 
         init(_ row: inout ColumnReader) {
@@ -77,7 +78,7 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with what a device told besides positions, as it was sent.
+    /// Calls `body` with each message of a device other than positions, as it was sent, in the order of receipt.
     package func forEachEvidence(
         of device: DeviceKey, _ body: (_ at: Instant, _ receivedAt: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
@@ -90,7 +91,7 @@ extension RegionStore {
         }
     }
 
-    /// The tokens that were made for a device alone: what they are called, and how long they hold.
+    /// The tokens that were made for this device alone, the oldest first.
     package func tokens(of id: String) throws(Problem) -> [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
@@ -106,28 +107,27 @@ extension RegionStore {
 // MARK: - Erasing
 
 extension RegionStore {
-    /// What an erased device is called where something has to stay in its place. No device can have that name: it has a control
-    /// character.
+    /// The id of the placeholder device that stands in for erased devices. It contains a control character, so that no real device has it.
     static let erasedName = "\u{1A}erased"
 
-    /// The setting that says which event was the newest when a device was last erased.
+    /// The name of the setting with the sequence number of the newest event at the last erasure of a device.
     static let erasedUpTo = "erased_up_to"
 
-    /// What was erased of a device.
+    /// What an erasure removed.
     package struct Erased: Sendable {
         package var fixes: Int
         package var events: Int
-        /// Geofences that named it.
+        /// The geofences that named the device.
         package var geofences: Set<FenceKey>
     }
 
-    /// Erases a device and all that is known of it, to be called in a transaction.
+    /// Erases a device and all data about it. This must be called in a transaction.
     ///
-    /// The numbering of events stays without a gap: in the place of each of the device's there is a row of type `erased` without
-    /// device, place and time, which every list passes over. A geofence that was for this device among others stays for the others;
-    /// one that was for it alone is for nobody.
+    /// The sequence numbers of events stay without gaps: each event of the device is replaced by a row of type `erased` without device,
+    /// place and time, which every list skips. A geofence that was limited to several devices stays limited to the others; a geofence that
+    /// was limited to this device applies to none.
     ///
-    /// - Complexity: O(what is known of it + all fixes that are not in order by device and time yet).
+    /// - Complexity: O(records of the device + fixes that are not in order by device and time yet).
     package func erase(_ device: StoredDevice) throws(Problem) -> Erased {
         let key = device.key.value
         idsAfter.removeAll()
@@ -167,7 +167,7 @@ extension RegionStore {
                 """)
             events.bind(1, key)
             events.bind(2, nobody)
-            // What the other indexes say of its events, they say of an erased one from now on.
+            // The rows of the other indexes for these events are replaced by those of erased events.
             for (index, own) in [
                 ("event_by_geofence", "geofence"), ("event_by_time", "occurred_at"), ("exit_by_enter", "entered_at"),
             ] {
@@ -186,7 +186,7 @@ extension RegionStore {
             moved.bind(1, key)
             moved.bind(2, nobody)
             try moved.run()
-            // That there was a token stays known, or a service without any other would let everybody in.
+            // The rows of tokens are kept: a service that has never had a token admits everybody.
             let tokens = try connection.statement(
                 """
                 UPDATE token SET name = 'erased', device = NULL, hash = lower(hex(randomblob(32))), revoked_at = ifnull(revoked_at, made_at)
@@ -209,7 +209,9 @@ extension RegionStore {
         return Erased(fixes: fixes, events: events, geofences: try takeOutOfGeofences(device.device.id))
     }
 
-    /// - Returns: The geofences that are changed by that.
+    /// Replaces the device in the device lists of geofences by the placeholder.
+    ///
+    /// - Returns: The changed geofences.
     private func takeOutOfGeofences(_ id: String) throws(Problem) -> Set<FenceKey> {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
@@ -218,7 +220,7 @@ extension RegionStore {
                 WHERE devices IS NOT NULL AND instr(devices, ?)
                 """)
         }
-        // As it stands in a JSON list.
+        // The id as it is written in a JSON list.
         row.bind(1, JSONValue.string(id).description)
         var lists: [(key: FenceKey, revision: Int64, devices: [String])] = []
         while let (key, revision, devices) = try next(FenceKey.self, Int64.self, String.self, of: row) {
@@ -236,11 +238,11 @@ extension RegionStore {
         return Set(lists.map(\.key))
     }
 
-    /// Empties the log, and writes the file anew before, without free pages and without traces of what was removed. It takes as
-    /// much room again while it does.
+    /// Checkpoints and truncates the log, after rewriting the file without free pages and without remains of deleted data.
     ///
-    /// - Parameter isWhole: Whether the file is written anew; else only the log is taken up.
-    /// - Returns: Whether the log is empty; it is not while somebody reads an earlier state.
+    /// - Parameter isWhole: Whether the file is rewritten (`VACUUM`), which temporarily needs as much disk space again. Otherwise only the
+    ///   log is checkpointed.
+    /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
     package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             if isWhole { try connection.execute("VACUUM") }

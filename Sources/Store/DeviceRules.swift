@@ -2,9 +2,9 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Notes what a device was judged by until now, and that it is judged otherwise from now on.
+    /// Stores the previous rules of a device, and adds an entry to the input log that marks the change.
     ///
-    /// - Parameter old: The device as it was.
+    /// - Parameter old: The device before the change.
     func changeRules(of old: StoredDevice) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -22,7 +22,7 @@ extension RegionStore {
         }
     }
 
-    /// What a device was judged by from its first fix on.
+    /// The rules of a device from its first fix on.
     package func rules(of stored: StoredDevice) throws(Problem) -> RulesHistory {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
@@ -45,7 +45,7 @@ extension RegionStore {
         static let columns = "number, groups, policy, silent_after"
 
         var number: Int64
-        /// JSON, as the policy.
+        /// A JSON list; `policy` is a JSON object.
         var groups: String?
         var policy: String?
         var silentAfter: Double
@@ -60,7 +60,7 @@ extension RegionStore {
 }
 
 extension Device {
-    /// Whether fixes of another are judged by the same groups, policy and patience.
+    /// Whether the other device has the same groups, policy and time until silence.
     package func isJudged(as other: Device) -> Bool {
         groups == other.groups && policy == other.policy && silentAfter == other.silentAfter
     }

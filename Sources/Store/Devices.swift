@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// A device's number in a store: small, never used again.
+/// A device's number in a store: a small number that is never used again.
 package struct DeviceKey: Hashable, Comparable, Sendable {
     package var value: Int64
     package init(_ value: Int64) { self.value = value }
@@ -13,6 +13,7 @@ extension DeviceKey: ColumnValue {
 }
 
 extension RegionStore {
+    /// A device with its number in the store.
     package struct StoredDevice: Sendable {
         package var key: DeviceKey
         package var device: Device
@@ -23,7 +24,7 @@ extension RegionStore {
         }
     }
 
-    /// All devices, by id.
+    /// All devices, ordered by id.
     package func devices() throws(Problem) -> [StoredDevice] {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id")
@@ -33,7 +34,7 @@ extension RegionStore {
         return found
     }
 
-    /// The device of that id; nil if there is none.
+    /// The device with an id; nil if there is none.
     package func device(id: String) throws(Problem) -> StoredDevice? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE id = ? AND NOT removed")
@@ -43,7 +44,7 @@ extension RegionStore {
         return try row.map(device)
     }
 
-    /// The device of that number; nil if there is none any more.
+    /// The device with a number; nil if there is none or it was removed.
     package func device(key: DeviceKey) throws(Problem) -> StoredDevice? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(DeviceRow.columns) FROM device WHERE key = ? AND NOT removed")
@@ -53,8 +54,8 @@ extension RegionStore {
         return try row.map(device)
     }
 
-    /// The ids of the devices whose registrations a running service repairs by itself, ascending. An app of one's own repairs its
-    /// own.
+    /// The ids, ascending, of the devices whose registrations the service repairs automatically. Devices with an app of their own are not
+    /// among them, because that app repairs its own registrations.
     package func autoRepairedDevices() throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -66,7 +67,7 @@ extension RegionStore {
         }
     }
 
-    /// Whether a phone of a platform has a registry.
+    /// Whether a device of the platform has a registry.
     package func hasManagedDevice(of platform: Device.Platform) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -76,8 +77,8 @@ extension RegionStore {
         }
     }
 
-    /// The devices whose registry is their OwnTracks app and whose last report is older than a moment, or that have made none; also those
-    /// whose list is being set (`unfinishedWaypoints(of:)`).
+    /// The devices whose registry is an OwnTracks app and whose last report was received before `moment` or never, or whose waypoint list
+    /// is being set (`unfinishedWaypoints(of:)`).
     package func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
@@ -93,7 +94,7 @@ extension RegionStore {
         return found
     }
 
-    /// Whether there is or was a device of that id.
+    /// Whether there is or was a device with this id.
     package func hasKnownDevice(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT 1 FROM device WHERE id = ?")
@@ -104,7 +105,7 @@ extension RegionStore {
 
     package func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
 
-    /// Saves a device: a new one, or what is now true of the one with that id.
+    /// Saves a device: adds it, or updates the device with this id and records the change of its rules.
     @discardableResult
     package func put(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
@@ -115,7 +116,7 @@ extension RegionStore {
         return try add(device)
     }
 
-    /// Writes the row of a device, as when it is new. One that is known, or was removed, keeps its number.
+    /// Writes the row of a device without recording a change of its rules. A device that exists or was removed keeps its number.
     package func add(_ device: Device) throws(Problem) -> DeviceKey {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -140,9 +141,9 @@ extension RegionStore {
         }
     }
 
-    /// Forgets a device, its state and its positions. Its events stay, as does its number, and when it was seen.
+    /// Removes a device, its state and its positions. Its events, its number and the periods in which it was seen are kept.
     ///
-    /// - Complexity: O(its fixes + all that are not in order by device and time yet).
+    /// - Complexity: O(fixes of the device + fixes that are not in order by device and time yet).
     package func remove(_ key: DeviceKey) throws(Problem) {
         try beginRemovingFixes()
         try removePositionsKeepingSeen(of: key)
@@ -155,7 +156,7 @@ extension RegionStore {
                 "DELETE FROM device_rules WHERE device = ?", "DELETE FROM owntracks_key WHERE device = ?",
                 "DELETE FROM waypoint_list WHERE device = ?",
                 "DELETE FROM input WHERE device = ?",
-                // Should it come back, its history begins anew.
+                // If the device is added again, its history begins anew.
                 """
                 UPDATE device SET removed = 1, gaps = 0, replay_from = NULL,
                 replay_after = (SELECT ifnull(max(sequence), 0) FROM event) WHERE key = ?
@@ -178,14 +179,14 @@ extension RegionStore {
     }
 }
 
-/// A device as its row says.
+/// A row of the table of devices.
 struct DeviceRow: Row {
     static let columns = "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions"
 
     var key: DeviceKey
     var id: String
     var name: String
-    /// JSON, as the policy.
+    /// A JSON list; `policy` is a JSON object.
     var groups: String?
     var policy: String?
     var platform: String?

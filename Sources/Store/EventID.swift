@@ -1,14 +1,14 @@
 import Model
 
-/// An event's id: a fingerprint of what was decided, so that the same decision has the same id in whichever store it is made.
+/// The id of an event: a fingerprint of the decision, so that the same decision gets the same id in every store.
 enum EventID {
-    /// 32 hexadecimal digits from device, geofence (nothing where there is none), type, time and cause.
+    /// 32 hexadecimal digits from device, geofence (empty for an event without one), type, time and cause.
     ///
     /// - Parameters:
-    ///   - erasedUpTo: The newest event when a device was erased before this one was made; 0 when none was. An erased device's id may
-    ///     come again, and means another device then.
-    ///   - retracts: The id of the event that it takes back.
-    ///   - ordinal: Tells apart events that are alike in all of these: 0 for the first.
+    ///   - erasedUpTo: The sequence number of the newest event when the last device was erased before this device was added; 0 if none was.
+    ///     The id of an erased device may be used again for another device.
+    ///   - retracts: The id of the event that this event retracts.
+    ///   - ordinal: Distinguishes events that are equal in all other values; 0 for the first.
     static func make(
         device: String, erasedUpTo: Int64, geofence: String, _ transition: Transition, retracts: String?, ordinal: UInt64
     ) -> String {
@@ -25,8 +25,8 @@ enum EventID {
     }
 }
 
-/// Two 64-bit lanes, each mixed after every word by the finaliser of MurmurHash3 (A. Appleby), from different starts. Not for
-/// secrets.
+/// Two 64-bit lanes with different initial values, each mixed after every word with the finalizer of MurmurHash3 (A. Appleby). Not
+/// cryptographically secure.
 private struct Fingerprint {
     private var a: UInt64 = 0x243F_6A88_85A3_08D3
     private var b: UInt64 = 0x1319_8A2E_0370_7344

@@ -1,17 +1,17 @@
 import Model
 import SQLite
 
-/// An index of events: a table that is written behind the events, in batches in its own order.
+/// An index of events: a table that is written after the events, in batches that are sorted by the table's key.
 enum EventIndex: String, CaseIterable {
     case byDevice = "event_by_device"
     case byGeofence = "event_by_geofence"
     case byTime = "event_by_time"
-    /// Exits by the time of their enter.
+    /// Exit events by the time of the visit's enter.
     case exitByEnter = "exit_by_enter"
-    /// Exits by device and time.
+    /// Exit events by device and time.
     case exitByDevice = "exit_by_device"
 
-    /// Its columns, the last of them the event's number; they are its primary key.
+    /// The columns of the table, which are its primary key. The last one is the event's sequence number.
     var columns: [String] {
         switch self {
         case .byDevice: ["device", "sequence"]
@@ -22,7 +22,7 @@ enum EventIndex: String, CaseIterable {
         }
     }
 
-    /// Which events are in it.
+    /// The SQL condition for the events in this index.
     var condition: String {
         switch self {
         case .byDevice, .byTime: "true"
@@ -32,7 +32,7 @@ enum EventIndex: String, CaseIterable {
         }
     }
 
-    /// An event's row in it; nil when it is not in it.
+    /// The row of an event in this index; nil if the index does not contain the event.
     func row(of event: IndexedEvent) -> Row? {
         switch self {
         case .byDevice: Row(event.device, 0, event.sequence)
@@ -43,7 +43,7 @@ enum EventIndex: String, CaseIterable {
         }
     }
 
-    /// A row: its first column, its second where there are three, and the event's number.
+    /// A row: its first column, its second column if there are three, and the event's sequence number.
     struct Row: Comparable {
         var first: Int64
         var second: Int64
@@ -59,7 +59,7 @@ enum EventIndex: String, CaseIterable {
     }
 }
 
-/// What the indexes say of an event.
+/// The columns of an event that the indexes contain.
 struct IndexedEvent {
     var sequence: Int64
     var device: Int64
@@ -67,7 +67,7 @@ struct IndexedEvent {
     var occurredAt: Int64
     var enteredAt: Int64?
     var isExit: Bool
-    /// The place of the device's event before it, as `EventIndexing` counts them; nil for the first.
+    /// The position of the device's previous event, as counted by `EventIndexing`; nil for the first.
     var previous: Int?
 }
 
@@ -81,33 +81,33 @@ extension IndexedEvent: SQLite.Row {
     }
 }
 
-/// The events that are not in the indexes yet, in order of sequence; and those that are just being brought there.
+/// The events that are not in the indexes yet, in the order of their sequence numbers, and the batch that is being written to the indexes.
 struct EventIndexing {
-    /// Those that wait.
+    /// Events that are not in a batch yet.
     var waiting: [IndexedEvent] = []
-    /// Those that are being written, and how far that has come.
+    /// The events that are being written. `indexes`, `rows` and `position` record the progress.
     private(set) var batch: [IndexedEvent] = []
     private var indexes: [EventIndex] = []
     private var rows: [EventIndex.Row] = []
     private var position = 0
-    /// The place of each device's last event, by the device's key. Places are counted on over all batches.
+    /// The position of each device's last event, by device key. Positions count on over all batches.
     private var last: [Int64: Int] = [:]
-    /// The place of the first event of the batch.
+    /// The position of the first event of the batch.
     private var start = 0
-    /// How many batches have been written.
+    /// The number of batches that have been written.
     private(set) var rounds = 0
-    /// When the first of those that wait began to.
+    /// When the first of the waiting events was added; nil if none waits.
     var since: ContinuousClock.Instant?
-    /// Whether the transaction that is open has written any to the indexes, or read anew what is in none.
+    /// Whether the open transaction has written rows of an index, or has read again which events are in no index.
     var hasWritten = false
-    /// Whether it has to be read anew which events are in no index.
+    /// Whether the events that are in no index have to be read from the store again.
     private(set) var mustRead = false
 
     init(rounds: Int = 0) { self.rounds = rounds }
 
     var isEmpty: Bool { waiting.isEmpty && batch.isEmpty && !mustRead }
     var isUnderWay: Bool { !batch.isEmpty }
-    /// All events up to this one are in the indexes once the batch is written.
+    /// The last sequence number of the batch: once the batch is written, all events up to this one are in the indexes.
     var goal: Int64 { batch.last?.sequence ?? 0 }
 
     mutating func add(_ event: IndexedEvent) {
@@ -118,8 +118,8 @@ struct EventIndexing {
         if since == nil { since = .now }
     }
 
-    /// So many events wait before they are brought into the indexes, unless somebody asks or time has passed; and a batch has no more, because
-    /// to sort it holds up others.
+    /// Indexing is due when this number of events waits, even if no reader needs the indexes. A batch has at most this number of events,
+    /// because sorting a batch delays other work.
     static let many = 50_000
 
     mutating func beginBatch() {
@@ -136,7 +136,7 @@ struct EventIndexing {
         position = 0
     }
 
-    /// The next rows to write, in the order of their index; nil when the batch is written.
+    /// The next rows to write, in the order of their index; nil if the batch is written.
     mutating func next(atMost limit: Int) -> (index: EventIndex, rows: ArraySlice<EventIndex.Row>)? {
         while position == rows.count {
             guard let index = indexes.last else { return nil }
@@ -155,7 +155,7 @@ struct EventIndexing {
         return (index, rows[position..<end])
     }
 
-    /// The events of a device at a moment among those that are not in the indexes, or may not be.
+    /// The sequence numbers of the device's events at a moment, among the events that may not be in the indexes yet.
     func sequences(of device: Int64, at moment: Int64) -> [Int64] {
         var found: [Int64] = []
         var next = last[device]
@@ -175,20 +175,20 @@ struct EventIndexing {
         rounds += 1
     }
 
-    /// `rounds` once everything that waits now is written.
+    /// The value of `rounds` once all events that wait now are written.
     var roundsToGo: Int {
         rounds + (batch.isEmpty ? 0 : 1) + (waiting.count + Self.many - 1) / Self.many + (mustRead ? 1 : 0)
     }
 
-    /// Goes back to where a transaction began that has failed.
+    /// Restores the state before a transaction that has failed.
     ///
-    /// - Parameter count: How many were waiting then.
+    /// - Parameter count: The number of waiting events when the transaction began.
     mutating func undo(waiting count: Int) {
         if hasWritten {
             mustRead = true
         } else {
             while waiting.count > count, let event = waiting.popLast() { last[event.device] = event.previous }
-            // Else it would seem due to write nothing, again and again.
+            // Otherwise indexing would be due again and again without anything to write.
             if waiting.isEmpty { since = nil }
         }
     }
@@ -196,28 +196,29 @@ struct EventIndexing {
 
 extension RegionStore {
     static let eventsIndexed = "events_indexed"
-    /// So many rows are written at once, which takes some milliseconds.
+    /// The number of rows written at once, which takes some milliseconds.
     package static let indexRowsAtOnce = 4000
     private static let longestWait = Duration.seconds(30)
 
-    /// Whether events wait that should be brought into the indexes now.
+    /// Whether enough events wait, or the first one has waited long enough, for them to be written to the indexes now.
     package var isIndexingDue: Bool {
         indexing.isUnderWay || indexing.waiting.count >= EventIndexing.many
             || indexing.since.map { ContinuousClock.now - $0 >= Self.longestWait } ?? false
     }
 
-    /// Whether there are events that are not in the indexes.
+    /// Whether some events are not in the indexes yet.
     package var isIndexingBehind: Bool { !indexing.isEmpty }
 
-    /// What `hasIndexed(_:)` takes to find out whether all events that there are now are in the indexes.
+    /// A value for `hasIndexed(_:)`, which then returns whether all events that exist now are in the indexes.
     package var indexingGoal: Int { indexing.roundsToGo }
 
+    /// Whether all events that existed when `indexingGoal` returned `goal` are in the indexes.
     package func hasIndexed(_ goal: Int) -> Bool { indexing.isEmpty || indexing.rounds >= goal }
 
-    /// Brings events into the indexes. To be called in a transaction.
+    /// Writes waiting events to the indexes. This must be called in a transaction.
     ///
-    /// - Parameter limit: At most so many rows; more are left for the next call. With 0, it only finds out again which events are in no index,
-    ///   where a transaction that failed left that open.
+    /// - Parameter limit: The greatest number of rows to write; the rest is left for the next call. With 0, this only reads again which
+    ///   events are in no index, if a failed transaction made that necessary.
     package func indexEvents(atMost limit: Int = .max) throws(Problem) {
         if indexing.mustRead {
             indexing = EventIndexing(rounds: indexing.rounds)
@@ -238,7 +239,7 @@ extension RegionStore {
         }
     }
 
-    /// Writes rows of an index into a table of its columns; those that are there are passed over.
+    /// Inserts rows of an index into a table with its columns. Existing rows are skipped.
     private func insert(
         _ rows: some Sequence<EventIndex.Row>, of index: EventIndex, into table: String
     ) throws(SQLiteError) {
@@ -253,14 +254,14 @@ extension RegionStore {
         }
     }
 
-    /// Sees to it that every event is in the indexes. To be called before one is read.
+    /// Writes all waiting events to the indexes. This must be called before an index is read.
     func settleEvents() throws(Problem) {
         guard !indexing.isEmpty else { return }
         if isInTransaction { return try indexEvents() }
         try transaction { () throws(Problem) in try indexEvents() }
     }
 
-    /// Takes note of the events that an earlier writer has left for the indexes.
+    /// Reads the events that an earlier writer has not written to the indexes.
     package func readUnindexedEvents() throws(Problem) {
         let events = try unindexedEvents()
         for event in events { indexing.add(event) }
@@ -275,8 +276,8 @@ extension RegionStore {
         }
     }
 
-    /// Gives a connection that reads the rows that a writer has not brought into the indexes yet, as they are now: a view among the
-    /// temporary ones is found before the table of its name.
+    /// Makes the rows that a writer has not written to the indexes yet visible to this connection, as of now. It creates temporary views,
+    /// which SQLite finds before the tables of the same names.
     ///
     /// - Complexity: O(events that are in no index).
     package func copyUnindexedEventsAside() throws(Problem) {
@@ -299,14 +300,14 @@ extension RegionStore {
         }
     }
 
-    /// Forgets what `copyUnindexedEventsAside` has made.
+    /// Removes the views that `copyUnindexedEventsAside` has created.
     package func dropEventsAside() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for index in EventIndex.allCases { try connection.execute("DROP VIEW IF EXISTS temp.\(index.rawValue)") }
         }
     }
 
-    /// Looks whether each index names every event that it should, and no other.
+    /// Checks that each index contains every event that it should contain, and no other.
     func findUnindexed(_ flaws: inout StoreFlaws) throws(Problem) {
         try settleEvents()
         for index in EventIndex.allCases {

@@ -3,13 +3,13 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// The newest number that an event was given; in a new generation of the store the number after which its events begin. 0 in a new
-    /// store.
+    /// The newest sequence number of an event. In a new generation of the store it is the number after which the generation's events begin;
+    /// in a new store it is 0.
     package func newestSequence() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try connection.newestSequence() }
     }
 
-    /// How many events there are. Those of erased devices do not count.
+    /// The number of events, without those of erased devices.
     ///
     /// - Complexity: O(n) in the events.
     package func eventCount() throws(Problem) -> Int {
@@ -25,13 +25,14 @@ extension RegionStore {
         return all - erased
     }
 
-    /// Records a transition as the next event.
+    /// Appends a transition as the next event.
     ///
     /// - Parameters:
-    ///   - geofence: Nil for what is about the device alone.
-    ///   - revision: Of the fences, at which the geofence was as it was judged; 0 without one.
-    ///   - retracts: The id of the event that it takes back.
-    ///   - isFirst: Whether no event is known to be like it, in device, geofence, type, time and cause.
+    ///   - geofence: Nil for an event that concerns only the device.
+    ///   - revision: The revision of the geofences by which the transition was decided; 0 without a geofence.
+    ///   - retracts: The id of the event that this event retracts.
+    ///   - isFirst: Whether it is certain that no event has the same device, geofence, type, time and cause. Then the store is not searched
+    ///     for one.
     package func append(
         _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence?, revision: Int64,
         recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false
@@ -74,7 +75,7 @@ extension RegionStore {
         return event
     }
 
-    /// The transition's id: the first that no event has.
+    /// The first id for a transition that no event has.
     private func freeID(
         of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?, _ isFirst: Bool
     ) throws(Problem) -> String {
@@ -89,11 +90,12 @@ extension RegionStore {
         }
     }
 
-    /// Whether an event of a device has this id already.
+    /// Whether an event of the device already has this id.
     ///
-    /// - Complexity: O(events of that moment, but where they are many, events of the device; and those of the device that are in no index yet).
+    /// - Complexity: O(events of that moment + the device's events that are in no index yet), or O(events of the device) if more than 64
+    ///   events are of that moment.
     private func isTaken(_ id: String, _ device: DeviceKey, at moment: Instant) throws(Problem) -> Bool {
-        // To bring all of them into the index for this would hold up the positions.
+        // Writing all of them to the index here would delay the positions.
         try indexEvents(atMost: 0)
         let waiting = indexing.sequences(of: device.value, at: moment.milliseconds)
         return try attempt { () throws(SQLiteError) in
@@ -103,7 +105,7 @@ extension RegionStore {
                 own.bind(2, id)
                 if try own.hasRow() { return true }
             }
-            // Of devices that all report on the minute, each would look through the events of all others.
+            // If many devices report at the full minute, searching the events of one moment would compare the events of all these devices.
             let many = try connection.statement("SELECT 1 FROM event_by_time WHERE occurred_at = ? LIMIT 1 OFFSET 64")
             many.bind(1, moment.milliseconds)
             guard try many.hasRow() else { return try indexedSequence(ofEvent: id, at: moment) != nil }
@@ -128,15 +130,15 @@ extension RegionStore {
         return try row.value(Int64.self)
     }
 
-    /// The number of an event; nil when there is none.
+    /// The sequence number of an event; nil if there is none.
     ///
-    /// - Parameter moment: When it happened.
-    /// - Complexity: O(events of that moment, and all that are in no index yet).
+    /// - Parameter moment: The event's `occurredAt`.
+    /// - Complexity: O(events of that moment + events that are in no index yet).
     package func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in
             if let known = try indexedSequence(ofEvent: id, at: moment) { return known }
-            // One that a writer beside has not brought into the index yet.
+            // An event that another process has written may not be in the index yet.
             let row = try connection.statement(
                 """
                 SELECT sequence FROM event
@@ -147,7 +149,7 @@ extension RegionStore {
         }
     }
 
-    /// The newest event when a device was erased before this one was made; 0 when none was.
+    /// The sequence number of the newest event when the last device was erased before this device was added; 0 if none was.
     private func erasedUpTo(before key: DeviceKey) throws(Problem) -> Int64 {
         if let known = idsAfter[key] { return known }
         let found = try attempt { () throws(SQLiteError) in
@@ -159,7 +161,7 @@ extension RegionStore {
         return found
     }
 
-    /// Whether a device has had a life before its present one, whose events may be later than what is known of it now.
+    /// Whether the device was removed and added again. Its earlier events may then be later than all that is stored about it now.
     package func hasEarlierLife(_ key: DeviceKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT replay_after FROM device WHERE key = ?")
@@ -168,51 +170,50 @@ extension RegionStore {
         }
     }
 
-    /// Which events or visits are wanted; nil means any.
+    /// A filter for events or visits; nil in an optional property means any.
     package struct EventFilter: Sendable {
         package var deviceId: String?
         package var geofenceId: String?
-        /// Nil means any.
         package var types: Set<EventType>?
-        /// Not before this moment, and before that one, by `occurredAt`.
+        /// Only events with `occurredAt` at or after `since` and before `until`.
         package var since: Instant?
         package var until: Instant?
-        /// Only events after this number.
+        /// Only events after this sequence number.
         package var after: Int64 = 0
-        /// The generation of the store that `after` is from; nil when that is unknown.
+        /// The generation of the store that `after` belongs to; nil if it is unknown.
         package var generation: String?
-        /// Only events up to this number; nil for all.
+        /// Only events up to this sequence number; nil for all.
         package var upTo: Int64?
-        /// At most so many, the newest.
+        /// At most this number of events, the newest ones.
         package var limit: Int?
-        /// At most so many, the first after `after`.
+        /// At most this number of events, the first ones after `after`.
         package var pageSize: Int?
-        /// Only events that stand: none that was taken back, and none that takes another back.
+        /// Whether to leave out events that were retracted and events that retract another.
         package var standing = false
 
         package init() {}
 
-        /// After which event, and in which generation.
+        /// `after` together with `generation`.
         package var cursor: EventCursor {
             get { EventCursor(after, of: generation) }
             set { (after, generation) = (newValue.sequence, newValue.generation) }
         }
     }
 
-    /// Of events with their devices and their geofences as these were judged; see `EventRow`.
+    /// The tables of events with their devices and the versions of their geofences by which they were decided; see `EventRow`.
     static let eventTables = """
         event e JOIN device d ON d.key = e.device
         LEFT JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
             AND (g.to_revision IS NULL OR g.to_revision > e.revision)
         """
 
-    /// Calls `body` with each event, in order of sequence.
+    /// Calls `body` with each event, in the order of sequence numbers.
     package func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try settleEvents()
         var sql = Self.selection(filter, for: .bySequence)
         let sequence = EventOrder.bySequence.columns(filter).sequence
         if let limit = filter.limit {
-            // The first column is the number.
+            // The first column is the sequence number.
             sql = "SELECT * FROM (\(sql) ORDER BY \(sequence) DESC LIMIT \(limit)) ORDER BY 1"
         } else {
             sql += " ORDER BY \(sequence)" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
@@ -222,28 +223,28 @@ extension RegionStore {
         while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
     }
 
-    /// In which order events are read, and so which index leads to them.
+    /// The order in which events are read, which determines the index that is used.
     enum EventOrder {
         case bySequence, byTime
 
-        /// The index that leads to the events of a filter; nil when they are read from the table itself.
+        /// The index that finds the events of a filter; nil if they are read from the table of events.
         func index(_ filter: EventFilter) -> EventIndex? {
             if filter.deviceId != nil { return .byDevice }
             if filter.geofenceId != nil { return .byGeofence }
             return self == .byTime ? .byTime : nil
         }
 
-        /// An event's number and time, from the index where it has them.
+        /// The SQL columns for an event's sequence number and time, taken from the index if it has them.
         func columns(_ filter: EventFilter) -> (sequence: String, time: String) {
             let index = index(filter)
             return (index == nil ? "e.sequence" : "o.sequence", index == .byTime ? "o.occurred_at" : "e.occurred_at")
         }
     }
 
-    /// The events that a filter admits; its values are bound by `bind(_:to:)`.
+    /// The query for the events that a filter admits. `bind(_:to:)` binds its values.
     static func selection(_ filter: EventFilter, for order: EventOrder) -> String {
         let (sequence, time) = order.columns(filter)
-        // What stands to the left of a cross join is read first (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans
+        // SQLite reads the table to the left of a cross join first (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans
         // Using CROSS JOIN").
         let index = order.index(filter).map { "\($0.rawValue) o CROSS JOIN " } ?? ""
         var sql = "SELECT \(EventRow.columns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
@@ -271,7 +272,7 @@ extension RegionStore {
         if let upTo = filter.upTo { row.bind(7, upTo) }
     }
 
-    /// The condition that an event was not taken back.
+    /// The SQL condition that an event was not retracted.
     static func stands(_ table: String) -> String { "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id)" }
 
     func event(_ row: EventRow) throws(Problem) -> Event {
@@ -290,7 +291,7 @@ extension RegionStore {
     }
 }
 
-/// An event as the rows of `RegionStore.eventTables` say.
+/// A row of `RegionStore.eventTables`.
 struct EventRow: Row {
     static let columns = """
         e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,
@@ -310,10 +311,10 @@ struct EventRow: Row {
     var cause: String
     var inferred: Bool
     var fix: PlacedFix
-    /// When the device entered; of a silence, when it was last heard of.
+    /// When the device entered the geofence, or when a silent device was last heard of.
     var since: Instant?
     var retracts: String?
-    /// JSON.
+    /// A JSON object.
     var properties: String?
 
     init(_ row: inout ColumnReader) {
@@ -336,7 +337,7 @@ struct EventRow: Row {
     }
 }
 
-/// A fix of which only time, place and accuracy are stored.
+/// A fix of which only time, coordinate and accuracy are stored.
 struct PlacedFix: Row {
     static let columns = "time, latitude, longitude, accuracy"
 

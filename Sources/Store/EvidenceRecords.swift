@@ -2,9 +2,9 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Keeps something that a device said besides its positions.
+    /// Stores a message of a device other than a position.
     ///
-    /// - Parameter body: A JSON object.
+    /// - Parameter body: The message as a JSON object.
     package func appendEvidence(_ body: String, of device: DeviceKey, at time: Instant, receivedAt now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO evidence (device, at, received_at, body) VALUES (?,?,?,?)")
@@ -16,7 +16,7 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with the enters and exits that a device reported since a moment, by time.
+    /// Calls `body` with each enter and exit that the device itself reported at or after `start`, ordered by time.
     package func forEachTransition(
         of device: DeviceKey, since start: Instant, _ body: (_ at: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {

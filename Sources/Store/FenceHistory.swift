@@ -3,9 +3,9 @@ import Model
 import Monitor
 import SQLite
 
-/// The fences of every revision after one: each call gives what one revision changed.
+/// The changes of the geofences in the revisions after a given one.
 ///
-/// It reads on as it is asked, so that no more than the changes of one revision is in memory.
+/// The changes are read one revision at a time, so that only the changes of one revision are in memory.
 package final class FenceHistory {
     private let store: RegionStore
     private let starts: Statement
@@ -39,7 +39,7 @@ package final class FenceHistory {
 
     init(_ store: RegionStore, after revision: Int64) throws(Problem) {
         self.store = store
-        // What came and went in one revision was never judged by.
+        // A geofence that was added and removed within one revision never affected an evaluation.
         (starts, ends) = try store.attempt { () throws(SQLiteError) in
             (
                 try store.connection.freshStatement(
@@ -59,8 +59,8 @@ package final class FenceHistory {
         nextEnd = try store.next(EndRow.self, of: ends)
     }
 
-    /// What a revision made of the fences of the one before: fences that are new or different, and those that were there before
-    /// and are different or gone. To be asked in order of revision.
+    /// The changes of a revision against the previous one: the versions that are new or changed, and the numbers of earlier geofences that
+    /// were changed or removed. Revisions must be passed in ascending order.
     package func changes(at revision: Int64) throws(Problem) -> (put: [RegionStore.StoredGeofence], ended: Set<FenceKey>) {
         var put: [RegionStore.StoredGeofence] = []
         var ended: Set<FenceKey> = []

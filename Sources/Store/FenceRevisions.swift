@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// The fences as they were at a revision, by key.
+    /// The geofences as they were at a revision, ordered by key.
     package func geofences(at revision: Int64) throws(Problem) -> [StoredGeofence] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(

@@ -1,16 +1,16 @@
 import Model
 import SQLite
 
-/// How far the order of fixes by device and time (`fix_order`) has come.
+/// The progress of ordering fixes by device and time in the table `fix_order`.
 ///
-/// A pass puts many fixes in order in steps, each of which takes the fixes of some devices. So a step touches the few pages of those devices,
-/// and not a page of each device that there is.
+/// A pass inserts many fixes in steps, and each step inserts the fixes of some devices. In this way a step touches the few pages of these
+/// devices instead of a page for every device.
 struct FixOrderProgress: Hashable, Sendable {
     /// All fixes up to this number are in order.
     var ordered: Int64 = 0
-    /// The pass that is under way takes the fixes up to this number; 0 when none is.
+    /// The current pass orders the fixes up to this number; 0 if no pass is under way.
     var passUpTo: Int64 = 0
-    /// Of these, the fixes up to this device and its time are in order.
+    /// Of the fixes of the current pass, those up to this device and time are in order.
     var device: Int64 = 0
     var time: Int64 = 0
 
@@ -28,7 +28,7 @@ extension FixOrderProgress: Row {
     }
 }
 
-/// Fixes that are to be put in order, sorted by device and time.
+/// Fixes to put in order, sorted by device and time.
 package struct FixOrderPass: Sendable {
     struct Entry: Row, Comparable, Sendable {
         static let columns = "device, time, number"
@@ -45,29 +45,29 @@ package struct FixOrderPass: Sendable {
 
         static func < (a: Self, b: Self) -> Bool { (a.device, a.time, a.number) < (b.device, b.time, b.number) }
 
-        /// Whether it is of the same device and time as another.
+        /// Whether both fixes have the same device and time.
         func isBeside(_ other: Self) -> Bool { (device, time) == (other.device, other.time) }
 
         func isIn(_ progress: FixOrderProgress) -> Bool { progress.isOrdered(number, device: device, time: time) }
     }
 
-    /// A pass takes so many fixes at most, which is 24 MB.
+    /// The greatest number of fixes in a pass, which take 24 MB of memory.
     static let most = 1_000_000
 
     fileprivate let ordered: Int64
     fileprivate let upTo: Int64
     fileprivate let entries: [Entry]
-    /// `RegionStore.fixRemovals` before the fixes were read.
+    /// The value of `RegionStore.fixRemovals` before the fixes were read.
     fileprivate let removals: Int
-    /// The first entry that is not in order yet.
+    /// The index of the first entry that is not in order yet.
     fileprivate var next = 0
 
-    /// Whether all of them are in order.
+    /// Whether all fixes of the pass are in order.
     package var isDone: Bool { next == entries.count }
 }
 
 extension RegionStore {
-    /// The condition that a fix of the table is not in order by device and time yet. (What was never set counts as 0.)
+    /// The SQL condition that a fix is not in order by device and time yet. A missing setting counts as 0.
     static func isUnordered(_ table: String) -> String {
         """
         \(table).number > \(value("fixes_ordered")) AND (\(table).number > \(value("fixes_ordering"))
@@ -88,12 +88,12 @@ extension RegionStore {
         if progress.time != before.time { try set("fixes_ordering_time", progress.time) }
     }
 
-    /// Sorts fixes that are not in order by device and time yet: the rest of a pass that was interrupted, or else the oldest million. A store
-    /// that only reads can do that beside the one that writes.
+    /// Reads and sorts fixes that are not in order by device and time yet: the rest of an interrupted pass, or else the oldest million. A
+    /// read-only store can do this while another store writes.
     ///
-    /// - Parameter removals: `fixRemovals` of the store that is to put them in order, from before; nil for this store.
-    /// - Returns: Nil when all fixes are in order.
-    /// - Complexity: O(n log n) in these fixes; a million take some 0.4 s.
+    /// - Parameter removals: `fixRemovals` of the store that will put the fixes in order, read before this call; nil if that is this store.
+    /// - Returns: Nil if all fixes are in order.
+    /// - Complexity: O(n log n) in these fixes; a million take about 0.4 s.
     package func fixOrderPass(removals: Int? = nil) throws(Problem) -> FixOrderPass? {
         let removals = removals ?? fixRemovals
         return try attempt { () throws(SQLiteError) in
@@ -105,7 +105,7 @@ extension RegionStore {
             row.bind(1, progress.passUpTo > 0 ? progress.passUpTo : Int64.max)
             row.bind(2, progress.passUpTo > 0 ? Int.max : FixOrderPass.most)
             var entries = try row.all(FixOrderPass.Entry.self)
-            // A pass whose other fixes were removed has only to be ended.
+            // If all other fixes of a pass were removed, the pass only has to be ended.
             if entries.isEmpty, progress.passUpTo == 0 { return nil }
             let upTo = progress.passUpTo > 0 ? progress.passUpTo : entries.last?.number ?? 0
             entries.sort()
@@ -113,21 +113,21 @@ extension RegionStore {
         }
     }
 
-    /// Puts the next fixes of a pass in order, within a transaction. When that fails, the pass is to be dropped.
+    /// Puts the next fixes of a pass in order, within a transaction. If the transaction fails, the pass must be dropped.
     ///
-    /// - Parameter most: About so many; those of one device and time are put in order together.
+    /// - Parameter most: The approximate number of fixes. Fixes of the same device and time are put in order together.
     package func order(_ pass: inout FixOrderPass, atMost most: Int) throws(Problem) {
         let (entries, upTo, first) = (pass.entries, pass.upTo, pass.next)
         let (ordered, removals) = (pass.ordered, pass.removals)
         pass.next = try attempt { () throws(SQLiteError) in
             let before = try fixOrderProgress()
-            // Somebody may have put them in order meanwhile, or some of them.
+            // Another connection may have put all or some of these fixes in order meanwhile.
             guard before.ordered == ordered, before.passUpTo == 0 || before.passUpTo == upTo else { return entries.count }
             var start = first
             while start < entries.count, entries[start].isIn(before) { start += 1 }
             var end = min(start + max(most, 1), entries.count)
             while end > start, end < entries.count, entries[end].isBeside(entries[end - 1]) { end += 1 }
-            // Some may have been removed since they were read.
+            // Fixes may have been removed since they were read.
             let mayBeGone = fixRemovals != removals
             let row = try connection.statement(
                 mayBeGone
@@ -150,10 +150,10 @@ extension RegionStore {
         }
     }
 
-    /// Brings the order of fixes by device and time up to date. It is kept off the path of arriving fixes: a B-tree by device takes 64,000 rows
-    /// a second, the append-only table over a million.
+    /// Puts all fixes in order by device and time. Fixes are ordered after they were stored, because a B-tree by device takes about 64,000
+    /// rows a second, and the append-only table takes over a million.
     ///
-    /// - Parameter most: Stops after about so many fixes.
+    /// - Parameter most: The approximate number of fixes after which this stops.
     package func orderFixes(atMost most: Int = .max) throws(Problem) {
         var left = most
         while left > 0, var pass = try fixOrderPass() {
@@ -163,7 +163,7 @@ extension RegionStore {
         }
     }
 
-    /// How many fixes are not in order by device and time yet, at most.
+    /// An upper bound for the number of fixes that are not in order by device and time yet.
     package func unorderedFixCount() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
             let newest: Int64 = try connection.value(of: "SELECT max(number) FROM fix") ?? 0

@@ -3,41 +3,41 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// When a fix is judged; the raw value is that of the column `late`.
+    /// When a fix is evaluated. The raw values are those of the column `late`.
     package enum Judging: Int64, Sendable {
-        /// As it comes.
+        /// On receipt.
         case now = 0
-        /// By a replay: it came after a newer one.
+        /// By a replay, because the fix was received after a newer one.
         case later = 1
-        /// By a replay: no newer one was there, but a deadline had fired that is newer.
+        /// By a replay, because a deadline had fired that is later than the fix.
         case afterDeadline = 2
-        /// Not at all: its device says that it is not valid.
+        /// Never, because the device marked the fix as invalid.
         case never = 8
     }
 
-    /// What the column `late` says: a raw value of `Judging`, and 4 more once a replay has judged the fix.
+    /// The column `late`: a raw value of `Judging`, plus 4 once a replay has evaluated the fix.
     struct JudgingFlags: ColumnValue {
         private let rawValue: Int64
 
         init(_ column: Int32, of row: Statement) { rawValue = Int64(column, of: row) }
 
-        /// It was judged as it came.
+        /// Whether the fix was evaluated on receipt.
         var isOnTime: Bool { rawValue == 0 }
         var isLate: Bool { rawValue & 3 != 0 }
         var isReplayed: Bool { rawValue & 4 != 0 }
         var isValid: Bool { rawValue & 8 == 0 }
     }
 
-    /// The condition that a fix of the table is judged at all.
+    /// The SQL condition that a fix is ever evaluated.
     static func isJudged(_ table: String) -> String { "ifnull(\(table).late, 0) <> 8" }
 
     /// Appends a fix.
     ///
     /// - Parameters:
-    ///   - revision: Of the fences that it was judged by.
-    ///   - attributes: What else its source said, as a JSON object.
-    ///   - lag: How many seconds it was behind the clock when it came.
-    /// - Returns: Its number.
+    ///   - revision: The revision of the geofences by which the fix is evaluated.
+    ///   - attributes: Further attributes from the source, as a JSON object.
+    ///   - lag: The age of the fix on receipt, in seconds.
+    /// - Returns: The number of the fix.
     @discardableResult
     package func append(
         _ fix: Fix, of device: DeviceKey, revision: Int64, judging: Judging, attributes: String?, lag: Double = 0
@@ -53,7 +53,7 @@ extension RegionStore {
             statement.bind(10, revision)
             statement.bind(11, judging == .now ? nil : judging.rawValue)
             if let attributes { statement.bind(12, attributes) }
-            // What a network delays is not worth its room.
+            // A lag of up to a minute is a usual network delay and is not stored.
             if lag > 60 { statement.bind(13, Int64(lag.rounded())) }
             let number = try nextInput()
             statement.bind(14, number)
@@ -62,10 +62,9 @@ extension RegionStore {
         }
     }
 
-    /// Whether a fix of this device, time and place is stored.
+    /// Whether a fix with this device, time and coordinate is stored.
     ///
-    /// - Parameter isValid: Whether the device calls the fix valid. Then a stored fix that the device called not valid does not count:
-    ///   that one was never judged.
+    /// - Parameter isValid: Whether the new fix is valid. Then a stored invalid fix does not count, because it was never evaluated.
     /// - Complexity: O(fixes that are not in order yet).
     package func contains(_ fix: Fix, of device: DeviceKey, isValid: Bool = true) throws(Problem) -> Bool {
         try orderFixes()
@@ -84,7 +83,7 @@ extension RegionStore {
         }
     }
 
-    /// The time of the newest stored fix of a device, valid or not; nil when none is stored.
+    /// The time of a device's newest stored fix, whether valid or not; nil if none is stored.
     ///
     /// - Complexity: O(fixes that are not in order yet).
     package func newestFixTime(of device: DeviceKey) throws(Problem) -> Instant? {
@@ -98,7 +97,7 @@ extension RegionStore {
 
     package func fixCount() throws(Problem) -> Int { try count("SELECT count(*) FROM fix") }
 
-    /// Binds the columns of a fix: eight values.
+    /// Binds the eight columns of a fix.
     func bind(_ fix: Fix, to statement: Statement, from index: Int32) {
         statement.bind(index, fix.time.milliseconds)
         statement.bind(index + 1, fix.coordinate.latitude)

@@ -14,15 +14,15 @@ extension RegionStore {
         .storeCorrupt(path: path, details: "a generation's parent is missing")
     }
 
-    /// What a store is known to have numbered, for one that takes its place.
+    /// The event numbering of a store, for a store that replaces it.
     package struct Lineage: Sendable {
-        /// The oldest first. Empty for a store of a version that knows none.
+        /// The generations, oldest first. Empty for a store of a version without generations.
         var generations: [StoreGeneration]
-        /// The newest number that was given.
+        /// The newest sequence number of an event.
         var newest: Int64
     }
 
-    /// What this store has numbered. It may be of an earlier version.
+    /// The event numbering of this store, which may have the schema of an earlier version.
     package func lineage() throws(Problem) -> Lineage {
         try attempt { () throws(SQLiteError) in
             try connection.hasTables(["generation"])
@@ -32,17 +32,17 @@ extension RegionStore {
         }
     }
 
-    /// Begins a new generation: the next event's number is beyond everything that an earlier one may have given.
+    /// Begins a new generation. The sequence number of the next event is greater than any that an earlier generation may have used.
     ///
     /// - Parameters:
-    ///   - path: A store that nobody knows of yet, up to date.
-    ///   - other: What the store has numbered whose place it takes; nil when there is none or nobody knows.
+    ///   - path: A store with the newest schema that no other process uses yet.
+    ///   - other: The numbering of the store that is replaced; nil if there is none or it is unknown.
     package static func beginGeneration(of path: String, inPlaceOf other: Lineage?, at now: Instant) throws(Problem) {
         do {
             let connection = try Connection(path: path, access: .alone)
             try connection.transaction(failure: { $0 as any Error }) {
                 try connection.beginGeneration(inPlaceOf: other, at: now)
-                // A note of a service that worked on it elsewhere.
+                // A service that used the store elsewhere may have left this setting.
                 try connection.execute("DELETE FROM setting WHERE name = '\(Self.unsynced)'")
             }
         } catch {
@@ -61,10 +61,10 @@ extension StoreGeneration: Row {
 }
 
 extension Connection {
-    /// The number of the newest event; 0 when there is none.
+    /// The sequence number of the newest event; 0 if there is none.
     func newestEvent() throws(SQLiteError) -> Int64 { try value(of: "SELECT max(sequence) FROM event") ?? 0 }
 
-    /// The newest number that was given or passed over.
+    /// The newest sequence number that was used or skipped.
     func newestSequence() throws(SQLiteError) -> Int64 {
         try value(
             of: "SELECT max((SELECT ifnull(max(sequence), 0) FROM event), (SELECT ifnull(max(start), 0) FROM generation))") ?? 0
@@ -74,7 +74,7 @@ extension Connection {
         try statement("SELECT \(StoreGeneration.columns) FROM generation ORDER BY number").all()
     }
 
-    /// Begins a new generation. To be called in a transaction.
+    /// Begins a new generation. This must be called in a transaction.
     func beginGeneration(inPlaceOf other: RegionStore.Lineage?, at now: Instant) throws {
         let own = try generations()
         guard let generations = StoreGenerations(own) else { throw RegionStore.noTree(path) }

@@ -3,11 +3,11 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Which geofences are wanted, by what their rows say; nil means any.
+    /// A filter for geofences; nil means any.
     package struct GeofenceFilter: Sendable {
-        /// A part of the id or the name.
+        /// A part of the id or of the name, in any case.
         package var matching: String?
-        /// One of the groups that it is for.
+        /// One of the groups that the geofence applies to.
         package var group: String?
 
         package init(matching: String? = nil, group: String? = nil) {
@@ -22,7 +22,7 @@ extension RegionStore {
         AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?2))
         """
 
-    /// The first geofences by id after one.
+    /// The first geofences, by id, after an id.
     package func geofences(
         _ filter: GeofenceFilter, after id: String?, limit: Int
     ) throws(Problem) -> [Geofence] {
@@ -43,7 +43,7 @@ extension RegionStore {
         return found
     }
 
-    /// The geofence of that id, if it meets the filter.
+    /// The geofence with an id, if it meets the filter.
     package func geofence(id: String, _ filter: GeofenceFilter) throws(Problem) -> Geofence? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -56,7 +56,7 @@ extension RegionStore {
         return try row.map { row throws(Problem) in try geofence(row).geofence }
     }
 
-    /// Calls `body` with the id and shape of each geofence, by id.
+    /// Calls `body` with the id and shape of each geofence, ordered by id.
     package func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
@@ -80,16 +80,16 @@ extension RegionStore {
         }
     }
 
-    /// Ids of geofences that a misspelt one may have meant: all, or of many those that begin alike.
+    /// Ids of geofences to compare with a misspelled id: all ids, or those with a common beginning if there are many.
     package func geofenceIDs(like id: String) throws(Problem) -> [String] {
         try ids(like: id, "geofence INDEXED BY geofence_now WHERE to_revision IS NULL")
     }
 
-    /// Ids of devices that a misspelt one may have meant: all, or of many those that begin alike.
+    /// Ids of devices to compare with a misspelled id: all ids, or those with a common beginning if there are many.
     package func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, "device WHERE NOT removed") }
 
     private func ids(like id: String, _ table: String) throws(Problem) -> [String] {
-        // To compare 100,000 ids would take as long as a thousand questions.
+        // Comparing 100,000 ids would take as long as a thousand requests.
         let most = 2000
         func first(_ prefix: String) throws(SQLiteError) -> [String] {
             let row = try connection.statement("SELECT id FROM \(table) AND id >= ?1 AND id < ?1 || ?2 ORDER BY id LIMIT ?3")

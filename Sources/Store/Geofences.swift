@@ -3,20 +3,20 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// A geofence with its number.
+    /// A geofence with its number in the store.
     package struct StoredGeofence: Sendable {
         package var key: FenceKey
         package var geofence: Geofence
     }
 
-    /// The revision of the fences: it grows by one with each change of the set.
+    /// The revision of the geofences, which grows by one with each change of the set.
     package func fenceRevision() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try setting("fence_revision") }
     }
 
-    /// Calls `body` with each geofence, by id.
+    /// Calls `body` with each geofence, ordered by id.
     ///
-    /// - Parameter matching: A part of the id or name; nil for all.
+    /// - Parameter matching: A part of the id or of the name; nil for all.
     package func forEachGeofence(matching: String? = nil, _ body: (StoredGeofence) throws(Problem) -> Void) throws(Problem) {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
@@ -29,14 +29,14 @@ extension RegionStore {
         while let next = try next(GeofenceRow.self, of: statement) { try body(try geofence(next)) }
     }
 
-    /// All geofences, by id.
+    /// All geofences, ordered by id.
     package func geofences() throws(Problem) -> [StoredGeofence] {
         var found: [StoredGeofence] = []
         try forEachGeofence { found.append($0) }
         return found
     }
 
-    /// The geofence of that id; nil if there is none.
+    /// The geofence with an id; nil if there is none.
     package func geofence(id: String) throws(Problem) -> StoredGeofence? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -47,7 +47,7 @@ extension RegionStore {
         return try row.map(geofence)
     }
 
-    /// Whether there is or was a geofence of that id.
+    /// Whether there is or was a geofence with this id.
     package func hasKnownGeofence(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT 1 FROM geofence WHERE id = ? LIMIT 1")
@@ -60,8 +60,8 @@ extension RegionStore {
         try count("SELECT count(*) FROM geofence WHERE to_revision IS NULL")
     }
 
-    /// Starts a new revision of the fences and gives its number, an entry of the input log. To be called in the transaction that changes
-    /// them.
+    /// Starts a new revision of the geofences, which is also an entry of the input log, and returns its number. This must be called in the
+    /// transaction that changes the geofences.
     package func beginFenceRevision() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let revision = try setting("fence_revision") + 1
@@ -74,7 +74,9 @@ extension RegionStore {
         }
     }
 
-    /// Saves a geofence as of `revision`: a new one, or the next version of the one with that id. Gives its number.
+    /// Saves a geofence as of `revision`: adds it, or adds the next version of the geofence with this id.
+    ///
+    /// - Returns: The number of the geofence.
     @discardableResult
     package func put(_ geofence: Geofence, revision: Int64) throws(Problem) -> FenceKey {
         let known = try key(ofGeofence: geofence.id)
@@ -84,7 +86,7 @@ extension RegionStore {
                 key = Int64(known.value)
                 try retire(known, revision: revision)
             } else {
-                // Keys are never used again: removed fences keep their rows.
+                // Numbers are never used again, because removed geofences keep their rows.
                 key = try connection.value(of: "SELECT ifnull(max(key), 0) + 1 FROM geofence") ?? 1
             }
             let insert = try connection.statement(
@@ -117,7 +119,7 @@ extension RegionStore {
         }
     }
 
-    /// Ends a geofence as of `revision`.
+    /// Removes a geofence as of `revision`. Its earlier versions are kept.
     package func remove(_ key: FenceKey, revision: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in try retire(key, revision: revision) }
     }
@@ -182,13 +184,13 @@ extension RegionStore {
         list.isEmpty ? nil : JSONValue.array(list.map(JSONValue.string)).description
     }
 
-    /// The one number that a query gives.
+    /// The number that a query returns.
     func count(_ sql: String) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try connection.value(of: sql) ?? 0 }
     }
 }
 
-/// A geofence as its row says.
+/// A row of the table of geofences.
 struct GeofenceRow: Row {
     static let columns =
         "key, id, name, \(ShapeRow.columns), active, priority, triggers, dwell, devices, groups, policy, properties"
@@ -201,7 +203,7 @@ struct GeofenceRow: Row {
     var priority: Int
     var triggers: Int
     var dwell: Double?
-    /// JSON, as all that follow.
+    /// JSON, like the three columns after it.
     var devices: String?
     var groups: String?
     var policy: String?
@@ -223,14 +225,14 @@ struct GeofenceRow: Row {
     }
 }
 
-/// A geofence's shape as its row says.
+/// The columns of a geofence's shape.
 struct ShapeRow: Row {
     static let columns = "\(Coordinate.columns), radius, geometry"
 
-    /// Of a circle, as the radius.
+    /// The center of a circle; valid like `radius` only if `geometry` is nil.
     var center: Coordinate
     var radius: Double
-    /// GeoJSON; nil of a circle.
+    /// The GeoJSON of polygons; nil for a circle.
     var geometry: String?
 
     init(_ row: inout ColumnReader) {

@@ -4,21 +4,21 @@ import Monitor
 import SQLite
 
 extension RegionStore {
-    // MARK: - What is known of each device
+    // MARK: - Devices
 
-    /// What a replay has to know of a device beside its fixes.
+    /// What a replay needs to know about a device apart from its fixes.
     package struct ReplayNotes: Sendable {
         package var gaps: ReplayGaps
-        /// Events up to this sequence are of a life of the device that is over.
+        /// Events up to this sequence number are from before the device was removed and added again.
         package var after: Int64
     }
 
-    /// The time of a device's newest fix, believed or not; see `DeviceState.seenAt`.
+    /// The SQL expression for the time of a device's newest fix, also if the fix is an outlier candidate; see `DeviceState.seenAt`.
     static let seenAt = "max(time, ifnull(suspect_time, time))"
-    /// Its newest sign of life.
+    /// The SQL expression for the time when the device was last heard of.
     static let heardAt = "ifnull(heard_at, \(seenAt))"
 
-    /// The notes of all devices.
+    /// The replay notes of all devices.
     package func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
@@ -36,7 +36,7 @@ extension RegionStore {
         }
     }
 
-    /// Notes why a replay of a device may differ from now on.
+    /// Records reasons why a replay of a device may differ from now on.
     package func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1")
@@ -48,15 +48,15 @@ extension RegionStore {
 
     // MARK: - Decisions
 
-    /// An enter, exit or dwell on record, as a replay should come to it again.
+    /// A recorded enter, exit, dwell, silence or return, which a replay should reproduce.
     package struct RecordedDecision: Sendable {
         package var sequence: Int64
-        /// Of the event.
+        /// The id of the event.
         package var id: String
         package var transition: Transition
-        /// Of the fences, when it was decided.
+        /// The revision of the geofences when the transition was decided.
         package var revision: Int64
-        /// The number of the event by which a replay has taken it back; nil: it stands.
+        /// The sequence number of the event by which a replay retracted this one; nil if it was not retracted.
         package var retractedBy: Int64?
     }
 
@@ -66,7 +66,7 @@ extension RegionStore {
         WHERE o.device = ? AND o.sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY o.sequence
         """
 
-    /// The device's first decision after a sequence; nil when there is none.
+    /// The device's first decision after a sequence number; nil if there is none.
     package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
         try settleEvents()
         let row = try attempt { () throws(SQLiteError) in
@@ -78,7 +78,7 @@ extension RegionStore {
         return try row.map(decision)
     }
 
-    /// The device's decisions after a sequence, in that order; also those that were taken back.
+    /// The device's decisions after a sequence number, in order, including those that were retracted.
     package func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
         try settleEvents()
         let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions) }
@@ -122,7 +122,7 @@ extension RegionStore {
         var cause: String
         var inferred: Bool
         var fix: PlacedFix
-        /// When the device entered; of a silence, when it was last heard of.
+        /// When the device entered the geofence, or when a silent device was last heard of.
         var since: Instant?
         var enterCause: Cause
         var id: String
@@ -148,5 +148,6 @@ extension RegionStore {
 }
 
 extension RegionStore {
+    /// The changes of the geofences in the revisions after `revision`; see `FenceHistory`.
     package func fenceHistory(after revision: Int64) throws(Problem) -> FenceHistory { try FenceHistory(self, after: revision) }
 }

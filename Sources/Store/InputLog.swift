@@ -2,11 +2,11 @@ import Model
 import Monitor
 import SQLite
 
-// The input log: everything that the engine was told, in the order in which it was told. Fixes are in `fix`, changes of the geofences in
-// `fence_revision`, everything else in `input`; all three take their numbers from one sequence.
+// The input log: all inputs of the engine in the order in which it received them. Fixes are in the table `fix`, changes of the geofences in
+// `fence_revision`, all other inputs in `input`. All three take their numbers from one sequence.
 
 extension RegionStore {
-    /// The kinds of rows in `input`.
+    /// The values of the column `kind` in the table `input`.
     private enum InputKind: Int {
         case rules = 1
         case clock = 2
@@ -18,7 +18,7 @@ extension RegionStore {
 
     // MARK: - Writing
 
-    /// The number of the newest entry; 0 when there is none.
+    /// The number of the newest entry; 0 if there is none.
     package func newestInput() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try readNewestInput() }
     }
@@ -36,22 +36,23 @@ extension RegionStore {
         return newest
     }
 
-    /// The number of the entry that is about to be appended.
+    /// Reserves the number of the next entry.
     func nextInput() throws(SQLiteError) -> Int64 {
         let next = try readNewestInput() + 1
         knownNewestInput = next
         return next
     }
 
-    /// To be called before fixes are removed: no number is given twice though the newest entries are gone, and who has read fixes to put them in
-    /// order knows that some may be.
+    /// Must be called before fixes are removed. It stores the newest number, so that no number is used twice after the newest entries are
+    /// gone. It also counts the removal in `fixRemovals`, so that a `FixOrderPass` which was read before checks whether its fixes still
+    /// exist.
     func beginRemovingFixes() throws(Problem) {
         fixRemovals += 1
         try attempt { () throws(SQLiteError) in try set(Self.removedUpTo, readNewestInput()) }
     }
 
     /// Appends an input of a device. Fixes, geofences and rules are appended where they are stored (`append(_:of:revision:judging:…)`,
-    /// `beginFenceRevision()`, `put(_:)`).
+    /// `beginFenceRevision()`, `put(_:)`), so this does not append them.
     ///
     /// - Returns: The number of the newest entry.
     package func append(_ input: Input, of device: DeviceKey) throws(Problem) -> Int64 {
@@ -77,7 +78,7 @@ extension RegionStore {
         }
     }
 
-    /// Appends that the rules of a device have changed.
+    /// Appends a change of a device's rules.
     ///
     /// - Returns: The number of the entry.
     func appendRules(of device: DeviceKey) throws(SQLiteError) -> Int64 {
@@ -94,7 +95,7 @@ extension RegionStore {
         return row
     }
 
-    /// Removes what a device was told before an entry, fixes aside.
+    /// Removes the inputs of a device before an entry, apart from fixes.
     func removeInputs(of device: DeviceKey, before number: Int64) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM input WHERE device = ? AND number < ?")
         row.bind(1, device.value)
@@ -104,7 +105,7 @@ extension RegionStore {
 
     // MARK: - Reading
 
-    /// The entries of a device that are no fixes, from a number on, in their order.
+    /// The entries of a device that are not fixes, from a number on, in order.
     package func inputs(of device: DeviceKey, from number: Int64) throws(Problem) -> [LoggedInput] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
@@ -121,7 +122,7 @@ extension RegionStore {
         return found
     }
 
-    /// The entries of some revisions of the geofences, in their order.
+    /// The entries of some revisions of the geofences, in order.
     package func fenceEntries(of revisions: [Int64]) throws(Problem) -> [LoggedInput] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -134,7 +135,7 @@ extension RegionStore {
         }
     }
 
-    /// The revision of the geofences that held when an entry was about to come.
+    /// The revision of the geofences right before an entry.
     package func fenceRevision(before number: Int64) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(max(revision), 0) FROM fence_revision WHERE number < ?")
@@ -158,7 +159,7 @@ extension RegionStore {
 
 // MARK: - Rows
 
-/// A fix as an entry of the input log.
+/// A row of a fix as an entry of the input log.
 struct LoggedFixRow: Row {
     static let columns = "number, device, late, lag, \(Fix.columns)"
 
@@ -190,7 +191,7 @@ private struct InputRow: Row {
     var device: DeviceKey
     var kind: Int
     var at: Instant
-    /// Of a report, as `isInside`.
+    /// Only valid for a report, like `isInside`.
     var geofence: FenceKey
     var isInside: Bool
 

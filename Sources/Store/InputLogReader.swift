@@ -2,7 +2,7 @@ import Model
 import Monitor
 import SQLite
 
-/// Reads the input log in its order, entry by entry.
+/// Reads the entries of the input log in order.
 package final class InputLogReader {
     private let store: RegionStore
     private let fixes: Statement
@@ -12,7 +12,7 @@ package final class InputLogReader {
     private var nextInput: InputRow?
     private var nextRevision: FenceRevisionRow?
 
-    /// - Parameter number: Only entries after it.
+    /// - Parameter number: The reader returns only entries after this number.
     package init(_ store: RegionStore, after number: Int64) throws(Problem) {
         self.store = store
         (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
@@ -34,7 +34,7 @@ package final class InputLogReader {
         nextRevision = try store.next(FenceRevisionRow.self, of: revisions)
     }
 
-    /// The next entry; nil at the end.
+    /// The next entry; nil at the end of the log.
     package func next() throws(Problem) -> LoggedInput? {
         if let fix = nextFix, nextInput.map({ LogPlace(fix.number) < $0.place }) ?? true,
             nextRevision.map({ LogPlace(fix.number) < $0.place }) ?? true

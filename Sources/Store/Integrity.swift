@@ -3,7 +3,7 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Lets SQLite look at every page, index and reference of the file.
+    /// Checks every page, index and reference of the file with SQLite.
     package func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
         do {
             let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
@@ -23,8 +23,8 @@ extension RegionStore {
         }
     }
 
-    /// Looks whether events are numbered from 1 on without a gap, except for the numbers that the store's generations never use, and
-    /// whether none of those is used.
+    /// Checks that the sequence numbers of events are contiguous from 1 on, apart from the numbers that the store's generations skip, and
+    /// that no event has one of the skipped numbers.
     package func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement("SELECT sequence FROM event ORDER BY sequence")
@@ -36,7 +36,7 @@ extension RegionStore {
             flaws.add(.gap, first == last ? "event \(first) is missing" : "events \(first) to \(last) are missing")
         }
         var expected: Int64 = 1
-        /// Expects nothing more up to a number.
+        /// Reports the missing numbers up to `sequence`, apart from skipped ones.
         func pass(_ sequence: Int64) {
             for range in unused where range.upperBound >= expected && range.lowerBound <= sequence {
                 miss(expected, range.lowerBound - 1)
@@ -58,11 +58,11 @@ extension RegionStore {
         pass(generations.current.start)
     }
 
-    /// Looks whether enters and exits take turns, each exit with its enter's time, and whether the last of them is where the
-    /// device is now. Events count in the order of their numbers; where late fixes have put some right, in the order of time, those of
-    /// one moment as they fit.
+    /// Checks that the enters and exits of each device and geofence alternate, that each exit has the time of its enter, and that the last
+    /// of them agrees with the stored open visits. Events are compared in the order of their numbers. For a device whose events were
+    /// corrected by late fixes, they are compared in the order of time, and those of the same moment in the order in which they alternate.
     ///
-    /// - Returns: How many visits are open.
+    /// - Returns: The number of open visits.
     package func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
         try self.settle()
         let (turnStatement, visitStatement) = try attempt { () throws(SQLiteError) in
@@ -80,7 +80,7 @@ extension RegionStore {
         }
         var nextVisit = try next(StoredVisit.self, of: visitStatement)
         var openVisits = 0
-        /// Compares the visits that are open by the events with what is stored, up to a device and fence.
+        /// Compares the open visits according to the events with the stored ones, up to a device and geofence.
         func settle(_ pair: Pair, enteredAt: Int64?) throws(Problem) {
             while let visit = nextVisit, visit.pair <= pair {
                 openVisits += 1
@@ -114,7 +114,7 @@ extension RegionStore {
             }
             enteredAt = nil
         }
-        /// Those of one device and fence that have one place in the order.
+        /// The transitions of the current device and geofence with the same position in the order.
         var turns: [Turn] = []
         var place: Int64 = 0
         func takeTurns() throws(Problem) {
@@ -142,8 +142,8 @@ extension RegionStore {
         return openVisits
     }
 
-    /// Looks whether the order of fixes by device and time names each fix that it should, and no other, and whether the spans in which
-    /// devices were seen are disjoint.
+    /// Checks that the order of fixes by device and time contains each fix that it should contain and no other, and that the spans in which
+    /// devices were seen are disjoint. It also checks the indexes of events.
     package func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
         try findUnindexed(&flaws)
         let ordered = try count("SELECT count(*) FROM fix_order")
@@ -164,7 +164,7 @@ extension RegionStore {
         if overlaps > 0 { flaws.add(.order, "\(overlaps) spans in which a device was seen are not in order") }
     }
 
-    /// An enter or an exit: an event `e`, with `c` where late fixes have put events of its device right.
+    /// An enter or exit event `e`. `c` has a row if late fixes have corrected events of its device.
     private struct Turn: Row {
         static let columns = """
             e.device, geofence, sequence, type = 'enter', occurred_at, entered_at,
@@ -176,7 +176,7 @@ extension RegionStore {
         var isEnter: Bool
         var occurredAt: Int64
         var enteredAt: Int64?
-        /// In the order of the events of its pair.
+        /// The position of the event in the order of the events of its device and geofence.
         var place: Int64
 
         init(_ row: inout ColumnReader) {
@@ -189,7 +189,7 @@ extension RegionStore {
         }
     }
 
-    /// A visit that is stored as open.
+    /// A stored open visit.
     private struct StoredVisit: Row {
         static let columns = "\(Pair.columns), entered_at"
 
@@ -218,7 +218,7 @@ extension RegionStore {
         static func < (a: Pair, b: Pair) -> Bool { (a.device, a.geofence) < (b.device, b.geofence) }
     }
 
-    /// "anna-phone at school".
+    /// The names of the device and the geofence, for example "anna-phone at school".
     private func name(_ pair: Pair) throws(Problem) -> String {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

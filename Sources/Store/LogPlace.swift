@@ -8,10 +8,11 @@ extension LogPlace: Row {
     @inlinable package init(_ row: inout ColumnReader) { self.init(row.next(), row.next()) }
 }
 
-/// A place in the input log.
+/// A position in the input log.
 package struct LogPlace: Comparable, Sendable {
     package var number: Int64
-    /// 0, but for entries that a store of an earlier version did not number: these follow the entry of their number.
+    /// Orders entries with the same number. It is 0, apart from entries that a store of an earlier version did not number: these follow the
+    /// entry with the same number.
     var part: Int64
 
     package init(_ number: Int64, _ part: Int64 = 0) {

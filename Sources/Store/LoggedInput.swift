@@ -5,11 +5,11 @@ import SQLite
 /// An entry of the input log.
 package struct LoggedInput: Sendable {
     package enum Kind: Sendable {
-        /// With the seconds that it was behind the clock when it came; 0 for up to a minute.
+        /// A fix with its age on receipt in seconds, which is 0 if it was at most a minute.
         case fix(Fix, lag: Double)
-        /// The geofences became those of a revision.
+        /// A change of the geofences, which started this revision.
         case fences(revision: Int64)
-        /// The device's rules became the next ones of its `RulesHistory`.
+        /// The change of the device's rules to the next ones of its `RulesHistory`.
         case rules
         case clock(Instant)
         case life(Instant)
@@ -17,17 +17,17 @@ package struct LoggedInput: Sendable {
     }
 
     package var place: LogPlace
-    /// Nil when it concerns all devices.
+    /// Nil if the entry concerns all devices.
     package var device: DeviceKey?
     package var kind: Kind
-    /// It came after something newer, and was not judged then.
+    /// Whether the fix was received after something newer and therefore not evaluated on receipt.
     package var isLate = false
-    /// It came late, and a replay has judged it since.
+    /// Whether the fix was late and a replay has evaluated it since.
     package var isReplayed = false
 
-    /// Grows from entry to entry; see `LogPlace`.
+    /// The number of the entry, which grows from entry to entry; see `LogPlace`.
     package var number: Int64 { place.number }
 
-    /// It came late, and no replay has judged it yet.
+    /// Whether the fix was late and no replay has evaluated it yet.
     package var isWaiting: Bool { isLate && !isReplayed }
 }

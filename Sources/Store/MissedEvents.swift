@@ -2,19 +2,19 @@ import Model
 import Monitor
 import SQLite
 
-// What rules are judged by, and what came of it.
+// The stays by which presence rules are evaluated, and the missed events that result.
 
 extension RegionStore {
-    /// A missed event that stands.
+    /// A missed event that was not retracted.
     package struct RecordedMiss: Sendable {
         package var sequence: Int64
         package var id: String
         package var miss: Miss
-        /// Of the fences.
+        /// The revision of the geofences.
         package var revision: Int64
     }
 
-    /// Stays of a device in a geofence that ended at a moment or later, in order of time.
+    /// The stays of a device in a geofence that ended at or after a moment, ordered by time.
     ///
     /// - Complexity: O(exits of the device since then).
     package func endedStays(of device: DeviceKey, in fence: FenceKey, since moment: Instant) throws(Problem) -> [TimeInside] {
@@ -51,9 +51,9 @@ extension RegionStore {
         }
     }
 
-    /// The missed events of a rule and a device that stand, from a moment on, in order of time.
+    /// The missed events of a rule and a device from a moment on that were not retracted, ordered by time.
     ///
-    /// - Parameter grace: Of the rule; see `Miss.dueAt`.
+    /// - Parameter grace: The grace period of the rule in seconds; see `Miss.dueAt`.
     package func standingMisses(
         of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
     ) throws(Problem) -> [RecordedMiss] {
@@ -94,7 +94,7 @@ extension RegionStore {
         }
     }
 
-    /// Keeps what a missed event is about beside it, or the retraction of one. To be called in the transaction that records the event.
+    /// Stores the rule of a missed event, or of the retraction of one. This must be called in the transaction that appends the event.
     package func append(_ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO event_rule VALUES (?,?,?,?,?,?)")
@@ -108,7 +108,7 @@ extension RegionStore {
         }
     }
 
-    /// The rule that an event is about; nil for any but a missed event and the retraction of one.
+    /// The rule of a missed event or of the retraction of one; nil for other events.
     func rule(ofEvent sequence: Int64) throws(Problem) -> MissedRule? {
         let row = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT config, has_position FROM event_rule WHERE sequence = ?")

@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// An event's place in the order of time: by `occurredAt`, then by number.
+    /// The position of an event in the order of time: by `occurredAt`, then by sequence number.
     package struct EventPlace: Hashable, Sendable {
         package var occurredAt: Instant
         package var sequence: Int64
@@ -13,12 +13,12 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with each event, by `occurredAt` from the newest to the oldest; of events of the same moment, the one with the higher
-    /// number first. So an entry that takes an event back comes before that event. `limit` has no effect.
+    /// Calls `body` with each event, ordered by `occurredAt` from the newest to the oldest. Events of the same moment are ordered by
+    /// sequence number, the highest first, so that a retraction comes before the retracted event. `limit` of the filter is ignored.
     ///
-    /// - Parameter place: Only those before this one; nil for all.
-    /// - Complexity: O(n) in the events of the page, by the index on the time; O(n log n) in the events of the device or the geofence
-    ///   when the filter names one.
+    /// - Parameter place: Return only events before this position; nil for all.
+    /// - Complexity: O(n) in the events of the page, with the index by time; O(n log n) in the events of the device or the geofence if the
+    ///   filter names one.
     package func forEachNewestEvent(
         _ filter: EventFilter, before place: EventPlace?, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {
@@ -36,7 +36,7 @@ extension RegionStore {
     static func newest(_ filter: EventFilter, isAfterPlace: Bool) -> String {
         let (sequence, time) = EventOrder.byTime.columns(filter)
         var sql = selection(filter, for: .byTime)
-        // The first of these is what an index can answer.
+        // The index serves the first of these two conditions, but not the second one.
         if isAfterPlace { sql += " AND \(time) <= ?8 AND (\(time), \(sequence)) < (?8, ?9)" }
         return sql + " ORDER BY \(time) DESC, \(sequence) DESC" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
     }

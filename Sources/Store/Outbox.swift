@@ -2,21 +2,21 @@ import Delivery
 import Model
 import SQLite
 
-// Events as they are sent: what is stored of them, with what sinks' filters ask for.
+// Events and positions as they are delivered: with the stored values that filters of sinks need.
 
 extension RegionStore {
-    /// Which events are wanted.
+    /// A selection of events by type.
     package enum OutboxLane: Sendable {
-        /// Everything but alarms.
+        /// All events apart from alarms.
         case events
         case alarms
     }
 
-    /// The first events after one, in order of sequence.
+    /// The first events after a sequence number, in order.
     ///
     /// - Parameters:
-    ///   - newest: The last that is wanted.
-    ///   - limit: At most so many.
+    ///   - newest: The greatest sequence number to return.
+    ///   - limit: The greatest number of events to return.
     package func outbox(
         _ lane: OutboxLane, after sequence: Int64, upTo newest: Int64, limit: Int
     ) throws(Problem) -> [OutboxEvent] {
@@ -27,12 +27,12 @@ extension RegionStore {
             limit)
     }
 
-    /// The emergencies that nobody has acknowledged, in order of sequence; the newest of very many.
+    /// The emergencies that nobody has acknowledged, in the order of sequence numbers. Only the newest 100 open alarms are considered.
     package func openEmergencies() throws(Problem) -> [OutboxEvent] {
         try outboxAlarms(onlyOpen: true, before: nil, limit: 100).filter(\.event.isOpenEmergency).reversed()
     }
 
-    /// The event of that number; nil when there is none any more.
+    /// The event with a sequence number; nil if there is none or it was erased.
     package func outboxEvent(_ sequence: Int64) throws(Problem) -> OutboxEvent? {
         try outbox("e.sequence >= ?1 AND e.sequence <= ?2 AND e.type <> 'erased'", sequence, sequence, 1).first
     }
@@ -57,7 +57,7 @@ extension RegionStore {
                     triggers: next.triggers.map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all))
         }
         for index in found.indices {
-            // An entry that takes an event back is of the same moment.
+            // A retraction has the same `occurredAt` as the event that it retracts.
             guard let id = found[index].event.retracts,
                 let sequence = try sequence(ofEvent: id, at: found[index].event.occurredAt),
                 let original = try outboxEvent(sequence)
@@ -74,7 +74,7 @@ extension RegionStore {
 
         var event: EventRow
         var deviceName: String
-        /// JSON.
+        /// A JSON list.
         var groupsThen: String?
         var triggers: Int64?
 
@@ -85,7 +85,8 @@ extension RegionStore {
             triggers = row.next()
         }
 
-        /// The groups of an event's device when it happened. What they were before a change of them, the change has noted.
+        /// The SQL expression for the groups of an event's device at the time of the event. The first later change of the device's rules
+        /// has stored the earlier groups.
         private static let groupsThen = """
             CASE WHEN EXISTS (SELECT 1 FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence)
             THEN (SELECT r.groups FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence ORDER BY r.change LIMIT 1)
@@ -93,7 +94,7 @@ extension RegionStore {
             """
     }
 
-    /// Whether an event was taken back.
+    /// Whether an event was retracted.
     package func isRetracted(_ id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM event WHERE retracts = ?")
@@ -102,7 +103,7 @@ extension RegionStore {
         }
     }
 
-    /// The number of an alarm's event; nil when there is none.
+    /// The sequence number of an alarm event; nil if there is none.
     ///
     /// - Complexity: O(alarms).
     package func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
@@ -115,10 +116,10 @@ extension RegionStore {
 
     // MARK: - Positions
 
-    /// The number of the newest fix; 0 when there is none.
+    /// The number of the newest fix; 0 if there is none.
     package func newestFixNumber() throws(Problem) -> Int64 { Int64(try count("SELECT ifnull(max(number), 0) FROM fix")) }
 
-    /// The first positions after one, in the order in which they arrived.
+    /// The first positions after a number, in the order of receipt.
     package func outboxPositions(after number: Int64, limit: Int) throws(Problem) -> [OutboxPosition] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
@@ -144,7 +145,7 @@ extension RegionStore {
         var fix: Fix
         var number: Int64
         var deviceId: String
-        /// JSON.
+        /// A JSON list.
         var deviceGroups: String?
 
         init(_ row: inout ColumnReader) {

@@ -1,10 +1,10 @@
 import Model
 import SQLite
 
-// The keys by which devices encrypt what they send. They leave the store for no list and no export.
+// The keys with which OwnTracks apps encrypt their messages. No list and no export contains them.
 
 extension RegionStore {
-    /// The key of a device as a person chose it; nil when it has none.
+    /// The encryption key of a device, as entered by a person; nil if it has none.
     package func ownTracksKey(of device: DeviceKey) throws(Problem) -> String? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT key FROM owntracks_key WHERE device = ?")
@@ -13,7 +13,7 @@ extension RegionStore {
         }
     }
 
-    /// Saves the key of a device; nil forgets it.
+    /// Saves the encryption key of a device; nil deletes it.
     package func save(ownTracksKey key: String?, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -27,7 +27,7 @@ extension RegionStore {
         }
     }
 
-    /// What an MQTT broker knows this store's client by: letters and digits, the same for as long as the store exists.
+    /// The client identifier for an MQTT broker: letters and digits that stay the same for the lifetime of the store.
     package func mqttClientID() throws(Problem) -> String {
         try text(ofSetting: "mqtt_client") ?? "picket"
     }

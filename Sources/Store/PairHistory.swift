@@ -2,14 +2,14 @@ import Geodesy
 import Model
 import SQLite
 
-// What is on record between one device and one geofence.
+// The history of one device and one geofence.
 
 extension RegionStore {
-    /// A geofence as it was for some revisions of the set.
+    /// A version of a geofence, with the revisions at which it was in effect.
     package struct FenceVersion: Sendable {
         package var key: FenceKey
         package var geofence: Geofence
-        /// The first revision with it, and the first without; nil: it still holds.
+        /// The first revision with this version, and the first revision without it; nil if the version is still in effect.
         package var start: Int64
         package var end: Int64?
 
@@ -20,15 +20,16 @@ extension RegionStore {
             self.end = end
         }
 
+        /// Whether the version was in effect at a revision.
         package func holds(at revision: Int64) -> Bool { start <= revision && end.map { revision < $0 } ?? true }
     }
 
-    /// All that a geofence of this id has been, in order of revision; empty when there was never one.
+    /// All versions of the geofence with an id, in the order of revisions; empty if there was never one.
     package func fenceVersions(id: String) throws(Problem) -> [FenceVersion] {
         try fenceVersions(where: "id = ?", id, by: "from_revision")
     }
 
-    /// All that some geofences have been, in order of number and revision.
+    /// All versions of some geofences, ordered by geofence number and revision.
     package func fenceVersions(_ keys: Set<FenceKey>) throws(Problem) -> [FenceVersion] {
         try fenceVersions(
             where: "key IN (SELECT value FROM json_each(?))", Self.list(keys.sorted().map { Int64($0.value) }),
@@ -50,7 +51,7 @@ extension RegionStore {
         return found
     }
 
-    /// Numbers as a JSON list, for `json_each`.
+    /// The numbers as a JSON list, for the SQL function `json_each`.
     static func list(_ numbers: [Int64]) -> String {
         JSONValue.array(numbers.map { .number(String($0)) }).description
     }
@@ -61,7 +62,7 @@ extension RegionStore {
     }
 }
 
-/// A geofence and its revisions as its row says.
+/// A row of a geofence with its revisions.
 struct FenceVersionRow: Row {
     static let columns = "\(GeofenceRow.columns), from_revision, to_revision"
 

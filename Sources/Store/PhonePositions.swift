@@ -1,13 +1,13 @@
 import Model
 import SQLite
 
-// Simulated phones are shown positions after these are committed. What a kill of the process keeps from them is found by the numbers of
-// the positions.
+// Simulated phones receive positions after these are committed. If the process is killed in between, the number of the last delivered
+// position tells which positions are missing.
 
 extension RegionStore {
     static let phonesShown = "phones_shown"
 
-    /// Simulated phones have been shown all positions up to this number; nil in a store where nobody has noted that.
+    /// Simulated phones have received all positions up to this number; nil if the store has no such record.
     package func phonesShown() throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
@@ -16,24 +16,24 @@ extension RegionStore {
         }
     }
 
-    /// Notes that simulated phones have been shown all positions up to this number.
+    /// Records that simulated phones have received all positions up to this number.
     package func notePhonesShown(upTo number: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in try set(Self.phonesShown, number) }
     }
 
-    /// Calls `body` with each position that simulated phones are to be shown, in the order of arrival. Late ones are not: a phone knows
-    /// newer ones.
+    /// Calls `body` with each position for simulated phones, in the order of receipt. Late positions are left out, because the phones
+    /// already have newer ones.
     ///
     /// - Parameters:
-    ///   - after: The number after which to begin.
-    ///   - upTo: The number after which to end.
-    ///   - device: The only device that is asked about; nil for all.
-    /// - Complexity: O(positions between the numbers).
+    ///   - after: Only positions after this number.
+    ///   - upTo: Only positions up to this number.
+    ///   - device: Only positions of this device; nil for all.
+    /// - Complexity: O(positions between the two numbers).
     package func forEachPhonePosition(
         after: Int64, upTo: Int64, of device: DeviceKey? = nil, _ body: (DeviceKey, Fix) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            // The order of the tables keeps SQLite from visiting all positions of each device.
+            // The cross join keeps SQLite from reading all positions of each device.
             try connection.freshStatement(
                 """
                 SELECT \(PhonePositionRow.columns)

@@ -2,9 +2,9 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// What whoever has a token prefers; nil when that was never said.
+    /// The preferences saved for a token; nil if none were saved.
     ///
-    /// - Parameter token: The token's id; nil: whoever shows none.
+    /// - Parameter token: The token's id; nil for users without a token.
     package func preferences(ofToken token: String?) throws(Problem) -> JSONValue? {
         let text = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT preferences FROM preference WHERE token = ?")
@@ -19,9 +19,9 @@ extension RegionStore {
         }
     }
 
-    /// Saves what whoever has a token prefers.
+    /// Saves the preferences for a token.
     ///
-    /// - Parameter token: The token's id; nil: whoever shows none.
+    /// - Parameter token: The token's id; nil for users without a token.
     package func save(preferences: JSONValue, ofToken token: String?) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("INSERT OR REPLACE INTO preference VALUES (?, ?)")

@@ -2,9 +2,10 @@ import Model
 import Monitor
 import SQLite
 
-// Rules, and the devices that each holds for.
+// Presence rules, and the devices that each rule applies to.
 
 extension RegionStore {
+    /// A presence rule with its number in the store.
     package struct StoredRule: Sendable {
         package var key: RuleKey
         package var rule: PresenceRule
@@ -15,13 +16,13 @@ extension RegionStore {
         }
     }
 
-    /// That a rule holds for a device.
+    /// The progress of a presence rule for one of its devices.
     package struct RuledDevice: Sendable {
         package var rule: RuleKey
         package var device: DeviceKey
-        /// Nothing before it is judged.
+        /// Nothing before this moment is evaluated.
         package var since: Instant
-        /// All that was due by then is judged.
+        /// Everything that was due up to this moment has been evaluated.
         package var judgedTo: Instant
 
         package init(rule: RuleKey, device: DeviceKey, since: Instant, judgedTo: Instant) {
@@ -32,7 +33,7 @@ extension RegionStore {
         }
     }
 
-    /// All rules, by id.
+    /// All presence rules, ordered by id.
     package func presenceRules() throws(Problem) -> [StoredRule] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement("SELECT key, id, config FROM presence_rule ORDER BY id")
@@ -45,7 +46,7 @@ extension RegionStore {
         return found
     }
 
-    /// Saves a rule: a new one, or what is now true of the one with that id.
+    /// Saves a presence rule: adds it, or updates the rule with this id.
     @discardableResult
     package func put(_ rule: PresenceRule) throws(Problem) -> RuleKey {
         try attempt { () throws(SQLiteError) in
@@ -60,7 +61,7 @@ extension RegionStore {
         }
     }
 
-    /// Forgets a rule. What was told of it stays.
+    /// Removes a presence rule. Its events are kept.
     package func remove(_ rule: RuleKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence_rule WHERE key = ?")
@@ -71,11 +72,11 @@ extension RegionStore {
 
     // MARK: - The devices of a rule
 
-    /// The devices that rules hold for.
+    /// The devices that presence rules apply to.
     ///
     /// - Parameters:
-    ///   - rule: Only of this rule; nil for all.
-    ///   - device: Only this device; nil for all.
+    ///   - rule: Only devices of this rule; nil for all rules.
+    ///   - device: Only this device; nil for all devices.
     package func ruledDevices(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuledDevice] {
         try attempt { () throws(SQLiteError) in
             var sql = "SELECT \(RuledDevice.columns) FROM presence_rule_device WHERE true"
@@ -88,7 +89,7 @@ extension RegionStore {
         }
     }
 
-    /// Whether a rule holds for a device now.
+    /// Whether a presence rule applies to any device.
     package func isHeld(_ rule: RuleKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1")
@@ -97,7 +98,7 @@ extension RegionStore {
         }
     }
 
-    /// Lets a rule hold for a device, or notes how far it is judged.
+    /// Applies a presence rule to a device, or updates how far the rule is evaluated for the device.
     package func put(_ ruled: RuledDevice) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)")
@@ -109,7 +110,7 @@ extension RegionStore {
         }
     }
 
-    /// Lets a rule no longer hold for a device.
+    /// Ends the application of a presence rule to a device.
     package func remove(_ rule: RuleKey, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?")
@@ -119,7 +120,7 @@ extension RegionStore {
         }
     }
 
-    /// When a device entered a geofence that it is in, as stored; nil when it is not.
+    /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.
     package func insideSince(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
         try settle(device)
         return try attempt { () throws(SQLiteError) in
@@ -130,7 +131,7 @@ extension RegionStore {
         }
     }
 
-    /// How many seconds a device's own time is behind the clock, as stored.
+    /// The stored lag of a device: the age of its positions on receipt, in seconds.
     package func lag(of device: DeviceKey) throws(Problem) -> Double {
         try settle(device)
         return try attempt { () throws(SQLiteError) in
@@ -140,7 +141,7 @@ extension RegionStore {
         }
     }
 
-    /// The time of a device's oldest position; nil when there is none.
+    /// The time of a device's oldest stored fix; nil if there is none.
     package func oldestFix(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

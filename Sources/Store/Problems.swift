@@ -2,27 +2,27 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// A problem that stands, as the newest of its source.
+    /// An unresolved problem: the newest problem of its source.
     package struct StandingProblem: Sendable {
         package var id: Int64
-        /// What it came from, as `registry/anna-phone`.
+        /// The source of the problem, for example `registry/anna-phone`.
         package var source: String
         package var code: String
-        /// What people are shown, by the tag of the language.
+        /// The texts shown to people, by language tag.
         package var words: JSONValue
         package var firstAt: Instant
         package var lastAt: Instant
-        /// Failures one after the other, without a success between.
+        /// The number of consecutive failures without a success between them.
         package var failures: Int
-        /// When a person dismissed it, and how many failures there were then.
+        /// When a person dismissed the problem, and the value of `failures` at that time.
         package var dismissedAt: Instant?
         package var dismissedFailures: Int?
     }
 
-    /// How many problems stand that nobody has dismissed.
+    /// The number of problems that nobody has dismissed.
     package struct ProblemTotals: Hashable, Sendable {
         package var standing: Int
-        /// Those of them that have failed so often that they are escalated.
+        /// The number of these problems that are escalated because of repeated failures.
         package var escalated: Int
 
         package init(standing: Int, escalated: Int) {
@@ -31,9 +31,11 @@ extension RegionStore {
         }
     }
 
+    /// Counts the problems that nobody has dismissed after `moment`.
+    ///
     /// - Parameters:
-    ///   - moment: A problem that was dismissed before it counts again.
-    ///   - failures: From so many on a problem is escalated.
+    ///   - moment: A problem that was dismissed at or before this moment counts again.
+    ///   - failures: A problem with at least this number of failures is escalated.
     package func problemTotals(dismissedBefore moment: Instant, escalatedFrom failures: Int) throws(Problem) -> ProblemTotals {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -47,7 +49,7 @@ extension RegionStore {
         }
     }
 
-    /// The problem of a source; nil when it has none.
+    /// The problem of a source; nil if it has none.
     package func problem(ofSource source: String) throws(Problem) -> StandingProblem? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(ProblemRow.columns) FROM problem WHERE source = ?")
@@ -66,9 +68,9 @@ extension RegionStore {
         return try row.map(standingProblem)
     }
 
-    /// The first problems by id after one.
+    /// The first problems, by id, after an id.
     ///
-    /// - Parameter moment: Without those that were dismissed after it.
+    /// - Parameter moment: Problems that were dismissed after this moment are left out.
     package func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [StandingProblem] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
@@ -86,7 +88,7 @@ extension RegionStore {
         return found
     }
 
-    /// The sources with a standing problem whose names start so.
+    /// The sources of problems whose names start with `prefix`.
     package func problemSources(startingWith prefix: String) throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT source FROM problem WHERE substr(source, 1, length(?1)) = ?1")
@@ -95,7 +97,7 @@ extension RegionStore {
         }
     }
 
-    /// Keeps the newest problem of a source; its id is ignored.
+    /// Saves the newest problem of a source. Its `id` is ignored.
     package func save(_ problem: StandingProblem) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -139,7 +141,7 @@ extension RegionStore {
         var id: Int64
         var source: String
         var code: String
-        /// JSON.
+        /// A JSON object with the texts by language tag.
         var words: String
         var firstAt: Instant
         var lastAt: Instant

@@ -1,17 +1,17 @@
 import Model
 import SQLite
 
-// Devices that report without a token, and that a person does not want to see in the list of those that wait.
+// Devices that report without a token and that a person has removed from the list of unknown devices.
 
 extension RegionStore {
     /// A device that a person has refused.
     package struct RefusedDevice: Hashable, Sendable {
-        /// As it names itself; it need not be known.
+        /// The name that the device gives itself, which need not be that of a known device.
         package var deviceId: String
         package var refusedAt: Instant
     }
 
-    /// The devices that were refused, the newest first.
+    /// The refused devices, the last refused first.
     package func refusedDevices() throws(Problem) -> [RefusedDevice] {
         try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
@@ -20,7 +20,7 @@ extension RegionStore {
         }
     }
 
-    /// Refuses a device. One that was refused before stays as it is.
+    /// Refuses a device. If the device is already refused, nothing changes.
     package func refuse(device id: String, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("INSERT OR IGNORE INTO refused_device VALUES (?, ?)")
@@ -30,7 +30,7 @@ extension RegionStore {
         }
     }
 
-    /// Refuses a device no longer. One that was not refused stays as it is.
+    /// Ends the refusal of a device. If the device is not refused, nothing changes.
     package func readmit(device id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("DELETE FROM refused_device WHERE device = ?")

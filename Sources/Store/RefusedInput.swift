@@ -2,14 +2,14 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Input of one device that could not be used, counted by what was wrong with it.
+    /// A counter of unusable input of one device, with the reason.
     package struct RefusedInput: Hashable, Sendable {
-        /// As the device names itself; it need not be one that is known. Empty when nothing says which it is.
+        /// The name that the device gives itself, which need not be that of a known device. Empty if the input does not name a device.
         package var device: String
         package var kind: Refusal.Kind
-        /// The field that is wrong, as the input writes it.
+        /// The invalid field, as the input names it.
         package var field: String
-        /// Why, as the newest refusal says it.
+        /// The reason of the newest refusal.
         package var reason: Reason
         package var count: Int
         package var firstAt: Instant
@@ -26,16 +26,17 @@ extension RegionStore {
         }
     }
 
-    /// The most counters that are kept. Names and fields come from outside, so what goes beyond is counted without them.
+    /// The greatest number of counters. Device names and field names come from outside, so further input is counted without them.
     private static let mostCounters = 10_000
 
-    /// A reason in a column: its words in every language as JSON, or those that are the same in all of them as they are.
+    /// The text of a reason for the column: a JSON object with the words in every language, or the plain words if they are the same in all
+    /// languages.
     private static func text(_ reason: Reason) -> String {
         if case .verbatim(let text) = reason { return text }
         return JSONValue.compact(reason.members()).description
     }
 
-    /// The reason that a column holds. Earlier versions of Picket wrote the English words alone.
+    /// The reason in a column. Earlier versions of Picket stored only the English words.
     fileprivate static func reason(_ text: String) -> Reason {
         do throws(JSONParser.Failure) {
             return Reason(try JSONParser.parse(text)) ?? .verbatim(text)
@@ -44,7 +45,7 @@ extension RegionStore {
         }
     }
 
-    /// Adds to the counter of the same device, kind and field.
+    /// Adds to the counter for the same device, kind and field.
     package func count(_ refused: RefusedInput) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let add = try connection.statement(
@@ -77,7 +78,7 @@ extension RegionStore {
         }
     }
 
-    /// What was refused of a device, the newest first.
+    /// The refused input of a device, the newest first.
     package func refusedInput(of device: String) throws(Problem) -> [RefusedInput] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

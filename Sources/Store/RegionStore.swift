@@ -2,32 +2,33 @@ import DatabaseProblems
 import Model
 import SQLite
 
-/// What the app saved: geofences, devices, fixes, states and events, in one SQLite file.
+/// The data of Picket in one SQLite file: geofences, devices, fixes, states and events.
 ///
-/// A store belongs to one thread at a time. What it throws is always a `Problem`.
+/// A store must be used by one thread at a time. All its methods throw `Problem` only.
 package final class RegionStore {
-    /// The newest schema version that this code knows.
+    /// The newest schema version that this code supports.
     package static var newestVersion: Int { Schema.migrations.newest }
 
     let connection: Connection
     let path: String
-    /// Where the store is kept as it was before it was brought up to date; nil when it was not.
+    /// The path of the copy that was made before the schema was updated; nil if no copy was made.
     package let copyBeforeUpdate: String?
-    /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
+    /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withOrder(of:_:)`.
     var isOrderedAside = false
 
-    /// How often this store has removed fixes.
+    /// How often this store has begun to remove fixes.
     package internal(set) var fixRemovals = 0
-    /// The number of the newest entry of the input log, as the transaction that is open knows it.
+    /// The number of the newest entry of the input log, cached during the open transaction.
     var knownNewestInput: Int64?
-    /// The events that are in no index yet.
+    /// The events that are not in the indexes yet.
     var indexing = EventIndexing()
-    /// `device.ids_after` of the devices that had events, as far as it was asked for.
+    /// The cached values of `device.ids_after` of devices with new events.
     var idsAfter: [DeviceKey: Int64] = [:]
-    /// Writes the state of a device, or of all, where they are written behind the fixes; nil where nobody does that.
+    /// Writes the pending state of a device, or of all devices for nil. It is set where states are written later than the fixes; nil
+    /// elsewhere.
     package var settleStates: ((DeviceKey?) throws(Problem) -> Void)?
 
-    /// Opens a store to write, makes it when it is not there, and brings it up to date.
+    /// Opens a store for writing. A missing file is created, and an older schema is updated.
     package init(writing path: String) throws(Problem) {
         self.path = path
         connection = try RegionStore.open(path, .write)
@@ -38,7 +39,7 @@ package final class RegionStore {
         }
     }
 
-    /// Opens a store to read, beside whoever writes.
+    /// Opens a store for reading, while another process or connection may write.
     package init(reading path: String) throws(Problem) {
         self.path = path
         connection = try RegionStore.open(path, .read)
@@ -58,12 +59,12 @@ package final class RegionStore {
         }
     }
 
-    /// The version of its schema; 0 when it has none yet.
+    /// The version of the schema; 0 if the file has none yet.
     package func version() throws(Problem) -> Int { try attempt { () throws(SQLiteError) in try connection.version() } }
 
     // MARK: - Transactions
 
-    /// Runs `body` in one transaction: all of it is on disk when this returns, or none of it when this throws.
+    /// Runs `body` in one transaction. When this returns, all changes are committed; when it throws, none are.
     package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         let waiting = indexing.waiting.count
         indexing.hasWritten = false
@@ -81,23 +82,23 @@ package final class RegionStore {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { connection.isInTransaction }
 
-    /// Runs `body` on one state of the store, whatever others write meanwhile. States that wait are written before, in a transaction of
-    /// their own.
+    /// Runs `body` on one state of the store, whatever other connections write meanwhile. Pending states are written before, in a
+    /// transaction of their own.
     package func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try settle() }
         defer { knownNewestInput = nil }
         return try connection.snapshot(failure: { Problem($0, at: path) }, body)
     }
 
-    /// A number that grows with each row that this store has changed itself.
+    /// A number that grows with each row that this store itself changes.
     package var changeCount: Int64 { connection.allChangedRows }
 
-    /// A number that changes when another process has written something.
+    /// A number that changes when another connection has committed a change.
     package func changeCounter() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try connection.dataVersion() }
     }
 
-    /// The same for a body that may throw problems of its own.
+    /// Runs `body` and converts any error to a `Problem`.
     func attemptAny<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
         do {
             return try body()
@@ -106,7 +107,7 @@ package final class RegionStore {
         }
     }
 
-    /// Runs `body` and gives SQLite's failures the words of a problem.
+    /// Runs `body` and converts an SQLite error to a `Problem`.
     func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
         do {
             return try body()
@@ -115,12 +116,12 @@ package final class RegionStore {
         }
     }
 
-    /// Goes to the next row of a statement and reads it; nil when there is none.
+    /// Advances a statement to its next row and reads it; nil if there is none.
     func next<Whole: Row>(_ type: Whole.Type, of statement: Statement) throws(Problem) -> Whole? {
         try attempt { () throws(SQLiteError) in try statement.next(Whole.self) }
     }
 
-    /// Goes to the next row of a statement and reads its columns; nil when there is none.
+    /// Advances a statement to its next row and reads its columns as a tuple; nil if there is none.
     func next<each Value: ColumnValue>(
         _ types: repeat (each Value).Type, of statement: Statement
     ) throws(Problem) -> (repeat each Value)? {
@@ -131,14 +132,14 @@ package final class RegionStore {
         }
     }
 
-    /// Brings the tables of states up to date. To be called before anything is read from them.
+    /// Writes pending states to their tables. This must be called before these tables are read.
     ///
-    /// - Parameter device: The only device that is read; nil for any.
+    /// - Parameter device: The only device whose state is read; nil for any.
     func settle(_ device: DeviceKey? = nil) throws(Problem) { try settleStates?(device) }
 
     // MARK: - Problems
 
-    /// The store holds something that it cannot have written itself.
+    /// The problem that the store contains data which Picket cannot have written.
     package func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }
 
     // MARK: - Settings
@@ -149,7 +150,7 @@ package final class RegionStore {
         return try statement.value(Int64.self) ?? 0
     }
 
-    /// A setting that is text; nil when there is none.
+    /// A text setting; nil if it is missing.
     func text(ofSetting name: String) throws(Problem) -> String? {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
@@ -158,7 +159,7 @@ package final class RegionStore {
         }
     }
 
-    /// Writes when it was tried whether the store can be written.
+    /// Writes the time of a test whether the store can be written.
     package func noteWriting(at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in try set("writing_tried_at", now.milliseconds) }
     }
@@ -172,21 +173,21 @@ package final class RegionStore {
 }
 
 extension RegionStore {
-    /// Prepares for many small transactions by one writer that syncs the write-ahead log itself: a commit leaves that to it, and
-    /// somebody else brings the log into the file. (Until then it is as safe in the log.)
+    /// Prepares for many small transactions of a writer that syncs the write-ahead log itself: commits do not sync, and the log is not
+    /// checkpointed automatically. Until the log is checkpointed, the data is safe in the synced log.
     package func prepareToServe() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = NORMAL")
             try connection.execute("PRAGMA wal_autocheckpoint = 0")
-            // KiB. With the usual 2 MB, pages of indexes are read again for nearly each event.
+            // In KiB. With the default of 2 MB, index pages would be read again for nearly every event.
             try connection.execute("PRAGMA cache_size = -32768")
         }
     }
 
-    /// Brings what is in the write-ahead log into the file, as far as nobody reads an earlier state. For the one who writes.
+    /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func takeUpLogBeside() throws(Problem) { try attempt { () throws(SQLiteError) in try connection.takeUpLogBeside() } }
 
-    /// The same by a connection of its own, while another one writes.
+    /// Writes the log into the file like `takeUpLogBeside()`, with a new connection, while another one writes.
     package static func takeUpLog(of path: String) throws(Problem) {
         let connection = try open(path, .write)
         do {
@@ -196,12 +197,12 @@ extension RegionStore {
         }
     }
 
-    /// How many pages were written to the log so far.
+    /// The number of pages written to the log so far.
     package var writtenPages: Int { connection.writtenPages }
 
-    /// Brings all that is in the write-ahead log into the file, synced, so that nothing depends on the log any more.
+    /// Writes the whole log into the file, syncs the file and truncates the log.
     ///
-    /// - Returns: False when somebody who reads keeps a part of it.
+    /// - Returns: False if a reader of an earlier state prevents that.
     package func emptyLog() throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = FULL")
@@ -211,7 +212,7 @@ extension RegionStore {
         }
     }
 
-    /// Lets the file grow to so many pages of 4 KiB and no further, as a quota. SQLite takes the present size for anything less.
+    /// Limits the size of the file to a number of pages of 4 KiB, as a quota. A smaller number than the present one means the present size.
     package func limitSize(pages: Int) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.freshStatement("PRAGMA max_page_count = \(max(1, pages))")

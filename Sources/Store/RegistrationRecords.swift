@@ -3,7 +3,7 @@ import Reconciler
 import SQLite
 
 extension RegionStore {
-    /// What Picket knows of a device's registrations.
+    /// The journal of a device's registrations; empty if there is none.
     package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal {
         let text: String? = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
@@ -14,7 +14,7 @@ extension RegionStore {
         return try RegistryJournal(json: json(text))
     }
 
-    /// Returns when it is on disk.
+    /// Saves the journal of a device's registrations.
     package func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)")
@@ -24,7 +24,7 @@ extension RegionStore {
         }
     }
 
-    /// Keeps what a repair found, did and left.
+    /// Stores the report of a repair.
     package func append(_ report: RepairReport, of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
@@ -44,7 +44,9 @@ extension RegionStore {
         while let report = try next(String.self, of: row) { try body(RepairRecord(json: try json(report))) }
     }
 
-    /// The newest reports of a device's repairs before one, each with its number.
+    /// The newest reports of a device's repairs before a number, each with its number.
+    ///
+    /// - Parameter number: Return only reports before this number; nil for all.
     package func repairs(
         of device: DeviceKey, before number: Int64?, limit: Int
     ) throws(Problem) -> [(number: Int64, report: RepairRecord)] {
@@ -63,13 +65,13 @@ extension RegionStore {
         return found
     }
 
-    /// Whether a device's registrations are not as healthy, or not in the same way, as was last kept.
+    /// Whether the health or its summary differs from the last stored one of the device.
     package func isNews(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
         guard let last = try lastHealth(of: device) else { return true }
         return last.isHealthy != status.isHealthy || last.summary != status.statusSummary
     }
 
-    /// How healthy a device's registrations were when that was last kept; nil when it never was.
+    /// The last stored health of a device's registrations; nil if none was stored.
     package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: String)? {
         try attempt { () throws(SQLiteError) in
             let last = try connection.statement(
@@ -79,7 +81,7 @@ extension RegionStore {
         }
     }
 
-    /// Keeps how healthy a device's registrations are, when that has changed.
+    /// Stores the health of a device's registrations if it has changed.
     package func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
         guard try isNews(status, of: device) else { return }
         try attempt { () throws(SQLiteError) in
@@ -92,7 +94,7 @@ extension RegionStore {
         }
     }
 
-    /// How healthy a device was when, the newest first.
+    /// The changes of a device's health, the newest first.
     package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
@@ -118,9 +120,9 @@ extension RegionStore {
         }
     }
 
-    // MARK: - What an app says itself
+    // MARK: - Reports of apps
 
-    /// Keeps what an app of one's own says of its regions; what it said before is forgotten.
+    /// Saves the report of an app about its regions, in place of the previous report.
     package func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO registry_report VALUES (?, ?, ?)")
@@ -131,7 +133,7 @@ extension RegionStore {
         }
     }
 
-    /// What an app of one's own last said of its regions, and when; nil when it has not yet.
+    /// The last report of an app about its regions and the time of receipt; nil if there is none.
     package func report(of device: DeviceKey) throws(Problem) -> (report: JSONValue, at: Instant)? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT report, received_at FROM registry_report WHERE device = ?")

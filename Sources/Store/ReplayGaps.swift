@@ -3,20 +3,21 @@ import Model
 import Monitor
 import SQLite
 
-/// Why a device's history cannot be judged anew to the same result, though nothing is wrong with it.
+/// Reasons why a replay of a device's history may not lead to the same events, although the store has no flaw.
 package struct ReplayGaps: OptionSet, Hashable, Sendable {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Its groups, its policy or its silence were edited after its first fix. With `olderStore`: before a history of them was kept.
+    /// The device's groups, policy or time until silence were changed after its first fix. Together with `olderStore`, the earlier rules
+    /// are unknown.
     package static let rulesChanged = ReplayGaps(rawValue: 1)
-    /// Positions were removed, or never kept.
+    /// Positions of the device were removed or never stored.
     package static let positionsRemoved = ReplayGaps(rawValue: 2)
-    /// It is older than these notes.
+    /// The device was added by a version of Picket that did not record these reasons.
     package static let olderStore = ReplayGaps(rawValue: 4)
-    /// Late fixes have put right what was decided.
+    /// Replays of late fixes have corrected earlier events.
     package static let corrected = ReplayGaps(rawValue: 8)
-    /// Those for which a replay may come to something else, each with the word that JSON uses.
+    /// The reasons for which a replay may lead to another result, with their names in JSON.
     package static let named: [(gap: ReplayGaps, name: String)] = [
         (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
     ]

@@ -3,12 +3,12 @@ import Model
 import Monitor
 import SQLite
 
-// What a replay of late fixes waits for, reads and writes.
+// Records that a replay of late fixes reads and writes.
 
 extension RegionStore {
-    // MARK: - What waits
+    // MARK: - Pending replays
 
-    /// Notes that fixes from a moment on wait for a replay.
+    /// Records that fixes of the device from a moment on need a replay.
     package func noteReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -19,7 +19,7 @@ extension RegionStore {
         }
     }
 
-    /// Notes that nothing after a moment waits any more.
+    /// Clears the pending replay of a device if it begins after a moment.
     package func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?")
@@ -29,7 +29,7 @@ extension RegionStore {
         }
     }
 
-    /// The devices with late fixes that wait for a replay, and the earliest of these; by key.
+    /// The devices with late fixes that need a replay, each with the time of the earliest such fix, ordered by key.
     package func pendingReplays() throws(Problem) -> [(device: DeviceKey, from: Instant)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -41,7 +41,7 @@ extension RegionStore {
         }
     }
 
-    /// The earliest late fix of a device that waits for a replay; nil when none does.
+    /// The time of the earliest late fix of a device that needs a replay; nil if there is none.
     package func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT replay_from FROM device WHERE key = ?")
@@ -50,9 +50,9 @@ extension RegionStore {
         }
     }
 
-    // MARK: - What is read
+    // MARK: - Reading
 
-    /// What is noted of a device.
+    /// The replay notes of a device.
     package func replayNotes(of device: DeviceKey) throws(Problem) -> ReplayNotes {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT gaps, replay_after FROM device WHERE key = ?")
@@ -62,21 +62,21 @@ extension RegionStore {
         }
     }
 
-    /// Where a device was after a moment.
+    /// The bounding box of a device's fixes after a moment.
     package struct Extent: Sendable {
         package var south, north, west, east: Double
-        /// The coarsest accuracy, in metres.
+        /// The coarsest accuracy, in meters.
         package var accuracy: Double
         package var fixes: Int
 
-        /// Reaches to another place, too.
+        /// Extends the box to include another coordinate.
         package mutating func take(in place: Coordinate) {
             (south, north) = (min(south, place.latitude), max(north, place.latitude))
             (west, east) = (min(west, place.longitude), max(east, place.longitude))
         }
     }
 
-    /// Where a device was after a moment; nil when it was not heard of.
+    /// The bounding box of a device's fixes after a moment; nil if there are none.
     package func extent(of device: DeviceKey, after moment: Instant?) throws(Problem) -> Extent? {
         let (rest, order) = unordered
         return try attempt { () throws(SQLiteError) in
@@ -95,11 +95,11 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with the versions of geofences that were judged by at a revision or later.
+    /// Calls `body` with the versions of geofences that were in effect at or after a revision.
     ///
     /// - Parameters:
-    ///   - latitudes: Circles that lie outside of these are left out; nil for none.
-    ///   - known: But not those.
+    ///   - latitudes: Circles outside of these latitudes are left out; nil to return all.
+    ///   - known: Geofences that are never left out.
     package func forEachVersion(
         since revision: Int64, latitudes: ClosedRange<Double>?, known: Set<FenceKey>, _ body: (FenceVersion) -> Void
     ) throws(Problem) {
@@ -121,12 +121,12 @@ extension RegionStore {
         while let next = try next(FenceVersionRow.self, of: row) { body(try version(next)) }
     }
 
-    /// The highest number that a geofence has or had; 0 when there is none.
+    /// The greatest number of any present or removed geofence; 0 if there is none.
     package func newestGeofenceKey() throws(Problem) -> FenceKey {
         FenceKey(Int32(truncatingIfNeeded: try count("SELECT ifnull(max(key), 0) FROM geofence")))
     }
 
-    /// A geofence as it was at a revision; nil when it was not.
+    /// A geofence as it was at a revision; nil if it did not exist then.
     package func geofence(_ key: FenceKey, at revision: Int64) throws(Problem) -> Geofence? {
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -141,9 +141,9 @@ extension RegionStore {
         return try row.map { row throws(Problem) in try geofence(row).geofence }
     }
 
-    // MARK: - What is written
+    // MARK: - Writing
 
-    /// Notes that a replay has judged late fixes, by their numbers.
+    /// Records that a replay has evaluated late fixes, given by their numbers.
     package func noteReplayed(_ fixes: [Int64]) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for number in fixes {
@@ -154,9 +154,9 @@ extension RegionStore {
         }
     }
 
-    /// Stores a state that was come to anew, in place of all that was stored of the device's.
+    /// Replaces all stored state of a device by the state that a replay has led to.
     ///
-    /// - Parameter applied: The newest input that is in it, by its number.
+    /// - Parameter applied: The number of the newest input that the state includes.
     package func replace(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence WHERE device = ?")

@@ -2,19 +2,19 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// What a step of trimming came to.
+    /// The result of a step that removes old fixes.
     package struct Trim: Sendable {
-        /// Fixes that were looked at, and removed.
+        /// The number of fixes that were examined, and the number of those that were removed.
         package var looked = 0
         package var removed = 0
-        /// The devices of which some were removed.
+        /// The devices whose fixes were removed.
         package var devices: Set<DeviceKey> = []
-        /// Whether there is more to look at now.
+        /// Whether there are more fixes to examine now.
         package var hasMore = false
 
         package init() {}
 
-        /// This step and a later one together.
+        /// The sum of this step and a later one.
         package func adding(_ step: Trim) -> Trim {
             var sum = step
             sum.looked += looked
@@ -24,47 +24,47 @@ extension RegionStore {
         }
     }
 
-    /// Devices that keep their positions equally long: all that leave it to the store, or those that say so themselves.
+    /// The devices with the same retention time: those without a setting of their own, or those whose own setting is `seconds`.
     private struct KeepingClass {
         var isOwn: Bool
         var seconds: Double
 
-        /// How far its positions have been removed: the names of the settings; see `Mark`.
+        /// The names of the settings that hold the progress of removal; see `Mark`.
         var cursor: String { "trimmed \(isOwn ? "own" : "store") \(seconds)" }
         var sweep: String { cursor + " swept" }
 
-        /// What is older is removed. Where nothing is kept, nothing of the future is either.
+        /// Fixes before this time are removed. With a retention time of 0, fixes with a time in the future are removed as well.
         func cutoff(_ now: Instant) -> Instant { seconds == 0 ? .latest : now + -seconds }
     }
 
-    /// How far the positions of a class have been removed, in the order of their arrival.
+    /// The progress of removing the fixes of a retention class, in the order of their receipt.
     private struct Mark: Equatable {
-        /// All up to this number are removed.
+        /// All fixes up to this number that belong to the class are removed.
         var cursor: Int64
-        /// How far the sweep has come; `sweptAll` when it is over.
+        /// The last number that the sweep has examined; `sweptAll` once the sweep has ended.
         var swept: Int64
 
         static let sweptAll: Int64 = -1
         var isSweeping: Bool { swept != Self.sweptAll }
     }
 
-    /// Removes fixes that are older than their device keeps them, a few at a time.
+    /// Removes fixes that are older than the retention time of their device, a limited number at a time.
     ///
-    /// When a length of keeping is new, or a device's changes to it, a sweep goes through all fixes once and removes those that are older,
-    /// wherever they lie. From then on a mark goes through the fixes in the order of their arrival, up to the first that is still to be
-    /// kept; the next step goes on there. So every fix is looked at once or twice for each length, and none is searched for. A fix that
-    /// comes later with a time that is long past (an old track) waits for those before it: it is gone at the latest so long after it
-    /// came.
+    /// When a retention time is new, or a device's retention time has changed to it, a sweep examines all fixes once and removes those that
+    /// are too old, in whatever order they are. From then on a cursor advances through the fixes in the order of receipt, up to the first
+    /// one to keep, and the next step continues there. In this way every fix is examined once or twice for each retention time, without a
+    /// search. A fix that is received late (an old track) waits for the fixes before it, and is removed at the latest when the retention
+    /// time has passed since its receipt.
     ///
-    /// When devices were seen stays known (`keepSeen`), so that visits of that time keep their `seenSeconds`.
+    /// The times at which devices were seen are stored before (`keepSeen`), so that visits of that time keep their `seenSeconds`.
     ///
-    /// To be called in a transaction. The room is used again; the file does not become smaller.
+    /// This must be called in a transaction. The freed pages are reused; the file does not become smaller.
     ///
     /// - Parameters:
-    ///   - keeping: Seconds, for devices that say nothing else; nil for ever.
-    ///   - limit: The most fixes to look at.
+    ///   - keeping: The retention time in seconds for devices without one of their own; nil to keep their fixes forever.
+    ///   - limit: The greatest number of fixes to examine.
     package func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> Trim {
-        // Fixes that are in no stored state yet must not go.
+        // States must be stored first: fixes that no stored state includes must not be removed.
         try settle()
         var trim = Trim()
         let own = try ownKeeping()
@@ -90,7 +90,7 @@ extension RegionStore {
         let start = try attempt { () throws(SQLiteError) in try readMark(of: keeping) }
         var mark = start
         var cursor = start.isSweeping ? max(start.cursor, start.swept) : start.cursor
-        // Whether a fix that is to be kept lies between the mark and the cursor.
+        // Whether a fix to keep lies between the mark and the cursor.
         var isHeld = cursor > mark.cursor
         let progress = try attempt { () throws(SQLiteError) in try fixOrderProgress() }
         let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
@@ -106,7 +106,8 @@ extension RegionStore {
         var isDone = true
         var entries: [(device: Int64, time: Int64, number: Int64)] = []
         var times: [DeviceKey: [Int64]] = [:]
-        // No replay of a device begins before the newest of its fixes that is removed and did not come late.
+        // No replay of a device begins before its newest removed fix that was not late, so the inputs before that fix are not needed any
+        // more.
         var begins: [DeviceKey: Int64] = [:]
         while let fix = try next(TrimmedFixRow.self, of: row) {
             let (number, device, time) = (fix.number, fix.device, fix.time)
@@ -135,7 +136,7 @@ extension RegionStore {
             isDone = trim.looked < limit
         }
         if !isDone { trim.hasMore = true }
-        // By device and time, as they lie: so each page is touched once.
+        // Sorted by device and time like the table, so that each page is changed once.
         for entry in entries.sorted(by: <) {
             try attempt { () throws(SQLiteError) in
                 reordering.bind(1, entry.device)
@@ -179,7 +180,7 @@ extension RegionStore {
         try set(keeping.sweep, mark.swept)
     }
 
-    /// Removes the checkpoints that are older than the positions of their devices are kept: they are positions too.
+    /// Removes the checkpoints that are older than the retention time of their devices, because checkpoints contain positions.
     private func trimCheckpoints(_ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant) throws(Problem) {
         let cutoff = keeping.cutoff(now).milliseconds
         try attempt { () throws(SQLiteError) in
@@ -200,7 +201,7 @@ extension RegionStore {
         }
     }
 
-    /// How long devices keep their positions, those that do not leave it to the store: seconds, infinite for ever.
+    /// The retention times, in seconds, of devices that have one of their own; infinite for forever.
     private func ownKeeping() throws(Problem) -> [DeviceKey: Double] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL")
@@ -211,9 +212,9 @@ extension RegionStore {
         }
     }
 
-    /// How many stored fixes there are, of one device or of all that leave it to the store how long, and how many are older than a
-    /// moment.
+    /// The number of stored fixes and the number of those before a moment.
     ///
+    /// - Parameter device: The device whose fixes are counted; nil for all devices without a retention time of their own.
     /// - Complexity: O(fixes of the device), or O(all fixes).
     package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
         try attempt { () throws(SQLiteError) in
@@ -234,7 +235,7 @@ extension RegionStore {
         }
     }
 
-    /// Forgets how far positions were removed for lengths that nothing is kept for any more: should one come back, it is new.
+    /// Deletes the progress of retention times that no device has any more. If a device gets such a retention time again, a sweep starts.
     private func forgetTrims(except classes: [KeepingClass]) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -244,9 +245,9 @@ extension RegionStore {
         }
     }
 
-    /// Begins again at the first fix: to be called when a device that has positions keeps them for another time than before.
+    /// Makes removal start again at the first fix. This must be called when the retention time of a device with positions changes.
     ///
-    /// - Parameter seconds: Its new length of keeping; nil when it leaves that to the store.
+    /// - Parameter seconds: The new retention time of the device; nil for that of the store.
     func forgetTrims(ofKeeping seconds: Double?) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM setting WHERE name LIKE ?")
         row.bind(1, seconds.map { KeepingClass(isOwn: true, seconds: $0).cursor + "%" } ?? "trimmed store %")

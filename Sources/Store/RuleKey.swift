@@ -2,7 +2,7 @@ import Model
 import Monitor
 import SQLite
 
-/// A rule's number in a store: never used again.
+/// The number of a presence rule in a store, which is never used again.
 package struct RuleKey: Hashable, Comparable, Sendable {
     package var value: Int64
     package init(_ value: Int64) { self.value = value }

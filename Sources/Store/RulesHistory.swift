@@ -1,17 +1,17 @@
 import Model
 import SQLite
 
-/// What a device was judged by from time to time: its groups, its policy and its patience with silence.
+/// The rules by which a device was evaluated over time: its groups, its policy and the time after which it counts as silent.
 package struct RulesHistory: Sendable {
-    /// Rules that held up to a change of them.
+    /// Rules that applied until a change.
     struct Period: Sendable {
-        /// The device as it was judged.
+        /// The device with these rules.
         var device: Device
-        /// The number of the entry of the input log that changed them.
+        /// The number of the entry of the input log that changed these rules.
         var end: Int64
     }
 
-    /// In the order of the log.
+    /// In the order of the input log.
     private let periods: [Period]
     private let now: Device
 
@@ -20,15 +20,15 @@ package struct RulesHistory: Sendable {
         self.now = now
     }
 
-    /// The same rules at all times.
+    /// A history without changes: the rules of `device` apply at all times.
     package init(always device: Device) { self.init([], now: device) }
 
-    /// The device with the rules of a number; the oldest have the number 0.
+    /// The device with the rules of an index. The oldest rules have the index 0.
     package func device(_ index: Int) -> Device { index < periods.count ? periods[index].device : now }
 
-    /// The number of the rules that held when an entry of the input log was about to come.
+    /// The index of the rules that applied right before an entry of the input log.
     package func index(before number: Int64) -> Int { periods.firstIndex { number <= $0.end } ?? periods.count }
 
-    /// All of them, the oldest first.
+    /// The device with each of its rules, the oldest first.
     package var devices: [Device] { periods.map(\.device) + [now] }
 }

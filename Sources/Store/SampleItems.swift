@@ -1,10 +1,10 @@
 import Model
 import SQLite
 
-// What the sample data made in a store.
+// The geofences and devices that the sample data created.
 
 extension RegionStore {
-    /// A geofence or a device that the sample data made.
+    /// A geofence or a device that the sample data created.
     package struct SampleItem: Hashable, Sendable {
         package enum Kind: String, Sendable {
             case geofence, device
@@ -12,7 +12,7 @@ extension RegionStore {
 
         package var kind: Kind
         package var id: String
-        /// JSON, as it was made.
+        /// The JSON with which the item was created.
         package var content: String
 
         package init(_ kind: Kind, id: String, content: String) {
@@ -22,7 +22,7 @@ extension RegionStore {
         }
     }
 
-    /// What the sample data made and nobody has removed since by way of it.
+    /// The items that the sample data created and that were not forgotten since.
     package func sampleItems() throws(Problem) -> [SampleItem] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement("SELECT kind, id, content FROM sample_item ORDER BY kind, id")
@@ -35,7 +35,7 @@ extension RegionStore {
         }
     }
 
-    /// Notes what the sample data made.
+    /// Records an item that the sample data created.
     package func add(_ item: SampleItem) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)")
@@ -46,7 +46,7 @@ extension RegionStore {
         }
     }
 
-    /// Forgets what the sample data made.
+    /// Deletes the record of the items that the sample data created.
     package func forgetSampleItems() throws(Problem) {
         try attempt { () throws(SQLiteError) in try connection.execute("DELETE FROM sample_item") }
     }

@@ -1,8 +1,8 @@
 import SQLite
 
-/// The region store's tables, as the steps that made them.
+/// The tables of the store, as the migration steps that created them.
 ///
-/// Times are milliseconds since 1970, lengths metres, angles degrees.
+/// Times are in milliseconds since 1970, lengths in meters, angles in degrees.
 enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
@@ -10,9 +10,9 @@ enum Schema {
         eventIndexes, inputLog, erasing,
     ])
 
-    /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
-    /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
-    /// a fix and an event name the revision that they were judged by.
+    /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
+    /// time and is written later (`setting.fixes_ordered` holds its progress). Old versions of a geofence are kept, because a fix and an
+    /// event name the revision by which they were evaluated.
     private static let first = """
         CREATE TABLE setting (
             name TEXT PRIMARY KEY,
@@ -114,7 +114,7 @@ enum Schema {
         INSERT INTO setting VALUES ('fence_revision', 0), ('fixes_ordered', 0);
         """
 
-    /// What Picket knows of phones' registrations, what it did about them, and how healthy they were.
+    /// Journals of phones' registrations, repairs, and the history of health.
     private static let registrations = """
         CREATE TABLE registry_journal (
             device INTEGER PRIMARY KEY REFERENCES device (key),
@@ -137,8 +137,7 @@ enum Schema {
         CREATE INDEX health_device ON health (device, number);
         """
 
-    /// What a running service needs: who may talk to it, what phones said besides positions, signs of life, and events that are
-    /// about no geofence.
+    /// Tokens, messages of phones other than positions, signs of life, and events without a geofence.
     private static let service = """
         CREATE TABLE token (
             id TEXT PRIMARY KEY,              -- to speak of it; no secret
@@ -218,7 +217,7 @@ enum Schema {
         );
         """
 
-    /// What a replay of late fixes needs: where to begin, by which rules to judge, and what waits for it.
+    /// Records for replays of late fixes: checkpoints, earlier rules, and pending replays.
     private static let replay = """
         CREATE TABLE checkpoint (
             device INTEGER NOT NULL REFERENCES device (key),
@@ -262,7 +261,7 @@ enum Schema {
         CREATE UNIQUE INDEX event_retracts ON event (retracts) WHERE retracts IS NOT NULL;
         """
 
-    /// Where devices stay.
+    /// The places where devices stay.
     private static let stays = """
         -- The place where a device stays, or may be about to; see `Stay`.
         ALTER TABLE device_state ADD COLUMN stay_latitude REAL;
@@ -283,7 +282,7 @@ enum Schema {
         UPDATE device SET gaps = gaps | 4;
         """
 
-    /// Counts of what devices sent and nobody could use.
+    /// Counters of unusable input.
     private static let refusals = """
         CREATE TABLE refused_input (
             device TEXT NOT NULL,             -- as it names itself; it need not be known. Empty: nothing says which it is
@@ -299,7 +298,7 @@ enum Schema {
         ALTER TABLE problem ADD COLUMN dismissed_failures INTEGER;
         """
 
-    /// When devices were seen, where their positions are not there any more to tell it.
+    /// The spans in which devices were seen by positions that are not stored any more.
     private static let seenSpans = """
         -- Spans of time in which a device was seen by positions that were removed, or never kept. A span begins and ends at the time of
         -- a position, and the positions in it were no further apart than the device's silent_after. Those of one device are disjoint.
@@ -324,7 +323,7 @@ enum Schema {
         WHERE kept.device = device.key AND kept.begins < seen_from;
         """
 
-    /// What keeps the numbers and ids of events from being given twice.
+    /// Records that keep numbers and ids of events from being used twice.
     private static let generations = """
         -- The stretches in which events are numbered one after the other (`StoreGeneration`). The newest is the current one.
         CREATE TABLE generation (
@@ -341,7 +340,7 @@ enum Schema {
         ALTER TABLE device ADD COLUMN ids_after INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// What a broker's messages need: the keys of devices that encrypt theirs, and the name of this store's client.
+    /// Records for messages of an MQTT broker: the encryption keys of devices, and the client identifier of this store.
     private static let ownTracks = """
         CREATE TABLE owntracks_key (
             device INTEGER PRIMARY KEY REFERENCES device (key),
@@ -350,7 +349,7 @@ enum Schema {
         INSERT INTO setting VALUES ('mqtt_client', 'picket' || lower(hex(randomblob(5))));
         """
 
-    /// Where events and positions are sent, and how far each of these has come. What is sent is read from `event` and `fix`.
+    /// The sinks of events and positions, and the delivery progress of each. The sent data itself is read from `event` and `fix`.
     private static let sinks = """
         CREATE TABLE sink (
             id TEXT PRIMARY KEY,
@@ -384,7 +383,7 @@ enum Schema {
         CREATE INDEX event_alarm ON event (sequence) WHERE type = 'alarm';
         """
 
-    /// Calls for help.
+    /// Alarms.
     private static let alarms = """
         CREATE TABLE alarm (
             sequence INTEGER PRIMARY KEY,     -- of its event
@@ -403,7 +402,7 @@ enum Schema {
         INSERT INTO setting VALUES ('alarm_secret', lower(hex(randomblob(16))));
         """
 
-    /// What the waypoints of OwnTracks apps need.
+    /// Records for the waypoints of OwnTracks apps.
     private static let waypoints = """
         -- The number by which an app on Android knows a region. It is never given twice.
         CREATE TABLE waypoint_number (
@@ -417,7 +416,7 @@ enum Schema {
         );
         """
 
-    /// What is expected of devices, and what did not happen.
+    /// Presence rules and their missed events.
     private static let rules = """
         CREATE TABLE presence_rule (
             key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -447,7 +446,7 @@ enum Schema {
         CREATE INDEX event_rule_device ON event_rule (device, rule, occurred_at);
         """
 
-    /// How people want the dashboard to be.
+    /// Preferences for the dashboard.
     private static let preferences = """
         CREATE TABLE preference (
             token TEXT PRIMARY KEY,           -- a token's id; empty: whoever shows none
@@ -455,12 +454,12 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
-    /// Events by the time when they happened, for lists that begin with the newest.
+    /// An index of events by time, for lists that begin with the newest.
     private static let eventTimes = """
         CREATE INDEX event_time ON event (occurred_at);
         """
 
-    /// Who is not let in, and what was made of the sample data.
+    /// Refused devices, and the items that the sample data created.
     private static let enrollment = """
         -- Devices that report without a token, and that a person does not want to see.
         CREATE TABLE refused_device (
@@ -477,7 +476,7 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
-    /// What is needed to write the states of devices behind the positions that led to them.
+    /// Columns with which the states of devices can be stored later than the positions that led to them.
     private static let writeBehind = """
         -- The newest fix that is in the state, by its number. Those after it are judged again after a crash.
         ALTER TABLE device_state ADD COLUMN applied INTEGER NOT NULL DEFAULT 0;
@@ -487,7 +486,7 @@ enum Schema {
         INSERT INTO setting SELECT 'states_saved', ifnull(max(number), 0) FROM fix;
         """
 
-    /// Indexes of events that are written behind the events: an index of SQLite's own would be written with each of them.
+    /// Indexes of events that are written later than the events. An index of SQLite itself would be written with each event.
     private static let eventIndexes = """
         DROP INDEX event_id;
         DROP INDEX event_device;
@@ -523,7 +522,7 @@ enum Schema {
         INSERT INTO setting SELECT 'events_indexed', ifnull(max(sequence), 0) FROM event;
         """
 
-    /// The input log: what the engine was told besides fixes.
+    /// The input log: the inputs of the engine apart from fixes.
     private static let inputLog = """
         -- Entries of the input log that are no fixes and no changes of the geofences. Fixes, these and `fence_revision` take their numbers
         -- from one sequence.
@@ -600,9 +599,11 @@ enum Schema {
         UPDATE device SET gaps = (gaps & ~16) | 4 WHERE gaps & 16;
         """
 
-    /// So that SQLite, to erase a device, reads neither all events, to see that none is its own, nor all geofences, to find those that name it.
+    /// Removes the references from events to devices, and adds an index of geofences that name devices. Without this, erasing a device
+    /// would read all events to check their references, and all geofences to find those that name the device.
     ///
-    /// To take a reference out of a table changes nothing of its rows: https://www.sqlite.org/lang_altertable.html#otheralter
+    /// Removing a reference from the definition of a table leaves its rows unchanged:
+    /// https://www.sqlite.org/lang_altertable.html#otheralter
     private static let erasing = """
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = replace(sql, ' REFERENCES device (key)', '') WHERE type = 'table' AND name = 'event';

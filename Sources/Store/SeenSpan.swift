@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// A span of time in which a device was seen without a silence. It begins and ends at the time of a position. Milliseconds since 1970.
+/// A span of time in which a device was seen without a silence, in milliseconds since 1970. It begins and ends at the time of a position.
 package struct SeenSpan: Hashable, Sendable {
     package var begins: Int64
     package var ends: Int64
@@ -11,12 +11,12 @@ package struct SeenSpan: Hashable, Sendable {
         self.ends = ends
     }
 
-    /// The time of one position.
+    /// The span of a single position.
     package init(at moment: Instant) { self.init(begins: moment.milliseconds, ends: moment.milliseconds) }
 
-    /// The most milliseconds between two positions of one span.
+    /// The greatest distance between two consecutive positions of a span, in milliseconds.
     ///
-    /// - Parameter silentAfter: Of the device, in seconds.
+    /// - Parameter silentAfter: The device's time until silence, in seconds.
     package static func longestGap(silentAfter: Double) -> Int64 {
         Int64((min(silentAfter, Device.longestSilence) * 1000).rounded())
     }

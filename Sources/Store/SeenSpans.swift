@@ -2,13 +2,13 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Keeps when a device was seen by positions that are removed, or not kept at all, so that it stays known for how long visits were
-    /// seen. To be called in a transaction.
+    /// Stores when a device was seen by positions that are removed or that are not stored at all, so that the seconds seen in visits remain
+    /// known. This must be called in a transaction.
     ///
-    /// Spans that are no further apart than the device's `silentAfter` become one, unless the device left a geofence between them: the
-    /// last position before an exit remains the end of a span.
+    /// Spans that are at most `silentAfter` of the device apart are joined, unless the device left a geofence between them: the last
+    /// position before an exit remains the end of a span.
     ///
-    /// - Parameter added: In order of time.
+    /// - Parameter added: The spans to store, ordered by time.
     package func keepSeen(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
         guard let first = added.first, let last = added.last else { return }
         try settleEvents()
@@ -36,9 +36,9 @@ extension RegionStore {
         }
     }
 
-    /// Removes all positions of a device, and keeps when it was seen by them.
+    /// Removes all positions of a device and stores the spans in which it was seen by them.
     ///
-    /// - Complexity: O(its positions + those of all that are not in order yet).
+    /// - Complexity: O(positions of the device + positions of all devices that are not in order yet).
     func removePositionsKeepingSeen(of device: DeviceKey) throws(Problem) {
         let (times, numbers) = try attempt { () throws(SQLiteError) in
             var times: [Int64] = []
@@ -70,19 +70,19 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with each span that is kept of a device, in order of time.
+    /// Calls `body` with each stored span of a device, ordered by time.
     package func forEachSeenSpan(of device: DeviceKey, _ body: (SeenSpan) throws(Problem) -> Void) throws(Problem) {
         for span in try attempt({ () throws(SQLiteError) in try spans(of: device, from: .min, to: .max) }) { try body(span) }
     }
 
-    /// The most milliseconds between two positions of a device without a silence.
+    /// The greatest distance between two positions of a device without a silence between them, in milliseconds.
     private func longestGap(of device: DeviceKey) throws(SQLiteError) -> Int64 {
         let row = try connection.statement("SELECT silent_after FROM device WHERE key = ?")
         row.bind(1, device.value)
         return try row.value(Double.self).map(SeenSpan.longestGap(silentAfter:)) ?? 0
     }
 
-    /// The spans of a device that have a part between two times, in order.
+    /// The spans of a device that overlap a period, ordered by time.
     private func spans(of device: DeviceKey, from low: Int64, to high: Int64) throws(SQLiteError) -> [SeenSpan] {
         let row = try connection.statement(Self.spansBetween + " ORDER BY begins")
         row.bind(1, device.value)
@@ -91,14 +91,14 @@ extension RegionStore {
         return try row.all()
     }
 
-    /// The spans of a device (`?1`) that have a part between two times (`?2`, `?3`). They are disjoint, so that only the last that begins
-    /// before can reach into that time.
+    /// The query for the spans of a device (`?1`) that overlap a period (`?2` to `?3`). The spans are disjoint, so of those that begin
+    /// before the period only the last one can overlap it.
     static let spansBetween = """
         SELECT \(SeenSpan.columns) FROM seen_span WHERE device = ?1 AND begins <= ?3 AND ends >= ?2
         AND begins >= ifnull((SELECT max(begins) FROM seen_span WHERE device = ?1 AND begins <= ?2), ?2)
         """
 
-    /// When a device left geofences, also by what was taken back: after a time and up to another, in order.
+    /// The times at which a device left geofences, after `low` and up to `high`, in ascending order. Retracted exits are included.
     private func exits(of device: DeviceKey, after low: Int64, upTo high: Int64) throws(SQLiteError) -> [Int64] {
         let row = try connection.statement(
             """

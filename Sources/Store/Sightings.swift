@@ -1,58 +1,57 @@
 import Model
 import SQLite
 
-/// Answers when devices were seen: by the times of their stored positions, and by the spans that are kept of positions that were
-/// removed (see `SeenSpan`).
+/// Computes when devices were seen, from the times of their stored positions and from the stored spans of removed positions (see
+/// `SeenSpan`).
 ///
-/// It reads one state of the store, and is to be used within one snapshot. It keeps what it has read of positions that `fix_order` does
-/// not have yet.
+/// An instance must be used within one snapshot, because it caches the positions that `fix_order` does not contain yet.
 ///
-/// All times are milliseconds since 1970.
+/// All times are in milliseconds since 1970.
 final class Sightings {
-    /// A device that is asked about.
+    /// The values of a device that the computation needs.
     struct Subject {
         var key: DeviceKey
-        /// In seconds: two positions that are further apart have a silence between them.
+        /// In seconds. Two consecutive positions that are further apart have a silence between them.
         var silentAfter: Double
-        /// Before this moment, positions were removed of which nothing is known; nil: all is known.
+        /// Before this moment positions were removed without storing spans; nil if all spans are known.
         var seenFrom: Instant?
 
         fileprivate var gap: Int64 { SeenSpan.longestGap(silentAfter: silentAfter) }
     }
 
-    /// The last position in a span of time.
+    /// The time of the last position in a period.
     enum Last: Equatable {
         case at(Instant)
-        /// There is none.
+        /// There is no position in the period.
         case never
-        /// Positions were removed that would tell.
+        /// The time is unknown, because positions were removed.
         case unknown
     }
 
     private let store: RegionStore
-    /// The only device that is asked about; nil when it may be any.
+    /// The only device that this instance is used for; nil for any.
     private let only: DeviceKey?
     private let latest: Statement
     private let earliest: Statement
     private let spansBetween: Statement
     private let newest: Statement
-    /// The times of positions that `fix_order` does not have yet, by device; read when first asked for.
+    /// The times of positions that `fix_order` does not contain yet, by device; nil until they are needed.
     private var unordered: [Int64: [Int64]]?
 
-    /// What is in memory of one device: its spans in the time that is looked at, disjoint and in order, and the times of its positions
-    /// that `fix_order` does not have yet, ascending.
+    /// The data of one device in memory: its spans that overlap a period, disjoint and ordered by time, and the times of its positions that
+    /// `fix_order` does not contain yet, in ascending order.
     private struct View {
         var device: Int64
         var spans: [SeenSpan] = []
         var rest: [Int64]
     }
 
-    /// The times of a device's positions, without those that it calls not valid: they do not say where it was.
+    /// The query for the times of a device's positions, without those that the device marked as invalid.
     private static let positions = """
         SELECT o.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND \(RegionStore.isJudged("f"))
         """
 
-    /// - Parameter only: The only device that will be asked about; nil when it may be any.
+    /// - Parameter only: The only device that this instance will be used for; nil for any.
     init(_ store: RegionStore, of only: DeviceKey? = nil) throws(Problem) {
         self.store = store
         self.only = only
@@ -68,7 +67,7 @@ final class Sightings {
         (latest, earliest, spansBetween, newest) = statements
     }
 
-    /// A device as one to ask about.
+    /// The values of a device that the computation needs.
     func subject(_ stored: RegionStore.StoredDevice) throws(Problem) -> Subject {
         let seenFrom = try store.attempt { () throws(SQLiteError) in
             let row = try store.connection.statement("SELECT seen_from FROM device WHERE key = ?")
@@ -78,14 +77,14 @@ final class Sightings {
         return Subject(key: stored.key, silentAfter: stored.device.silentAfter, seenFrom: seenFrom)
     }
 
-    // MARK: - Questions
+    // MARK: - Results
 
-    /// Seconds between two moments for which a device was seen: those between positions that are no further apart than its
-    /// `silentAfter`. Nil when that is not known.
+    /// The seconds between two moments for which a device was seen: the sum of the intervals between consecutive positions that are at most
+    /// `silentAfter` of the device apart. Nil if this is unknown, because positions were removed.
     ///
     /// - Parameter end: Nil for no end.
-    /// - Complexity: O(((end − start) / silentAfter + silences) · log n) in the device's positions: it leaps from one position to the
-    ///   last that follows within `silentAfter`, however many are between.
+    /// - Complexity: O(((end − start) / silentAfter + silences) · log n) in the device's positions: each step goes from one position to the
+    ///   last one within `silentAfter`, however many are between.
     func seconds(of subject: Subject, from start: Instant, to end: Instant?) throws(Problem) -> Double? {
         if let known = subject.seenFrom, start < known { return nil }
         let (begin, end, gap) = (start.milliseconds, (end ?? .latest).milliseconds, subject.gap)
@@ -118,16 +117,16 @@ final class Sightings {
         return seen
     }
 
-    /// The last position from a moment on and before another.
+    /// The time of the last position at or after `start` and before `end`.
     ///
     /// - Parameter end: Nil for no end.
     func last(of subject: Subject, from start: Instant, before end: Instant?) throws(Problem) -> Last {
         let limit = end.map { $0.milliseconds - 1 } ?? Instant.latest.milliseconds
         let view = try view(subject, from: start.milliseconds, to: limit)
-        // A span does not tell which of its positions was the last before a moment in it.
+        // A span does not contain the times of the positions within it.
         if view.spans.contains(where: { $0.begins <= limit && $0.ends > limit }) { return .unknown }
         let last = try reach(view, upTo: limit).map(Instant.init(milliseconds:)) ?? .earliest
-        // The newest position of all is known whatever was removed.
+        // The state stores the time of the newest position, also if the position was removed.
         if end != nil, let known = subject.seenFrom, max(start, last) < known { return .unknown }
         return last >= start ? .at(last) : .never
     }
@@ -141,7 +140,7 @@ final class Sightings {
             spansBetween.bind(2, low)
             spansBetween.bind(3, high)
             view.spans = try spansBetween.all()
-            // The time of the newest position is known even where none is kept.
+            // The state stores the time of the newest position, also if no position is stored.
             newest.bind(1, view.device)
             guard let time = try newest.value(Int64.self) else { return }
             let place = view.spans.count { $0.begins <= time }
@@ -152,8 +151,7 @@ final class Sightings {
         return view
     }
 
-    /// Until when a device was seen from a time on, or, when that is in a silence, the last time before. That may be later than the time
-    /// that is asked about, when it is in a span.
+    /// The last time at or before `time` at which the device was seen, or the end of the span that contains `time`. Nil if there is none.
     private func reach(_ view: View, upTo time: Int64) throws(Problem) -> Int64? {
         let spans = view.spans.prefixCount { $0.begins <= time }
         let rest = view.rest.prefixCount { $0 <= time }
@@ -163,7 +161,7 @@ final class Sightings {
         ].compactMap(\.self).max()
     }
 
-    /// The first position after a time that is in no span.
+    /// The first time after `time` of a position or of the beginning of a span; nil if there is none.
     private func first(_ view: View, after time: Int64) throws(Problem) -> Int64? {
         let spans = view.spans.prefixCount { $0.begins <= time }
         let rest = view.rest.prefixCount { $0 <= time }
@@ -181,7 +179,7 @@ final class Sightings {
         }
     }
 
-    /// The times of a device's positions that are not in order yet.
+    /// The times of a device's positions that `fix_order` does not contain yet, in ascending order.
     private func times(_ device: DeviceKey) throws(Problem) -> [Int64] {
         if let unordered { return unordered[device.value] ?? [] }
         let read = try store.attempt { () throws(SQLiteError) in
@@ -200,7 +198,7 @@ final class Sightings {
 }
 
 extension Array {
-    /// How many elements meet a condition that those at the beginning meet, and none of the others.
+    /// The length of the prefix whose elements meet a condition. No element after this prefix may meet the condition.
     ///
     /// - Complexity: O(log n).
     fileprivate func prefixCount(where isMet: (Element) -> Bool) -> Int {

@@ -3,22 +3,22 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// A sink as it is stored, with how far it has come.
+    /// A stored sink with its delivery progress.
     package struct StoredSink: Sendable {
         package var sink: Sink
-        /// When it was paused; nil when it is not.
+        /// When the sink was paused; nil if it is not paused.
         package var pausedAt: Instant?
-        /// The problem that paused it; nil when a person did.
+        /// The problem that paused the sink; nil if a person paused it.
         package var pausedBy: Problem?
-        /// Everything up to here is done: the number of an event, or of a fix for positions.
+        /// The number up to which everything is delivered or skipped: of events, or of fixes for a sink of positions.
         package var cursor: Int64
-        /// The same for alarms.
+        /// The event number up to which all alarms are delivered or skipped.
         package var alarmCursor: Int64
         package var delivered: Int
         package var deliveredAt: Instant?
-        /// What events were and are judged by, in order of their numbers.
+        /// The filters for events, in the order of the event numbers from which they apply.
         package var filters: [FilterPeriod] = []
-        /// Events that it refused for good.
+        /// The number of events that the sink refused permanently.
         package var parked = 0
 
         package init(_ sink: Sink, cursor: Int64, alarmCursor: Int64) {
@@ -29,12 +29,12 @@ extension RegionStore {
         }
     }
 
-    /// What events from a number on are judged by.
+    /// The filter for events from a number on.
     package struct FilterPeriod: Sendable {
         package var from: Int64
-        /// Nil: nothing is sent.
+        /// Nil if no events are sent.
         package var filter: SinkFilter?
-        /// The name of the zone of its windows.
+        /// The name of the time zone for the time windows of the filter.
         package var timeZone: String
 
         package init(from: Int64, filter: SinkFilter?, timeZone: String) {
@@ -44,12 +44,12 @@ extension RegionStore {
         }
     }
 
-    /// An event that a sink refused for good.
+    /// An event that a sink refused permanently.
     package struct ParkedEvent: Sendable {
         package var sequence: Int64
         package var parkedAt: Instant
         package var problem: Problem
-        /// Whether it is to be sent again.
+        /// Whether the event will be sent again.
         package var isResent: Bool
 
         package init(sequence: Int64, parkedAt: Instant, problem: Problem, isResent: Bool = false) {
@@ -62,10 +62,10 @@ extension RegionStore {
 
     // MARK: - Sinks
 
-    /// All sinks, by id.
+    /// All sinks, ordered by id.
     package func sinks() throws(Problem) -> [StoredSink] { try sinks(where: "1", nil) }
 
-    /// The sink of that id; nil when there is none.
+    /// The sink with an id; nil if there is none.
     package func sink(id: String) throws(Problem) -> StoredSink? { try sinks(where: "s.id = ?1", id).first }
 
     private func sinks(where condition: String, _ id: String?) throws(Problem) -> [StoredSink] {
@@ -99,10 +99,10 @@ extension RegionStore {
             """
 
         var id: String
-        /// JSON.
+        /// A JSON object.
         var config: String
         var pausedAt: Instant?
-        /// JSON.
+        /// The problem as JSON.
         var pausedBy: String?
         var cursor: Int64
         var alarmCursor: Int64
@@ -142,7 +142,7 @@ extension RegionStore {
         return found
     }
 
-    /// Adds a sink, or takes over what one of that id is set to; how far that has come stays.
+    /// Adds a sink, or updates the configuration and the pause of the sink with this id. The delivery progress of an existing sink stays.
     package func save(_ stored: StoredSink) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -161,7 +161,7 @@ extension RegionStore {
         }
     }
 
-    /// Notes what the events of a sink are judged by from a number on.
+    /// Saves the filter for the events of a sink from a number on.
     package func save(_ period: FilterPeriod, ofSink id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO sink_filter (sink, from_sequence, filter) VALUES (?,?,?)")
@@ -175,7 +175,7 @@ extension RegionStore {
         }
     }
 
-    /// Forgets what events of a sink from a number on are judged by.
+    /// Deletes the filters of a sink that begin at or after an event number.
     package func skipFilters(ofSink id: String, from sequence: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?")
@@ -185,7 +185,7 @@ extension RegionStore {
         }
     }
 
-    /// Moves a sink on or back.
+    /// Sets the delivery progress of a sink, forward or back.
     package func setCursors(ofSink id: String, _ cursor: Int64, alarms: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?")
@@ -196,7 +196,7 @@ extension RegionStore {
         }
     }
 
-    /// Adds to what a sink was sent.
+    /// Adds to the count of deliveries to a sink and sets the time of the last one.
     package func addDelivered(_ count: Int, at time: Instant, toSink id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE sink SET delivered = delivered + ?, delivered_at = ? WHERE id = ?")
@@ -207,7 +207,7 @@ extension RegionStore {
         }
     }
 
-    /// Forgets a sink and all that belongs to it.
+    /// Removes a sink and all its records.
     package func removeSink(id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM sink WHERE id = ?")
@@ -218,9 +218,9 @@ extension RegionStore {
 
     // MARK: - Parked events
 
-    /// The first events, by number, that a sink refused for good.
+    /// The first parked events of a sink after an event number, in order.
     ///
-    /// - Parameter onlyResent: Only those that are to be sent again.
+    /// - Parameter onlyResent: Whether to return only events that will be sent again.
     package func parkedEvents(
         ofSink id: String, onlyResent: Bool = false, after sequence: Int64, limit: Int
     ) throws(Problem) -> [ParkedEvent] {
@@ -251,7 +251,7 @@ extension RegionStore {
 
         var sequence: Int64
         var parkedAt: Instant
-        /// JSON.
+        /// The problem as JSON.
         var problem: String
         var isResent: Bool
 
@@ -263,7 +263,7 @@ extension RegionStore {
         }
     }
 
-    /// Whether a sink refused an event for good.
+    /// Whether a sink refused an event permanently.
     package func isParked(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?")
@@ -273,7 +273,7 @@ extension RegionStore {
         }
     }
 
-    /// Puts an event aside that a sink refused for good.
+    /// Records an event that a sink refused permanently.
     package func park(_ event: ParkedEvent, ofSink id: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -287,16 +287,18 @@ extension RegionStore {
         }
     }
 
-    /// Has parked events of a sink sent again: one, or all.
+    /// Marks parked events of a sink to be sent again.
     ///
-    /// - Returns: How many.
+    /// - Parameter sequence: The event; nil for all parked events of the sink.
+    /// - Returns: The number of events that were marked.
     package func resendParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
         try change("UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }
 
-    /// Forgets parked events of a sink: one, or all.
+    /// Removes parked events of a sink.
     ///
-    /// - Returns: How many.
+    /// - Parameter sequence: The event; nil for all parked events of the sink.
+    /// - Returns: The number of events that were removed.
     package func removeParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
         try change("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }

@@ -4,9 +4,9 @@ import Monitor
 import SQLite
 
 extension RegionStore {
-    /// What the engine last knew of a device, or a blank state if nothing.
+    /// The stored state of a device; a blank state if none is stored.
     ///
-    /// - Parameter policy: The policy over which the device's own is laid.
+    /// - Parameter policy: The policy of the store, which the device's own policy overrides.
     package func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
         try settle(stored.key)
         return try attempt { () throws(SQLiteError) in
@@ -29,7 +29,7 @@ extension RegionStore {
         var heardAt: Instant?
         var isSilent: Bool
         var reached: Instant?
-        /// NULL for none, which reads as 0.
+        /// 0 if the column is NULL.
         var lag: Double
         var suspect: Fix?
         var stay: StayPoint?
@@ -48,11 +48,11 @@ extension RegionStore {
         }
     }
 
-    /// Stores what has changed of a device's state since it was last stored.
+    /// Stores what has changed in a device's state since it was last stored.
     ///
     /// - Parameters:
-    ///   - applied: The newest input that is in it, by its number.
-    ///   - all: Whether every presence is stored, whether it has changed or not.
+    ///   - applied: The number of the newest input that the state includes.
+    ///   - all: Whether the states of all geofences are stored, not only the changed ones.
     package func save(
         _ state: inout DeviceState, of device: DeviceKey, applied: Int64, all: Bool = false
     ) throws(Problem) {
@@ -72,7 +72,7 @@ extension RegionStore {
             row.bind(11, current.heardAt == current.seenAt ? nil : current.heardAt?.milliseconds)
             row.bind(12, current.isSilent ? 1 : nil as Int64?)
             row.bind(13, current.reached?.milliseconds)
-            // What a network delays is not worth its room.
+            // A lag of up to a minute is a usual network delay and is not stored.
             row.bind(14, current.lag > 60 ? current.lag.rounded() : nil)
             if let suspect = current.suspect { bind(suspect, to: row, from: 15) }
             bind(current.stay, to: row, from: 23)
@@ -94,7 +94,7 @@ extension RegionStore {
 
     static let suspectColumns = Fix.columns(after: "suspect_")
 
-    /// Calls `body` with each device that will have something to tell without a fix, and the moment; see `DeviceState.deadline`.
+    /// Calls `body` with each device that has a deadline, and the deadline by the clock of the service; see `DeviceState.deadline`.
     package func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
         try settle()
         return try attempt { () throws(SQLiteError) in
@@ -182,7 +182,7 @@ extension RegionStore {
         }
     }
 
-    /// Binds a stay, or nothing: six values.
+    /// Binds the six values of a stay point, or nothing for nil.
     private func bind(_ stay: StayPoint?, to row: Statement, from index: Int32) {
         guard let stay else { return }
         row.bind(index, stay.since.milliseconds)
@@ -193,7 +193,7 @@ extension RegionStore {
         row.bind(index + 5, stay.isSettled)
     }
 
-    /// Binds time, place and accuracy, or nothing: four values.
+    /// Binds the time, coordinate and accuracy of a fix (four values), or nothing for nil.
     private func bind(sighting fix: Fix?, to row: Statement, from index: Int32) {
         guard let fix else { return }
         row.bind(index, fix.time.milliseconds)
@@ -202,13 +202,13 @@ extension RegionStore {
         row.bind(index + 3, fix.accuracy)
     }
 
-    /// The devices that have to do with some fences, or whose newest fix may lie in one of some boxes by its accuracy, or no further
-    /// outside than a policy allows; by id.
+    /// The devices that a change of some geofences affects, ordered by id: those with a stored state for one of them, those with an exit
+    /// margin of their own, and those whose newest fix or stay point may lie in the affected area.
     ///
     /// - Parameters:
-    ///   - ground: Where the newest fix of a device may lie.
-    ///   - others: Devices that are passed over.
-    /// - Complexity: O(devices), some tenths of a microsecond each; with many fences all devices are given.
+    ///   - ground: The affected area.
+    ///   - others: Devices to leave out.
+    /// - Complexity: O(devices), some tenths of a microsecond each. For more than `manyFences` geofences all devices are returned.
     package func devices(
         concernedWith fences: Set<FenceKey>, on ground: ConcernedGround, except others: Set<DeviceKey>
     ) throws(Problem) -> [StoredDevice] {
@@ -239,13 +239,13 @@ extension RegionStore {
         }
     }
 
-    /// Where the newest fix of a device lies, and where it stays.
+    /// The columns of a state that tell where the newest fix of a device lies and where it stays.
     private struct GroundRow: Row {
         static let columns = "device, \(Coordinate.columns), accuracy, \(StayPoint.columns)"
 
         var device: Int64
         var place: Coordinate
-        /// NULL where it is unknown, which reads as 0.
+        /// 0 if the column is NULL, which means unknown.
         var accuracy: Double
         var stay: StayPoint?
 
@@ -257,23 +257,23 @@ extension RegionStore {
         }
     }
 
-    /// Of more geofences than these, all devices are asked.
+    /// If more geofences than this change, all devices count as affected.
     package static let manyFences = 64
 
-    // MARK: - Who is where
+    // MARK: - Status
 
-    /// One line of `picket status`: a device, and the fences that it is in.
+    /// The status of a device: its newest fix and the geofences that it is in.
     package struct DeviceStatus: Sendable {
         package var device: Device
-        /// Nil when nothing was heard of the device yet.
+        /// Nil if the device has sent no fix yet.
         package var newest: Fix?
-        /// Whether that is not believed before the next one agrees with it.
+        /// Whether `newest` is an outlier candidate, which counts only after the next fix confirms it.
         package var isDoubted: Bool
-        /// The newest one that is not doubted; nil for none.
+        /// The newest fix that is not an outlier candidate; nil if there is none.
         package var believed: Fix?
-        /// Its visits to the fences that it is in, by the fence's id. Without `seenSeconds` where these are not asked for.
+        /// The visits to the geofences that the device is in, ordered by the geofence's id. `seenSeconds` is nil if it was not requested.
         package var inside: [Visit]
-        /// The last sign of life of a device whose silence was told; else nil.
+        /// When the device was last heard of, if it is silent; else nil.
         package var silentSince: Instant?
 
         package init(
@@ -289,13 +289,13 @@ extension RegionStore {
         }
     }
 
-    /// Every device, by id, with the fences that it is in.
+    /// The status of devices, ordered by id.
     ///
     /// - Parameters:
-    ///   - deviceId: Only this device.
-    ///   - geofenceId: Only devices in this fence.
-    ///   - isCounting: Whether it is told for how long they were seen in the fences that they are in.
-    ///   - now: The moment of the question.
+    ///   - deviceId: Return only this device; nil for all.
+    ///   - geofenceId: Return only devices in this geofence; nil for all.
+    ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
+    ///   - now: The current time.
     package func whereabouts(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [DeviceStatus] {
@@ -313,7 +313,7 @@ extension RegionStore {
 }
 
 extension StayPoint: Row {
-    /// As `RegionStore.bind(_:to:from:)` orders them.
+    /// In the order of `RegionStore.bind(_:to:from:)`.
     @usableFromInline package static let columns =
         "stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree, stay_settled"
 

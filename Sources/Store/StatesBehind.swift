@@ -3,25 +3,25 @@ import Model
 import Monitor
 import SQLite
 
-// States of devices are written behind the inputs that led to them. What is missing is found by the numbers of the inputs.
+// The states of devices are stored later than the inputs that led to them. The numbers of the inputs tell which ones a stored state lacks.
 
 extension RegionStore {
     private static let statesSaved = "states_saved"
 
-    /// Notes that every input up to this number is in the states of the devices that it concerns.
+    /// Records that the stored states include every input up to this number.
     package func noteStatesSaved(upTo number: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in try set(Self.statesSaved, number) }
     }
 
-    /// Every input up to this number is in the states of the devices that it concerns.
+    /// The number up to which the stored states include every input.
     package func statesSaved() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in try setting(Self.statesSaved) }
     }
 
-    /// Whether there may be inputs that are in no state.
+    /// Whether some inputs may be missing from the stored states.
     package func mayMissStates() throws(Problem) -> Bool { try statesSaved() < newestInput() }
 
-    /// How far the state of a device has come: the number of the newest input that is in it.
+    /// The number of the newest input that the stored state of a device includes.
     package func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT applied FROM device_state WHERE device = ?")
@@ -30,11 +30,11 @@ extension RegionStore {
         }
     }
 
-    /// Gives a connection that reads tables of states of its own, which it can change: those of the store stay as they are.
+    /// Gives this connection temporary copies of the tables of states, which it can change without changing the store.
     ///
-    /// A table among the temporary ones is found before another of its name (https://www.sqlite.org/lang_naming.html).
+    /// SQLite finds a temporary table before another one of the same name (https://www.sqlite.org/lang_naming.html).
     ///
-    /// - Complexity: O(devices + presences).
+    /// - Complexity: O(devices + stored states of geofences).
     package func copyStatesAside() throws(Problem) {
         try dropStatesAside()
         try attempt { () throws(SQLiteError) in
@@ -52,7 +52,7 @@ extension RegionStore {
         }
     }
 
-    /// Has a connection that reads see the tables of the store again.
+    /// Removes the temporary copies that `copyStatesAside` has created, so that this connection reads the tables of the store again.
     package func dropStatesAside() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for table in Self.stateTables { try connection.execute("DROP TABLE IF EXISTS temp.\(table)") }

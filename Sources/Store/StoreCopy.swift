@@ -3,12 +3,12 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Copies the store, as it was at one moment, to a file that nobody knows of yet, and notes there when that was. A writer is
-    /// not held up.
+    /// Copies the store, as of one moment, to a new file and records `now` as the time of the backup there. Writers are not blocked.
     ///
     /// - Parameters:
-    ///   - path: The new file; in problems it goes by the name that it will have, `name`.
-    ///   - progress: Told the pages copied, and of how many.
+    ///   - path: A path that no other process uses yet.
+    ///   - name: The final name of the file, for problems.
+    ///   - progress: Called with the number of copied pages and the number of all pages.
     package func copy(
         to path: String, named name: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) {
@@ -20,7 +20,7 @@ extension RegionStore {
                 throw Problem(error, at: error.isCorrupt ? self.path : name)
             }
             try copy.execute("CREATE TABLE backup (made_at INTEGER NOT NULL); INSERT INTO backup VALUES (\(now.milliseconds))")
-            // It is as it was found: the store itself is damaged.
+            // The copy is exact, so the store itself is damaged.
             if let answer: String = try copy.freshStatement("PRAGMA quick_check(1)").value(), answer != "ok" {
                 throw damaged(answer)
             }
@@ -29,10 +29,10 @@ extension RegionStore {
         }
     }
 
-    /// Makes a store out of a backup, in a file that nobody knows of yet: copies it, and brings it up to date.
+    /// Creates a store from a backup: copies the backup to a path that no other process uses yet, and updates its schema.
     ///
-    /// - Returns: When the backup was made; nil when the file is a store that was copied by other means.
-    /// - Throws: `storeTooNew`, `storeCorrupt` and `unsupportedFormat`, each about the backup.
+    /// - Returns: The time of the backup; nil if the file is a store that was copied by other means.
+    /// - Throws: `storeTooNew`, `storeCorrupt` and `unsupportedFormat` about the backup, and problems of reading or writing the files.
     package static func unpack(_ backup: String, to path: String, progress: (Int, Int) -> Void) throws(Problem) -> Instant? {
         let madeAt: Instant?
         do {
@@ -62,7 +62,7 @@ extension RegionStore {
         return madeAt
     }
 
-    /// Puts a store in the place of the one at `path`, in one transaction of the latter: whoever reads sees the one or the other,
+    /// Replaces the content of the store at `path` by that of another store in one transaction. Readers see the old content or the new one,
     /// also after a crash.
     package static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
         do {

@@ -2,24 +2,24 @@ import DatabaseProblems
 import Model
 import SQLite
 
-/// Something in a store that cannot be.
+/// An inconsistency in a store.
 package struct StoreFlaw: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
-        /// The file itself: SQLite finds it damaged.
+        /// SQLite finds the file damaged.
         case damaged
-        /// A row that names another which is not there.
+        /// A row refers to a row that does not exist.
         case dangling
-        /// A number is missing in the sequence of events.
+        /// A sequence number of an event is missing, or a number that must be unused is used.
         case gap
-        /// Two enters without an exit between, or an exit without an enter.
+        /// Two enters without an exit between them, or an exit without an enter.
         case alternation
-        /// What devices are in is not what the events say.
+        /// The stored open visits differ from those of the events.
         case presence
-        /// The order of fixes by device and time is not that of the fixes.
+        /// The order of fixes by device and time, an index of events or the spans in which devices were seen are inconsistent.
         case order
-        /// The stored fixes, judged anew, give something else.
+        /// A replay of the stored fixes leads to other events.
         case replay
-        /// A simulated phone that cannot be read.
+        /// The file of a simulated phone cannot be read.
         case phone
     }
 

@@ -2,7 +2,7 @@ import DatabaseProblems
 import Model
 import SQLite
 
-/// Flaws that were found: all are counted, the first hundred are kept.
+/// The flaws that were found: their number, and the first hundred of them.
 package struct StoreFlaws: Sendable {
     package private(set) var first: [StoreFlaw] = []
     package private(set) var count = 0
@@ -10,6 +10,7 @@ package struct StoreFlaws: Sendable {
 
     package init() {}
 
+    /// Counts a flaw, and stores it if it is among the first hundred.
     package mutating func add(_ kind: StoreFlaw.Kind, _ details: String) {
         count += 1
         if first.count < Self.most { first.append(StoreFlaw(kind, details)) }

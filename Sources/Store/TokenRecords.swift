@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// A token with the digest of its secret, SHA-256 in hexadecimal.
+    /// A token with the SHA-256 digest of its secret in hexadecimal.
     package struct StoredToken: Sendable {
         package var token: Token
         package var digest: String
@@ -13,7 +13,7 @@ extension RegionStore {
         }
     }
 
-    /// All tokens that were ever made, revoked ones too, the oldest first.
+    /// All tokens, including expired and revoked ones, the oldest first.
     package func tokens() throws(Problem) -> [StoredToken] {
         let statement = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
@@ -53,7 +53,7 @@ extension RegionStore {
         }
     }
 
-    /// Adds a token, whose id is of no other.
+    /// Adds a token. Its id must be unused.
     package func add(_ stored: StoredToken) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -70,7 +70,7 @@ extension RegionStore {
         }
     }
 
-    /// Marks a token as revoked, and forgets what its holder prefers.
+    /// Marks a token as revoked and deletes the preferences saved for it.
     package func revokeToken(id: String, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("UPDATE token SET revoked_at = ? WHERE id = ?")

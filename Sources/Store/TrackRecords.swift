@@ -2,19 +2,19 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// A fix as it is on record.
+    /// A stored fix of a track.
     package struct TrackPoint: Sendable {
         package var fix: Fix
-        /// Whether it came after a newer one.
+        /// Whether the fix was received after a newer one.
         package var isLate: Bool
-        /// False when its device says that the position is not valid; it is never judged.
+        /// Whether the fix is valid. A fix that its device marked as invalid is not evaluated.
         package var isValid: Bool
-        /// What else its source said.
+        /// Further attributes that the source sent.
         package var attributes: JSONValue?
         package var place: TrackPlace
     }
 
-    /// A fix's place in its device's track: by time, then by arrival.
+    /// The position of a fix in its device's track: by time, then by the order of receipt.
     package struct TrackPlace: Hashable, Sendable {
         package var time: Instant
         package var number: Int64
@@ -25,7 +25,7 @@ extension RegionStore {
         }
     }
 
-    /// The first fixes of a device after a place, not before `since`, and before `until`.
+    /// The first fixes of a device after a place in its track, at or after `since` and before `until`.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
     package func track(
@@ -33,7 +33,7 @@ extension RegionStore {
     ) throws(Problem) -> [TrackPoint] {
         let row = try trackStatement(TrackRow.self, condition: "TRUE")
         defer { row.reset() }
-        // The place before all fixes of `since`, or the one given, whichever is later.
+        // The fixes after the place right before `since` or after `place`, whichever is later.
         let start = since.map { TrackPlace(time: $0, number: -1) }
         let first = [start, place].compactMap { $0 }.max { ($0.time, $0.number) < ($1.time, $1.number) }
         row.bind(1, device.value)
@@ -56,7 +56,7 @@ extension RegionStore {
 
         var fix: Fix
         var judging: JudgingFlags
-        /// JSON.
+        /// A JSON object.
         var attributes: String?
         var number: Int64
 
@@ -68,7 +68,7 @@ extension RegionStore {
         }
     }
 
-    /// The first fixes of a device after a place in its track that are judged, as entries of the input log.
+    /// The first fixes of a device after a place in its track, as entries of the input log. Invalid fixes are left out.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
     package func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [LoggedInput] {
@@ -81,11 +81,12 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in try row.all(LoggedFixRow.self).map(\.logged) }
     }
 
-    /// Reads fixes of a device (`?1`) after a time and number (`?2`, `?3`) and before a time (`?4`), at most `?5`, by time and number.
+    /// A statement that reads at most `?5` fixes of a device (`?1`) after a time and number (`?2`, `?3`) and before a time (`?4`), ordered
+    /// by time and number.
     ///
     /// - Parameters:
-    ///   - type: What a row is read as: plain columns of `fix`, time and number among them.
-    ///   - condition: On `f`; others are left out.
+    ///   - type: The type of a row. Its columns must be plain names of columns of `fix` and include time and number.
+    ///   - condition: An additional SQL condition on `f`.
     private func trackStatement<Whole: Row>(_ type: Whole.Type, condition: String) throws(Problem) -> Statement {
         let (rest, r) = unordered
         let columns = Whole.columns(after: "f.")
@@ -104,17 +105,17 @@ extension RegionStore {
         }
     }
 
-    /// The fixes `f` of a device (`?1`) that `fix_order` does not have yet, and the table that has their times and numbers in order,
-    /// if any has.
+    /// The SQL source of the fixes `f` of a device (`?1`) that `fix_order` does not contain yet, and the alias of the table from which
+    /// their times and numbers are read in order.
     var unordered: (rows: String, order: String) {
         if isOrderedAside { return ("temp.rest_order r CROSS JOIN fix f USING (number) WHERE r.device = ?1", "r") }
         return ("fix f WHERE \(Self.isUnordered("f")) AND f.device = ?1", "f")
     }
 
-    /// Runs `body` with the fixes of some devices in order by device and time, also those that `fix_order` does not have yet: these
-    /// are put in order aside, and nothing of it is written to the store. To be called in a snapshot, for many looks at many tracks.
+    /// Runs `body` while all fixes of some devices can be read in order by device and time. The fixes that `fix_order` does not contain yet
+    /// are sorted into a temporary table; the store is not changed. This must be called in a snapshot, and speeds up many reads of tracks.
     ///
-    /// - Complexity: O(n log n) in the fixes that are not in order yet, once, and not for each look.
+    /// - Complexity: O(n log n) in the fixes that are not in order yet, once instead of for each read.
     package func withOrder(of devices: [DeviceKey], _ body: () throws(Problem) -> Void) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try connection.execute(

@@ -1,15 +1,15 @@
 import Model
 import SQLite
 
-/// A service with `durability` `normal` tells of events that are not on the disk yet. A power cut may take them, and their numbers must
-/// not be given again. So the store notes in which run of the machine such a service works; when it is opened in another run and the
-/// service has not ended by itself, a new generation begins.
+/// With the setting `durability` `normal`, a service sends events before they are synced to disk. A power failure may lose such events, but
+/// their numbers must not be used again. Therefore the store records in which boot session of the machine such a service runs. If the store
+/// is opened in another boot session and the service had not ended cleanly, a new generation begins.
 extension RegionStore {
     static let unsynced = "unsynced_in"
 
-    /// Notes that from now on commits count before they are on the disk. The note itself is on the disk when this returns.
+    /// Records that commits from now on may not be synced to disk. The record itself is synced when this returns.
     ///
-    /// - Parameter boot: Names the present run of the machine; empty when that is unknown.
+    /// - Parameter boot: An identifier of the present boot session; empty if it is unknown.
     package func beginUnsyncedCommits(boot: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
@@ -19,17 +19,19 @@ extension RegionStore {
         }
     }
 
-    /// Brings all that was committed to the disk, and removes the note.
+    /// Syncs all commits to disk and removes the record.
     package func endUnsyncedCommits() throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            // The sync of this commit is a sync of all that is in the log.
+            // The sync of this commit syncs the whole log.
             try connection.execute("PRAGMA synchronous = FULL; DELETE FROM setting WHERE name = '\(Self.unsynced)'")
         }
     }
 
-    /// Begins a new generation if a power cut may have taken events that were told. To be called when the store is opened to write.
+    /// Begins a new generation if a power failure may have lost events that were already sent. This must be called when the store is opened
+    /// for writing.
     ///
-    /// - Returns: Whether it did.
+    /// - Parameter boot: An identifier of the present boot session; empty if it is unknown.
+    /// - Returns: Whether a new generation was begun.
     @discardableResult
     package func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {
         let noted = try attempt { () throws(SQLiteError) in

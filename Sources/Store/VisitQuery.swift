@@ -1,15 +1,15 @@
 import Model
 import SQLite
 
-/// The question for visits in SQL.
+/// The SQL query for visits.
 struct VisitQuery {
     let sql: String
     private let filter: RegionStore.EventFilter
     private let place: RegionStore.VisitPlace?
 
     /// - Parameters:
-    ///   - place: Only those that follow this one in the order that is asked for.
-    ///   - isNewestFirst: Whether they come by the time of the enter from the newest to the oldest.
+    ///   - place: Return only visits after this one in the requested order.
+    ///   - isNewestFirst: Whether the visits are ordered from the newest enter to the oldest.
     init(
         _ filter: RegionStore.EventFilter, onlyOpen: Bool, after place: RegionStore.VisitPlace? = nil, isNewestFirst: Bool = false
     ) {
@@ -19,7 +19,7 @@ struct VisitQuery {
         if filter.deviceId != nil { conditions += " AND v.device = (SELECT key FROM device WHERE id = ?1)" }
         if filter.geofenceId != nil { conditions += " AND v.geofence IN (SELECT key FROM geofence WHERE id = ?2)" }
         if filter.until != nil { conditions += " AND v.entered_at < ?4" }
-        // The first of these is what an index can answer.
+        // The index serves the first of these two conditions, but not the second one.
         if place != nil {
             let follows = isNewestFirst ? "<" : ">"
             conditions += " AND v.entered_at \(follows)= ?5 AND (v.entered_at, d.id, g.id) \(follows) (?5, ?6, ?7)"
@@ -29,7 +29,8 @@ struct VisitQuery {
         let order = isNewestFirst ? "DESC" : ""
         let limit = (filter.limit ?? filter.pageSize).map { "LIMIT \($0)" } ?? ""
 
-        /// The visits of one table, as many as can be among the first of both.
+        /// The query for the visits of one table. With a limit, each table's query has this limit, because the first visits of both may
+        /// come from one table.
         func visits(
             _ table: String, where condition: String, revision: String, exit: String, by enteredAt: String = "v.entered_at"
         ) -> String {
@@ -45,7 +46,7 @@ struct VisitQuery {
         let open = visits(
             "presence", where: "v.entered_at IS NOT NULL",
             revision: "(SELECT value FROM setting WHERE name = 'fence_revision')", exit: "NULL AS exited_at, NULL AS exit_cause")
-        // What stands to the left of a cross join is read first.
+        // SQLite reads the table to the left of a cross join first.
         let (index, condition) =
             filter.deviceId != nil
             ? ("event_by_device", "o.device = (SELECT key FROM device WHERE id = ?1)")
@@ -77,13 +78,13 @@ struct VisitQuery {
     }
 }
 
-/// A visit, and its device as one to ask about when it was seen.
+/// A row of a visit, with the values of its device that `Sightings` needs.
 struct VisitRow: Row {
     static let columns = selection(exit: "exited_at, exit_cause")
 
-    /// Of a table `v` of enters, with its device `d` and its geofence `g`.
+    /// The columns of a visit from a table `v` of enters, its device `d` and its geofence `g`.
     ///
-    /// - Parameter exit: Time and cause of the exit.
+    /// - Parameter exit: The columns of the time and the cause of the exit.
     static func selection(exit: String) -> String {
         """
         d.id AS device_id, g.id AS geofence_id, g.name, v.entered_at, v.enter_cause, \(exit), d.key, d.silent_after, d.seen_from

@@ -2,15 +2,15 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// Calls `body` with the total of each device and geofence that have visits, by device and geofence, until it returns false. To be
-    /// called within a snapshot.
+    /// Calls `body` with the total of each device and geofence that have visits, ordered by device and geofence, until `body` returns
+    /// false. This must be called within a snapshot.
     ///
-    /// Of a visit that begins before `since` or ends after `until`, only the part between them is added. `limit` has no effect.
+    /// Of a visit that begins before `since` or ends after `until`, only the part between them counts. `limit` of the filter is ignored.
     ///
     /// - Parameters:
-    ///   - place: Only those after this one.
-    ///   - now: Until when a visit that has not ended has lasted.
-    /// - Complexity: As `forEachVisit` for the visits of each device in turn; memory for those of one device.
+    ///   - place: Return only totals after this one.
+    ///   - now: The end of visits that have not ended.
+    /// - Complexity: As `forEachVisit` for the visits of each device in turn, with the totals of one device in memory at a time.
     package func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool, after place: VisitTotalPlace?, at now: Instant,
         _ body: (VisitTotal) throws(Problem) -> Bool
@@ -47,7 +47,7 @@ extension RegionStore {
         }
     }
 
-    /// A total's place in the order of all.
+    /// The position of a total in the order by device and geofence.
     package struct VisitTotalPlace: Hashable, Sendable {
         package var deviceId: String
         package var geofenceId: String
@@ -58,7 +58,7 @@ extension RegionStore {
         }
     }
 
-    /// The totals of one device, by geofence.
+    /// The totals of one device, ordered by geofence.
     private func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, _ sightings: Sightings, at now: Instant
     ) throws(Problem) -> [VisitTotal] {
@@ -71,11 +71,11 @@ extension RegionStore {
             let visit = next.visit
             var total =
                 totals[visit.geofenceId] ?? VisitTotal(deviceId: visit.deviceId, geofenceId: visit.geofenceId, geofenceName: "")
-            // That of its newest visit.
+            // The total has the geofence's name at the newest visit.
             total.geofenceName = visit.geofenceName
             let start = max(visit.enteredAt, filter.since ?? visit.enteredAt)
             let end = min(visit.exitedAt ?? now, filter.until ?? .latest)
-            // A device that is still inside may have sent positions that are a little ahead of the clock.
+            // A device that is still inside may have sent positions with times slightly ahead of the clock.
             let seenEnd = visit.exitedAt == nil ? filter.until : end
             total.add(
                 seen: try sightings.seconds(of: next.subject, from: start, to: seenEnd), elapsed: max(0, end - start))

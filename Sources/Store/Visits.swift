@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// A visit's place in the order of all: by enter, then by device and geofence.
+    /// The position of a visit in the order by enter time, then by device and geofence.
     package struct VisitPlace: Hashable, Sendable {
         package var enteredAt: Instant
         package var deviceId: String
@@ -15,15 +15,15 @@ extension RegionStore {
         }
     }
 
-    /// Calls `body` with each visit that meets the filter, by the time of its enter: those that ended, and those still open. To be called
-    /// within a snapshot.
+    /// Calls `body` with each visit that meets the filter, ordered by the time of its enter. Both ended and open visits are included. This
+    /// must be called within a snapshot.
     ///
-    /// A visit counts as between `since` and `until` when any of it is.
+    /// A visit is between `since` and `until` if any part of it is.
     ///
     /// - Parameters:
-    ///   - place: Only those that follow this one in the order that is asked for.
-    ///   - isNewestFirst: Whether they come from the newest to the oldest.
-    ///   - now: The moment of the question: by it, a device that is still inside has fallen silent or not.
+    ///   - place: Return only visits after this one in the requested order.
+    ///   - isNewestFirst: Whether the visits are ordered from the newest to the oldest.
+    ///   - now: The current time, which decides whether a device that is still inside is silent.
     package func forEachVisit(
         _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPlace? = nil,
         isNewestFirst: Bool = false, at now: Instant,
@@ -42,7 +42,7 @@ extension RegionStore {
         }
     }
 
-    /// Tells of a visit when the device was seen in it.
+    /// Sets the values of a visit that tell when the device was seen during it.
     func complete(
         _ visit: inout Visit, _ subject: Sightings.Subject, _ sightings: Sightings, at now: Instant
     ) throws(Problem) {
@@ -50,7 +50,7 @@ extension RegionStore {
         switch try sightings.last(of: subject, from: visit.enteredAt, before: visit.exitedAt) {
         case .at(let moment): visit.lastSeenAt = moment
         case .never: break
-        // Whether it was silent at the end, nobody can tell.
+        // It is unknown whether the device was silent at the end of the visit.
         case .unknown: return
         }
         visit.noteSilence(longerThan: subject.silentAfter, at: now)

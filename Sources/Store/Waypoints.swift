@@ -2,10 +2,10 @@ import Model
 import Registry
 import SQLite
 
-// What the waypoints of OwnTracks apps need: the numbers of regions, by which Android knows them, and lists that are being set.
+// Records for the waypoints of OwnTracks apps: the numbers by which Android identifies regions, and waypoint lists that are being set.
 
 extension RegionStore {
-    /// The number of a region, which it keeps; given when it has none yet.
+    /// The permanent number of a region. A region without one gets the next number.
     package func waypointNumber(of region: RegionID) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
             let insertion = try connection.statement("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING")
@@ -17,7 +17,7 @@ extension RegionStore {
         }
     }
 
-    /// The region that has a number; nil when none has.
+    /// The region with a number; nil if there is none.
     package func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT region FROM waypoint_number WHERE number = ?")
@@ -26,7 +26,7 @@ extension RegionStore {
         }
     }
 
-    /// The waypoints that a device's app is to have when a removal has ended that was begun; nil when none was.
+    /// The waypoints to set on a device's app after a removal that was begun has finished; nil if none was begun.
     package func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
         let text = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT list FROM waypoint_list WHERE device = ?")
@@ -36,6 +36,7 @@ extension RegionStore {
         return try text.flatMap { text throws(Problem) in try json(text).array }
     }
 
+    /// Saves the waypoints to set on a device's app after a removal has finished; nil deletes them.
     package func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

@@ -1,6 +1,6 @@
 import Model
 
-/// A clock that only moves when it is told to. `sleep(until:)` moves the clock instead of waiting.
+/// A clock that only moves when a test moves it. `sleep(until:)` moves the clock instead of waiting.
 package actor ManualClock {
     package private(set) var now: Instant
 

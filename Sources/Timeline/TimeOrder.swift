@@ -59,7 +59,7 @@ struct TimeOrder {
         others = (others + (try store.fenceEntries(of: revisions))).sorted { $0.place < $1.place }
     }
 
-    /// The next entry; nil at the end.
+    /// The next entry; nil at the end of the log.
     mutating func nextEntry() throws(Problem) -> LoggedInput? {
         while try has(next), page[next].isWaiting, page[next].time < lateFrom { next += 1 }
         let other = nextOther < others.count ? others[nextOther] : nil

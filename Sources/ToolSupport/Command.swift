@@ -2,9 +2,9 @@ import Model
 
 /// A command of `picket`.
 package struct Command: Sendable {
-    /// As it is typed, without `picket`.
+    /// The command as it is typed, without `picket`.
     package var name: String
-    /// One line.
+    /// A description of one line.
     package var summary: String
     /// The placeholders for its arguments in the help.
     package var arguments: String

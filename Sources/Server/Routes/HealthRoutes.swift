@@ -126,7 +126,7 @@ enum HealthRoutes {
             return try regions(of: device, try await api.desk.look(at: id).assessment, in: call.head.language)
         })
 
-    // MARK: - What an app says itself
+    // MARK: - Reports of apps
 
     private static let report = Route(
         "PUT", "/v1/devices/{id}/registry", .ingest,

@@ -94,7 +94,7 @@ extension Route {
             }
         }
 
-        /// One line.
+        /// A description of one line.
         var summary: String
         /// The fields of the query.
         var query: [Parameter] = []

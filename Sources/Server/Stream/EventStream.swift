@@ -4,9 +4,9 @@ import Synchronization
 
 /// One open stream of events (Server-Sent Events; WHATWG HTML, 9.2).
 ///
-/// It stores a position in the sequence of events, but no queue of events. At its beginning, events are read from the store until the event
-/// log has the next one; from then on they come from the log. A stream that falls behind the log later is ended, and the client is told
-/// where to resume.
+/// A stream stores a position in the sequence of events, but no queue of events. At its beginning, events are read from the store until the
+/// event log has the next one; from then on they come from the log. A stream that falls behind the log later is ended, and the client is
+/// told where to resume.
 final class EventStream: ResponseSource {
     /// The events to send; nil values match all.
     struct Filter: Sendable {

@@ -56,7 +56,7 @@ struct EditsBenchmark {
         }
     }
 
-    /// Sleeps for so many seconds; for a tenth of them when `isShort`.
+    /// Sleeps for a number of seconds, or for a tenth of it when `isShort`.
     private func pause(_ seconds: Double) {
         Monotonic.sleep(until: Monotonic.nanoseconds() + Int64(seconds * (isShort ? 1e8 : 1e9)))
     }

@@ -210,7 +210,7 @@ enum RegistryCommands {
         "the system holds \(Wording.count(phone.regions.count, "region", "regions"))"
     }
 
-    /// What stands for a value in a help text.
+    /// The placeholder of a value in a help text.
     private static func placeholder(_ value: SimulatedFault.Name.Value) -> String {
         switch value {
         case .identifier: "ID"

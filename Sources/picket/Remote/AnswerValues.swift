@@ -74,7 +74,7 @@ extension Visit {
 }
 
 extension Queries.DeviceStatus {
-    /// Of the device, only its id and name are known.
+    /// Decodes an answer, which contains only the id and the name of the device.
     init(_ answer: Answer) throws(Problem) {
         let id = try answer.text("deviceId")
         var inside: [Visit] = []

@@ -6,7 +6,7 @@ import ToolSupport
 
 /// Prints on standard error when the connection to a service is lost and when it works again, once per change.
 struct ConnectionPrinter {
-    /// What is paused while the service does not answer.
+    /// The activity that pauses while the service does not answer.
     enum Purpose {
         case liveUpdates, sending
     }

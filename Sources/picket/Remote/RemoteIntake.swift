@@ -160,7 +160,7 @@ final class UploadQueue: @unchecked Sendable {
 
 /// Writes positions as NDJSON in Picket's format.
 enum PositionLines {
-    /// One line for each of the rows.
+    /// The bytes of some rows, one line each.
     static func written(_ batch: FixBatch, _ rows: Range<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(rows.count * 160)

@@ -3,7 +3,7 @@ import Model
 import Service
 import ToolSupport
 
-/// Where a command does its work.
+/// The backend that a command uses: the data directory itself or a running service.
 enum BackendLocator<Local> {
     /// On the data directory, which is locked for the command.
     case here(Local)

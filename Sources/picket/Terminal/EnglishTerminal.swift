@@ -1,6 +1,6 @@
 import Service
 
-/// What commands say in English.
+/// The English texts of commands.
 struct EnglishTerminal: TerminalCatalog {
     func notManaged(_ devices: Int) -> String {
         "\(Wording.count(devices, "device is", "devices are")) not managed: "

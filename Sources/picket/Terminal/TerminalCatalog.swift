@@ -1,24 +1,24 @@
 import Model
 import Service
 
-/// What `health`, `fix-registration` and `explain` say around the sentences of `RegistrationCatalog` and `ExplanationCatalog`, in one
-/// language. Numbers come as counts, so that each language has its own plurals.
+/// The texts that `health`, `fix-registration` and `explain` add to those of `RegistrationCatalog` and `ExplanationCatalog`, in one
+/// language. Counts are passed as numbers, so that each language forms its own plurals.
 protocol TerminalCatalog: Sendable {
     // Health
     func notManaged(_ devices: Int) -> String
-    /// That no device is managed, and how to have one that is: a heading, and what follows with the command to type.
+    /// The texts if no device is managed: a heading, and the ways to get a managed device with the command to type.
     var nothingManaged: (heading: String, ways: [(what: String, command: String)]) { get }
     func nobodyKnows(saved: Int) -> String
     func counts(registered: Int, saved: Int, missing: Int, orphaned: Int) -> [String]
     func authorization(_ status: String) -> String
     func location(isOn: Bool) -> String
     func reported(at time: String) -> String
-    /// How many enters and exits of a geofence the phone has reported, of how many there were.
+    /// The number of enters and exits of a geofence that the phone has reported, and the number of all of them.
     func reported(_ count: Int, of all: Int, geofence: String) -> String
     var chosenByPriority: String { get }
     func more(_ findings: Int) -> String
     func leftOut(_ geofences: Int) -> String
-    /// - Parameter filter: What was asked for; nil for everything.
+    /// - Parameter filter: The requested filter; nil for all devices.
     func noHealth(matching filter: String?) -> String
 
     // Repairs
@@ -33,16 +33,16 @@ protocol TerminalCatalog: Sendable {
 
     // Explanations
     var columns: [String] { get }
-    /// Where a fix lies; `length` is to the boundary.
+    /// The place of a fix; `length` is its distance from the boundary.
     func place(_ length: String, isInside: Bool) -> String
-    /// What a fix says by itself, by `Measurement.Reading`'s raw value.
+    /// The result of a single fix, given by the raw value of a `Measurement.Reading`.
     func reading(_ name: String) -> String
     func state(_ state: Explanation.State) -> String
     /// A visit that has not ended.
     func since(_ time: String) -> String
     func notSeenSince(_ time: String) -> String
     func thisVisit(_ visit: String) -> String
-    /// The visits before and after a moment; one of them at least.
+    /// The visits before and after a moment. At least one of them is not nil.
     func visits(before: String?, after: String?) -> String
     var policy: String { get }
     func source(_ source: Explanation.PolicyNumber.Source) -> String

@@ -1,6 +1,6 @@
 import Service
 
-/// What commands say in Turkish. After a number a noun has no plural.
+/// The Turkish texts of commands. A noun after a number is singular.
 struct TurkishTerminal: TerminalCatalog {
     func notManaged(_ devices: Int) -> String { "\(number(devices)) cihaz yönetilmiyor: kayıt defteri yok." }
 
