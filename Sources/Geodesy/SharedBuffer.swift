@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A growing array without reference counting or exclusivity checks on access, for code that runs for every fix.
 ///
 /// It has reference semantics and belongs to one thread.
