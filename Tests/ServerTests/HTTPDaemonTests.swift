@@ -27,12 +27,12 @@ struct HTTPDaemonTests {
         func ended(_ summary: ExchangeSummary) {}
     }
 
-    /// A running time that a test moves.
+    /// A running time that a test advances.
     private final class Time: Sendable {
         let milliseconds = Atomic<Int64>(1000)
     }
 
-    /// - Parameter body: Is given the port, and what lets seconds pass and looks at the deadlines.
+    /// - Parameter body: Receives the port, and a closure that advances the time by a number of seconds and checks the deadlines.
     private static func serve(
         _ limits: HTTPDaemon.Limits, _ body: (_ port: Int, _ pass: (Double) -> Void) throws -> Void
     ) throws {
