@@ -84,7 +84,7 @@ struct HTTPClientTests {
         }
     }
 
-    /// The case of what a client throws for a request, without its values.
+    /// The name of the case of the error that a client throws for a request; empty for success.
     private func failure(_ client: HTTPClient, _ request: HTTPRequest) -> String {
         error(client, request).map { String("\($0)".prefix { $0 != "(" }) } ?? ""
     }
@@ -114,7 +114,8 @@ struct HTTPClientTests {
         let server = try LoopbackServer { request, _ in
             request.hasPrefix("GET /first ") ? LoopbackServer.answer("200 OK") : [.wait]
         }
-        // Over a connection that is there: one that is not made in time has failed otherwise. A busy machine needs a longer limit for it.
+        // The request must use an existing connection, because a timeout while connecting is another failure. On a busy machine, connecting
+        // needs a longer limit.
         var limit = 0.1
         var client = try self.client { $0.timeout = limit }
         while error(client, HTTPRequest("GET", server.url + "/first")) != nil {

@@ -19,7 +19,7 @@ struct ReasonTests {
         let names = try #require(list.components(separatedBy: "\n        ]").first).split(separator: "\n").map { line in
             String(line.drop { $0 == " " || $0 == "." }.prefix { $0.isLetter || $0.isNumber })
         }
-        // Words that are not Picket's own have no language.
+        // Words of the system or of other services have no translations.
         #expect(Set(cases).subtracting(["verbatim", "recorded"]) == Set(names))
         #expect(names.count == Set(names).count)
     }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("'picket bench'")
 struct BenchCommandTests {
-    /// A copy of `picket` in a directory without `picket-bench`.
+    /// The path of the program in a directory without `picket-bench`.
     private func alone(in directory: TemporaryDirectory) throws -> String {
         let path = directory.path + "/picket"
         do {
             try FileManager.default.linkItem(atPath: Program.path, toPath: path)
         } catch {
-            // A link does not reach another file system.
+            // A hard link cannot refer to another file system.
             try FileManager.default.copyItem(atPath: Program.path, toPath: path)
         }
         return path
@@ -20,7 +20,7 @@ struct BenchCommandTests {
     private func run(_ path: String, _ arguments: String...) throws -> (process: TestProcess, output: String, errors: String) {
         let (output, errors) = (Pipe(), Pipe())
         let process = try TestProcess(path, arguments, output: .pipe(output), errors: .pipe(errors))
-        // A pipe holds all of each.
+        // Both texts fit into the buffer of a pipe, so they can be read one after the other.
         let text = [output, errors].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
         process.waitUntilExit()
         return (process, text[0], text[1])

@@ -43,7 +43,7 @@ final class ServedShell {
     /// A connection to the service.
     func connect() throws -> RawConnection { try RawConnection(port: url.split(separator: ":").last.flatMap { Int($0) } ?? 0) }
 
-    /// What the service answers to whoever works on its data directory.
+    /// Requests a path from the service with the token of local commands.
     func ask(_ path: String) throws -> JSONValue { try send("GET", path, nil) }
 
     /// Posts a body of NDJSON to the service.

@@ -58,7 +58,7 @@ struct BindingTests {
         #expect(try row.step())
         row.bind(1, 2)
         #expect(failure { () throws(SQLiteError) in _ = try row.step() }?.code == SQLITE_MISUSE)
-        // After the error, the statement is ready.
+        // After the error, the statement can be used again.
         row.bind(1, 2)
         #expect(try row.values(Int.self) == [3])
     }

@@ -10,10 +10,10 @@ struct ConnectionTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The error with which a file is not opened.
+    /// The error of opening a file and reading its version; nil if there is none.
     private func failure(_ path: String, _ access: Connection.Access) -> SQLiteError? {
         do {
-            // What is in the file is read with the first query.
+            // SQLite reads the file only at the first query.
             _ = try Connection(path: path, access: access).version()
             return nil
         } catch {
@@ -69,7 +69,7 @@ struct ConnectionTests {
             // SQLITE_CONSTRAINT
             return error.primaryCode == 19 && error.sql == sql && !"\(error)".contains("secret")
         }
-        // The statement is ready again.
+        // The statement can be used again.
         insert.bind(1, "other")
         try insert.run()
         #expect(throws: SQLiteError.self) { try connection.statement("SELECT nothing FROM t") }

@@ -8,7 +8,7 @@ struct CopyTests {
     private let directory: TemporaryDirectory
     private let connection: Connection
 
-    /// More pages than are copied at a time.
+    /// A number of rows that needs more pages than one step copies.
     private static let rows = 1500
 
     init() throws {
@@ -80,7 +80,7 @@ struct CopyTests {
         #expect {
             try connection.copy(toNew: directory.path + "/none/copy")
         } throws: { ($0 as? SQLiteError)?.isReadOnly == true }
-        // A directory is in the place.
+        // A directory has the name of the copy.
         mkdir(directory.path + "/taken", 0o700)
         #expect(throws: SQLiteError.self) { try connection.copy(toNew: directory.path + "/taken") }
         #expect(names() == ["db", "taken"])
@@ -93,7 +93,7 @@ struct CopyTests {
         try reader.snapshot(failure: { $0 as any Error }) {
             #expect(try reader.value(of: "SELECT count(*) FROM t", as: Int.self) == Self.rows)
             try connection.execute("DELETE FROM t WHERE x = 1")
-            // Without patience: the reader is this very thread.
+            // The connection must not wait for its lock, because the reader is on this thread.
             let impatient = try Connection(path: directory.path + "/db", access: .write, busyTimeout: 0)
             #expect(try !impatient.takeUpLog())
         }

@@ -36,7 +36,7 @@ struct MigrationTests {
             }
             #expect(try connection.version() == begun)
             #expect(!connection.isInTransaction)
-            // The names are free again, so the right steps lead to the end.
+            // The failed steps have left no tables, so the correct steps succeed.
             try Migrations(steps).run(on: connection)
             #expect(try connection.version() == 4)
         }

@@ -43,7 +43,7 @@ struct TransactionTests {
     func commit() throws {
         try insert([1, 2])
         #expect(throws: Failure.own) { try insert([3, 4], thenFail: true) }
-        // A key that is there already (SQLITE_CONSTRAINT).
+        // The key 1 already exists (SQLITE_CONSTRAINT).
         #expect(throws: Failure.database(19)) { try insert([5, 1]) }
         #expect(try numbers(connection) == [1, 2])
         #expect(!connection.isInTransaction)
@@ -62,7 +62,7 @@ struct TransactionTests {
 
     @Test("A transaction whose commit fails is undone")
     func failedCommit() throws {
-        // The reference is looked at when the transaction ends.
+        // SQLite checks a deferred reference when the transaction ends.
         try connection.execute("CREATE TABLE child (x REFERENCES t (x) DEFERRABLE INITIALLY DEFERRED)")
         #expect(throws: Failure.database(19)) {
             try connection.transaction(failure: { .database($0.primaryCode) }) { () throws(Failure) in

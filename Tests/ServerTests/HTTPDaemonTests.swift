@@ -27,12 +27,12 @@ struct HTTPDaemonTests {
         func ended(_ summary: ExchangeSummary) {}
     }
 
-    /// A monotonic clock that a test sets.
+    /// A running time that a test advances.
     private final class Time: Sendable {
         let milliseconds = Atomic<Int64>(1000)
     }
 
-    /// - Parameter body: Called with the port, and with a function that advances the clock and checks the deadlines.
+    /// - Parameter body: Receives the port, and a closure that advances the time by a number of seconds and checks the deadlines.
     private static func serve(
         _ limits: HTTPDaemon.Limits, _ body: (_ port: Int, _ pass: (Double) -> Void) throws -> Void
     ) throws {

@@ -83,7 +83,7 @@ struct OpenServiceTests {
             try await bench.move("d\(minute)", to: 52.5, 13.4, at: "2026-05-01T10:0\(minute):00Z")
         }
         try await bench.move("d0", to: 53.5, 13.4, at: "2026-05-01T10:09:00Z")
-        // A request that waits takes 50 seconds each time. On a busy machine, any request may take that long now and then.
+        // A request that waits takes 50 seconds each time. A request that does not wait takes as long only occasionally, on a busy machine.
         for _ in 1...5 {
             let start = ContinuousClock.now
             let page = try await bench.json("/v1/events?type=exit&limit=2&wait=50s")

@@ -51,7 +51,7 @@ struct RuleRouteTests {
     func deadline() async throws {
         try await bench.ask("POST", "/v1/rules", rule)
         let told = try await bench.notices("") {
-            // 13:00 in Berlin is noon in UTC.
+            // 13:00 in Berlin is 12:00 UTC.
             bench.clock.set(Instant("2026-11-20T12:02:01Z")!)
             Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
         } until: {

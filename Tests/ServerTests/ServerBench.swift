@@ -128,11 +128,11 @@ extension ServerBench {
         return try await told
     }
 
-    /// Opens a live stream by HTTP/1.0, so that it comes without chunks.
+    /// Opens a live stream with HTTP/1.0, so that the response is not chunked.
     static func stream(
         _ port: Int, _ query: String = "", after id: String? = nil, in language: Language = .english
     ) throws -> RawConnection {
-        // Other tests may delay the service for long.
+        // Other tests may delay the service for minutes.
         let connection = try RawConnection(port: port, seconds: 1200)
         connection.send(
             "GET /v1/events/stream?\(query) HTTP/1.0\r\nHost: localhost:\(port)\r\nAccept-Language: \(language.rawValue)\r\n"

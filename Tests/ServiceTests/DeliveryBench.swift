@@ -225,7 +225,7 @@ final class DeliveryBench {
 }
 
 extension TransferLoop.Options {
-    /// Options with which no answer comes too late.
+    /// Options with timeouts that no answer exceeds.
     static var patient: Self {
         var options = Self()
         options.connectTimeout = Watchdog.seconds

@@ -122,7 +122,7 @@ struct DeliveryTests {
         #expect(bench.wait("hook") { $0.connection.state == .reconnecting(attempt: 1, maxAttempts: 5) })
         #expect(try bench.waitForProblem("sink/hook") == "sinkUnreachable")
         bench.advance(1)
-        // On a busy machine, other answers may take longer than the timeout, too. Then the delivery is tried again.
+        // On a busy machine an answer may take longer than the silence limit; then the event is sent again.
         while !bench.wait("hook", seconds: 10, until: { $0.waiting == 0 && $0.connection.state == .connected }) {
             bench.advance(60)
         }

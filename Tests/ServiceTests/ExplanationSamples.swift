@@ -3,8 +3,8 @@ import Model
 
 @testable import Service
 
-/// One value or more of each case that has words in `ExplanationCatalog`. `place` is exhaustive: a case without a place does not compile,
-/// and one without a sample fails `ExplanationCatalogTests`.
+/// At least one value of each case that has words in `ExplanationCatalog`. The switch in `place` is exhaustive, so a case that it lacks
+/// does not compile. A case without a sample fails `ExplanationCatalogTests`.
 enum ExplanationSamples {
     static let noon = Instant("2026-05-01T12:00:00Z")!
     static let time = StepReason.Time(noon + -90, beside: noon)
@@ -64,7 +64,7 @@ enum ExplanationSamples {
         }
     }
 
-    /// Each cause alone, and with what may stand before it and after it.
+    /// Each cause alone, and with all values that can accompany it.
     static let reasons: [StepReason] = causes.flatMap { cause in
         let alone = StepReason(cause)
         var whole = alone

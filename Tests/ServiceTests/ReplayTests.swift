@@ -184,7 +184,7 @@ struct ReplayTests {
                 isRead.wait()
                 clock.set(clock.now() + 3)
             }
-            // The end of the input would also cause the event.
+            // The end of the file would also start the replay, so this waits for the event before closing the file.
             let wasTold = isTold.wait(timeout: .now() + Watchdog.seconds) == .success
             wasToldBefore.withLock { $0 = wasTold }
             try? pipe.close()

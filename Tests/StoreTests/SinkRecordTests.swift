@@ -56,7 +56,7 @@ struct SinkRecordTests {
     func parked(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for id in ["a", "b"] { try store.save(RegionStore.StoredSink(sink(id), cursor: 0, alarmCursor: 0)) }
-        // By sink: whether each parked event is to be sent again.
+        // For each sink, its parked events and whether each will be sent again.
         var expected: [String: [Int64: Bool]] = ["a": [:], "b": [:]]
         for _ in 0..<120 {
             let id = Bool.random(using: &random) ? "a" : "b"

@@ -20,7 +20,7 @@ struct TokenRecordTests {
         return RegionStore.StoredToken(token, digest: "digest of \(id)")
     }
 
-    /// What the holder of a token prefers; nil for whoever shows none.
+    /// The preferences for a token; nil for users without a token.
     private static func preferences(_ id: String?) -> JSONValue { .compact([("of", .string(id ?? "nobody"))]) }
 
     @Test("Tokens are read as they were added, the oldest first")

@@ -51,7 +51,7 @@ struct VisitTests {
         var all: [Ended] = []
         for sequence in 1...60 as ClosedRange<Int64> {
             let (device, fence) = (Int.random(in: 0..<3, using: &random), Int.random(in: 0..<2, using: &random))
-            // No two visits begin together.
+            // Every visit begins at a different time.
             let enteredAt = Int64.random(in: 0..<100, using: &random) * 100_000 + sequence
             let exitedAt = enteredAt + Int64.random(in: 0..<900_000, using: &random)
             let exit = Instant(milliseconds: exitedAt)
