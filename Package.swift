@@ -24,8 +24,8 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        // The C library's mathematical functions.
-        .systemLibrary(name: "CMath"),
+        // The C library, for targets that do without Foundation.
+        .systemLibrary(name: "CStandardLibrary"),
         // No library: an instruction of the processor's that Swift has no word for.
         .systemLibrary(name: "CPrefetch"),
         // No library: functions of the C library's that Swift does not see.
@@ -34,16 +34,16 @@ let package = Package(
         .systemLibrary(name: "CNetlink"),
 
         // Values and decisions: no I/O.
-        .target(name: "Geodesy", dependencies: ["CMath"], swiftSettings: wrapsC),
-        .target(name: "Geometry", dependencies: ["CMath", "CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
-        .target(name: "Model", dependencies: ["Geodesy"]),
-        .target(name: "Monitor", dependencies: ["CMath", "CPrefetch", "Model", "Geometry", "Geodesy"], swiftSettings: wrapsC),
+        .target(name: "Geodesy", dependencies: ["CStandardLibrary"], swiftSettings: wrapsC),
+        .target(name: "Geometry", dependencies: ["CStandardLibrary", "CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
+        .target(name: "Model", dependencies: ["CStandardLibrary", "Geodesy"]),
+        .target(name: "Monitor", dependencies: ["CStandardLibrary", "CPrefetch", "Model", "Geometry", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Delivery", dependencies: ["Model"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
-        .target(name: "Reconciler", dependencies: ["CMath", "Registry", "Model", "Geodesy"]),
+        .target(name: "Reconciler", dependencies: ["CStandardLibrary", "Registry", "Model", "Geodesy"]),
 
         // The edges: bytes in, rows out.
-        .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
+        .target(name: "Ingest", dependencies: ["CStandardLibrary", "Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: wrapsC),
         .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(
@@ -67,7 +67,7 @@ let package = Package(
             swiftSettings: wrapsC),
 
         // One driver applies inputs to states, in every replay.
-        .target(name: "Timeline", dependencies: ["CMath", "Store", "Monitor", "Model", "Geodesy"]),
+        .target(name: "Timeline", dependencies: ["CStandardLibrary", "Store", "Monitor", "Model", "Geodesy"]),
         // What a person sets, and where it was said.
         .target(name: "Settings", dependencies: ["Model"]),
         // The log and the metrics of a running service.

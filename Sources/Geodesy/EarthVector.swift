@@ -1,4 +1,4 @@
-import CMath
+import CStandardLibrary
 
 /// A position as an earth-centered, earth-fixed (ECEF) vector from the center of the earth, in meters.
 ///

@@ -1,4 +1,4 @@
-import CMath
+import CStandardLibrary
 
 extension Double {
     /// Converts degrees to radians.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import CStandardLibrary
 
 /// A growing array without reference counting or exclusivity checks on access, for code that runs for every fix.
 ///

@@ -1,4 +1,4 @@
-import CMath
+import CStandardLibrary
 import Geodesy
 
 /// Equal-area projections of the ellipsoid by way of the authalic sphere, which has the same area as the ellipsoid (J. P. Snyder, "Map

@@ -1,4 +1,4 @@
-import CMath
+import CStandardLibrary
 import CProj
 import Geodesy
 

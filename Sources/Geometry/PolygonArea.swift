@@ -1,4 +1,4 @@
-import CMath
+import CStandardLibrary
 import Geodesy
 
 /// One or several polygons, prepared for queries: whether they cover a position, and how far their boundary is.

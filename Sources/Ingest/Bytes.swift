@@ -1,3 +1,4 @@
+import CStandardLibrary
 import Geodesy
 
 /// Bytes of an input, read in place.

@@ -25,7 +25,7 @@ package struct Backup: Sendable {
 
 extension Backup {
     /// Writes a store and its simulated phones into one file, and replaces an existing file.
-    fileprivate static func write(
+    static func write(
         _ store: RegionStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
         let partial: PartialFile
@@ -85,7 +85,7 @@ extension Queries {
 
 extension Problem {
     /// Whether the problem means that a file cannot be read as a store, regardless of who tries.
-    fileprivate var isOfUnreadable: Bool {
+    var isOfUnreadable: Bool {
         switch self {
         case .storeCorrupt, .storeTooNew, .storeFailed, .migrationFailed: true
         default: false

@@ -144,7 +144,7 @@ extension RegionStore {
         }
     }
 
-    fileprivate func input(_ row: InputRow) throws(Problem) -> LoggedInput {
+    func input(_ row: InputRow) throws(Problem) -> LoggedInput {
         guard let kind = InputKind(rawValue: row.kind) else { throw damaged("input \(row.place.number) is of an unknown kind") }
         let read: LoggedInput.Kind =
             switch kind {
@@ -184,7 +184,7 @@ struct LoggedFixRow: Row {
     }
 }
 
-private struct InputRow: Row {
+struct InputRow: Row {
     static let columns = "\(LogPlace.columns), device, kind, at, geofence, is_inside"
 
     var place: LogPlace
@@ -205,7 +205,7 @@ private struct InputRow: Row {
     }
 }
 
-private struct FenceRevisionRow: Row {
+struct FenceRevisionRow: Row {
     static let columns = "\(LogPlace.columns), revision"
 
     var place: LogPlace

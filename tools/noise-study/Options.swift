@@ -95,7 +95,7 @@ struct Options {
             case "--max-speed": policy.maxSpeed = try Options.number(name, &rest)
             case "--crossing": policy.crossing = try Options.number(name, &rest)
             case "--stay": policy.stay = try Options.number(name, &rest)
-            default: throw .usage(reason: .unknownOption(name), help: Options.help)
+            default: throw .usage(reason: .unknownOption(name), help: Options.helpCommand)
             }
         }
         if policy != .balanced { policies.append(("as given", policy)) }
@@ -108,14 +108,14 @@ struct Options {
     /// The index of the policy whose parts are printed: the one given on the command line if there is one, otherwise `balanced`.
     var partsOf: Int { policies.count > DecisionPolicy.Name.allCases.count ? policies.count - 1 : balanced }
 
-    private static let help = "tools/noise-study/run --help"
+    private static let helpCommand = "tools/noise-study/run --help"
 
     private static func wrong(_ name: String, _ expected: Expectation, not text: String? = nil) -> Problem {
-        .usage(reason: text.map { .optionTakesNot(name, expected, $0) } ?? .optionTakes(name, expected), help: help)
+        .usage(reason: text.map { .optionTakesNot(name, expected, $0) } ?? .optionTakes(name, expected), help: helpCommand)
     }
 
     private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
-        guard let value = rest.popFirst() else { throw .usage(reason: .needsValue(name), help: help) }
+        guard let value = rest.popFirst() else { throw .usage(reason: .needsValue(name), help: helpCommand) }
         return value
     }
 
