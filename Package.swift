@@ -37,7 +37,9 @@ let package = Package(
         .target(name: "Geodesy", dependencies: ["CStandardLibrary"], swiftSettings: wrapsC),
         .target(name: "Geometry", dependencies: ["CStandardLibrary", "CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: ["CStandardLibrary", "Geodesy"]),
-        .target(name: "Monitor", dependencies: ["CStandardLibrary", "CPrefetch", "Model", "Geometry", "Geodesy"], swiftSettings: wrapsC),
+        .target(
+            name: "Monitor", dependencies: ["CStandardLibrary", "CPrefetch", "Model", "Geometry", "Geodesy"],
+            swiftSettings: wrapsC),
         .target(name: "Delivery", dependencies: ["Model"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: ["CStandardLibrary", "Registry", "Model", "Geodesy"]),
