@@ -8,11 +8,11 @@ extension Problem {
         case Migrations.Failure.tooNew(let version, let supported):
             self = .storeTooNew(path: path, version: version, supported: supported)
         case Migrations.Failure.failed(let version, let error):
-            self = Problem(plain: error, at: path) ?? .migrationFailed(path: path, version: version, details: error.message)
+            self = Problem(common: error, at: path) ?? .migrationFailed(path: path, version: version, details: error.message)
         case let error as SQLiteError:
             let sql = error.sql.map { " in: \($0)" } ?? ""
             self =
-                Problem(plain: error, at: path)
+                Problem(common: error, at: path)
                 ?? .storeFailed(path: path, details: "\(error.message) (code \(error.code), system \(error.systemCode))\(sql)")
         case let problem as Problem: self = problem
         default: self = .storeFailed(path: path, details: "\(error)")
@@ -20,7 +20,7 @@ extension Problem {
     }
 
     /// The problem for an error whose meaning does not depend on the statement; nil for other errors.
-    private init?(plain error: SQLiteError, at path: String) {
+    private init?(common error: SQLiteError, at path: String) {
         if error.isCorrupt {
             self = .storeCorrupt(path: path, details: error.message)
         } else if error.isFull {

@@ -110,7 +110,7 @@ package struct BodyTemplate: Hashable, Sendable {
             switch part {
             case .text(let text):
                 result += text
-                if form == .json { Self.follow(text, &isInString) }
+                if form == .json { Self.trackStrings(text, &isInString) }
             case .field(let field): write(value(field), into: &result, isInString)
             case .property(let name): write(property(name), into: &result, isInString)
             }
@@ -134,7 +134,7 @@ package struct BodyTemplate: Hashable, Sendable {
     }
 
     /// Updates whether the text after a piece of JSON is inside a string.
-    private static func follow(_ text: String, _ isInString: inout Bool) {
+    private static func trackStrings(_ text: String, _ isInString: inout Bool) {
         var isEscaped = false
         for byte in text.utf8 {
             if isEscaped {

@@ -1,8 +1,9 @@
 import Model
 
-/// A program to run for each event, without a shell.
+/// A program to run for each event. No shell is involved. The program receives the event's JSON on standard input.
 package struct CommandTarget: Hashable, Sendable {
-    /// The program's path and arguments. Arguments are plain text templates, and each stays one argument.
+    /// The absolute path of the program, then its arguments. Each element is the source of a `BodyTemplate` of the form `plain`.
+    /// A filled-in template is always one argument, even if it contains spaces.
     package var arguments: [String]
 
     package init(arguments: [String]) { self.arguments = arguments }

@@ -44,5 +44,5 @@ package struct ConnectionStatus: Hashable, Sendable {
     }
 
     /// The technical details of the last failure; without details its English message.
-    private var reason: String { problem.map { $0.details ?? Language.english.words.message($0) } ?? "" }
+    private var reason: String { problem.map { $0.details ?? Language.english.catalog.message($0) } ?? "" }
 }

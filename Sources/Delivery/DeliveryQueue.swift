@@ -6,7 +6,7 @@
 /// - Complexity: O(log devices) for `next` and for each report.
 package struct DeliveryQueue<Item: Sendable>: Sendable {
     /// An item that is waiting or being sent.
-    package struct Entry: Sendable {
+    package struct QueuedItem: Sendable {
         package var number: Int64
         /// The device whose items are sent one after the other.
         package var device: String
@@ -17,15 +17,15 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
         /// only.
         package var refusals = 0
         /// The value of `arrived` at the last failed attempt.
-        fileprivate var arrivedThen: Int?
+        fileprivate var arrivedAtFailure: Int?
     }
 
     private struct Slot {
-        var entry: Entry
+        var entry: QueuedItem
         var isDone = false
     }
 
-    private struct Lane {
+    private struct DeviceLane {
         /// Places of waiting items, from index `head` on. A place is an index into `slots` plus `removed`.
         var waiting: [Int] = []
         var head = 0
@@ -47,7 +47,7 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
         mutating func push(_ place: Int) { waiting.append(place) }
 
         /// Inserts a place again in its order.
-        mutating func putBack(_ place: Int) {
+        mutating func reinsert(_ place: Int) {
             let rest = waiting[head...]
             waiting.insert(place, at: rest.firstIndex { $0 > place } ?? rest.endIndex)
         }
@@ -74,12 +74,12 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     /// The number of elements at the front of `slots` that are done and not removed yet.
     private var doneHead = 0
     private var places: [Int64: Int] = [:]
-    private var lanes: [String: Lane] = [:]
+    private var lanes: [String: DeviceLane] = [:]
     /// Places that may be sent: the first item of each device that has none being sent. Items with fewer failures come first, so that one
     /// refused item does not block the others.
     private var ready = MinHeap()
     /// The number of items that have arrived at the peer.
-    private var arrived = 0
+    private var deliveredCount = 0
 
     package init(cursor: Int64, limit: Int, capacity: Int = 2048, isPipelined: Bool = false) {
         self.cursor = cursor
@@ -93,7 +93,7 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     package var count: Int { places.count }
     /// The number of items that can be added. Done items behind an unfinished one count too, so that the cursor cannot fall behind without
     /// limit.
-    package var room: Int { max(0, min(capacity - places.count, 4 * capacity - (slots.count - doneHead))) }
+    package var freeCapacity: Int { max(0, min(capacity - places.count, 4 * capacity - (slots.count - doneHead))) }
     package var isEmpty: Bool { places.isEmpty }
 
     // MARK: - Adding
@@ -101,16 +101,16 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     /// Adds an item. Its number must be greater than all before.
     package mutating func append(_ item: Item, number: Int64, device: String) {
         let place = removed + slots.count
-        slots.append(Slot(entry: Entry(number: number, device: device, item: item)))
+        slots.append(Slot(entry: QueuedItem(number: number, device: device, item: item)))
         places[number] = place
         position = number
         if isPipelined { return ready.insert((0, place)) }
-        lanes[device, default: Lane()].push(place)
+        lanes[device, default: DeviceLane()].push(place)
         if let lane = lanes[device], !lane.isBusy, lane.waiting.count - lane.head == 1 { ready.insert((0, place)) }
     }
 
     /// Skips all numbers up to one that were not added.
-    package mutating func pass(upTo number: Int64) {
+    package mutating func skip(upTo number: Int64) {
         guard number > position else { return }
         position = number
         if places.isEmpty { cursor = number }
@@ -119,7 +119,7 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     // MARK: - Sending
 
     /// The next item to send; nil when none may be sent now. The item counts as being sent until `finish` or `putBack` is called.
-    package mutating func next() -> Entry? {
+    package mutating func next() -> QueuedItem? {
         guard inFlight < limit, let place = ready.removeFirst()?.place else { return nil }
         let entry = slots[place - removed].entry
         if !isPipelined {
@@ -131,15 +131,15 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     /// The item that `next()` would return.
-    package var first: Entry? { inFlight < limit ? ready.first.map { slots[$0.place - removed].entry } : nil }
+    package var first: QueuedItem? { inFlight < limit ? ready.first.map { slots[$0.place - removed].entry } : nil }
 
     /// Records that an item is done: it was delivered, or set aside.
     ///
     /// - Parameter hasArrived: Whether the item was delivered.
-    package mutating func finish(_ number: Int64, hasArrived: Bool = true) {
+    package mutating func finish(_ number: Int64, wasDelivered hasArrived: Bool = true) {
         guard let place = places.removeValue(forKey: number) else { return }
         inFlight -= 1
-        if hasArrived { arrived += 1 }
+        if hasArrived { deliveredCount += 1 }
         let device = slots[place - removed].entry.device
         slots[place - removed].isDone = true
         if !isPipelined { release(device) }
@@ -158,21 +158,21 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
     /// Records a failed attempt to send an item. The caller then calls `putBack` or `finish`.
     ///
     /// - Returns: The item's new `refusals`.
-    package mutating func noteFailure(_ number: Int64) -> Int {
+    package mutating func recordFailure(_ number: Int64) -> Int {
         guard let index = places[number].map({ $0 - removed }) else { return 0 }
         slots[index].entry.failures += 1
-        if let then = slots[index].entry.arrivedThen, arrived > then { slots[index].entry.refusals += 1 }
-        slots[index].entry.arrivedThen = arrived
+        if let then = slots[index].entry.arrivedAtFailure, deliveredCount > then { slots[index].entry.refusals += 1 }
+        slots[index].entry.arrivedAtFailure = deliveredCount
         return slots[index].entry.refusals
     }
 
     /// Returns an item to the queue, before the later items of its device.
-    package mutating func putBack(_ number: Int64) {
+    package mutating func requeue(_ number: Int64) {
         guard let place = places[number] else { return }
         inFlight -= 1
         if isPipelined { return ready.insert((0, place)) }
         let device = slots[place - removed].entry.device
-        lanes[device]?.putBack(place)
+        lanes[device]?.reinsert(place)
         release(device)
     }
 

@@ -5,7 +5,7 @@ struct EventText {
     var title: String
     var body: String
     /// The label of the button that acknowledges an emergency.
-    var seen: String
+    var acknowledgeLabel: String
 
     /// Heading and body in one line.
     var line: String { "\(title). \(body)" }
@@ -36,7 +36,7 @@ struct EventText {
         }
         if isTest { title = "\(words.test): \(title)" }
         self.title = title
-        seen = emergencyWords.acknowledge
+        acknowledgeLabel = emergencyWords.acknowledge
         body = words.time(zone.dateTime(outbox.original?.occurredAt ?? event.occurredAt), zone: zone.name)
         if let alarm = event.alarm {
             let position = zone.dateTime(event.fix.time)
@@ -45,7 +45,7 @@ struct EventText {
                     ? emergencyWords.lastPosition(position, in: alarm.inside.map(\.geofenceName)) : emergencyWords.noPosition
             ]
             if isEmergency {
-                sentences.append("\(emergencyWords.numberThere): \(alarm.emergencyNumber)")
+                sentences.append("\(emergencyWords.emergencyNumber): \(alarm.emergencyNumber)")
                 sentences.append(
                     emergencyWords.repeated(until: outbox.acknowledgeURL ?? "picket alarm ack \(event.sequence)"))
             }

@@ -1,9 +1,11 @@
 import Model
 
-/// The values of an event for use in messages.
+/// The values of an event that a sink's message can contain: the event's JSON, and the values of template fields.
 struct EventValues {
     let outbox: OutboxEvent
+    /// The sentences about the event in the sink's language.
     let text: EventText
+    /// The time zone of the local times in the message.
     let zone: SinkTimeZone
     /// Whether the event is made up to test a sink.
     let isTest: Bool
@@ -17,10 +19,11 @@ struct EventValues {
 
     private var event: Event { outbox.event }
 
-    /// Whether the device has ever sent a position.
-    var hasPlace: Bool { event.hasPosition }
+    /// Whether the event has a position. False for an alarm or a missed event of a device that had never sent a usable position.
+    var hasPosition: Bool { event.hasPosition }
 
-    /// The event as JSON, with the device's name.
+    /// The event's JSON with further members: the device's name, the acknowledge URL and the repetition of an emergency, and
+    /// `test` for a test event.
     var json: JSONValue {
         var members = event.json.members ?? []
         let place = members.firstIndex { $0.name == "deviceId" }.map { $0 + 1 } ?? members.count
@@ -31,8 +34,8 @@ struct EventValues {
         return .object(members)
     }
 
-    /// Whether the event puts the device inside the geofence; nil when the type of event does not say. A retraction reverses the retracted
-    /// event.
+    /// Whether the device is inside the geofence after the event: true for enter, false for exit, and the opposite for a
+    /// retraction of one of these. Nil for all other events, including dwell.
     var isInside: Bool? {
         switch event.type == .retracted ? outbox.original?.type : event.type {
         case .enter?: event.type != .retracted
@@ -41,14 +44,14 @@ struct EventValues {
         }
     }
 
-    /// A link to OpenStreetMap with a marker at the position.
+    /// A link to OpenStreetMap with a marker at the position. Meaningless when `hasPosition` is false.
     var map: String {
         let place = event.fix.coordinate
         let (latitude, longitude) = (JSONValue(place.latitude).description, JSONValue(place.longitude).description)
         return "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=17/\(latitude)/\(longitude)"
     }
 
-    /// The value of a field; nil when the event has none.
+    /// The value of a template field; nil when the event has no value for the field.
     func value(_ field: BodyTemplate.Field) -> JSONValue? {
         switch field {
         case .title: .string(text.title)
@@ -63,8 +66,8 @@ struct EventValues {
         case .dateTime: .string(zone.dateTime(event.occurredAt))
         case .occurredAt: JSONValue(event.occurredAt)
         case .recordedAt: JSONValue(event.recordedAt)
-        case .latitude: hasPlace ? JSONValue(event.fix.coordinate.latitude) : nil
-        case .longitude: hasPlace ? JSONValue(event.fix.coordinate.longitude) : nil
+        case .latitude: hasPosition ? JSONValue(event.fix.coordinate.latitude) : nil
+        case .longitude: hasPosition ? JSONValue(event.fix.coordinate.longitude) : nil
         case .accuracy: event.fix.accuracy.map { JSONValue($0) }
         case .duration: event.duration.map { JSONValue($0) }
         case .cause: .string(event.cause.rawValue)
@@ -72,11 +75,12 @@ struct EventValues {
         case .id: .string(event.id)
         case .sequence: JSONValue(Int(event.sequence))
         case .retracts: event.retracts.map(JSONValue.string)
-        case .map: hasPlace ? .string(map) : nil
+        case .map: hasPosition ? .string(map) : nil
         case .json: json
         }
     }
 
-    /// A property of the geofence; nil when there is none with that name.
+    /// The value of a geofence's custom property; nil when no property has that name. If several properties have the name, the
+    /// last counts.
     func property(_ name: String) -> JSONValue? { event.properties.last { $0.name == name }?.value }
 }

@@ -11,10 +11,10 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     /// The first level of state topics, 1 to 64 of `A-Z a-z 0-9 _ -`. Services that share a broker need different values.
     package var base: String
 
-    package static let usualPrefix = "homeassistant"
-    package static let usualBase = "picket"
+    package static let defaultPrefix = "homeassistant"
+    package static let defaultBase = "picket"
 
-    package init(prefix: String = usualPrefix, base: String = usualBase) {
+    package init(prefix: String = defaultPrefix, base: String = defaultBase) {
         self.prefix = prefix
         self.base = base
     }
@@ -80,12 +80,12 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         if prefix.isEmpty || prefix.hasPrefix("$") || prefix.utf8.count > 200 || prefix.contains(where: { "+#\0".contains($0) }) {
             return .validationFailed(
                 field: "discovery", value: prefix, reason: .notPublishable,
-                expected: .discoveryPrefix(Self.usualPrefix))
+                expected: .discoveryPrefix(Self.defaultPrefix))
         }
         if base.isEmpty || base.utf8.count > 64 || base.utf8.contains(where: { !Self.isPlain($0) && $0 != UInt8(ascii: "_") }) {
             return .validationFailed(
                 field: "base", value: base, reason: .notAServiceName,
-                expected: .topicNameLike(Self.usualBase))
+                expected: .topicNameLike(Self.defaultBase))
         }
         if base == prefix {
             return .validationFailed(
@@ -158,7 +158,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     // MARK: - Messages
 
     /// The greatest number of entities to announce, because Home Assistant shows and stores each of them.
-    package static let mostEntities = 5000
+    package static let maxEntities = 5000
 
     /// The configurations of all entities, keyed by topic.
     package func configurations(_ devices: [Device], language: Language) -> [String: String] {
@@ -192,7 +192,7 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
                 add(
                     "sensor", object,
                     [
-                        ("name", .string(language.words.registration)), ("unique_id", .string(id + "_registration")),
+                        ("name", .string(language.catalog.registrationHeading)), ("unique_id", .string(id + "_registration")),
                         ("device_class", "enum"), ("options", .array(Registration.states.map(JSONValue.string))),
                         ("state_topic", .string("\(topic(device))/registration")),
                         ("json_attributes_topic", .string("\(topic(device))/registration/attributes")),

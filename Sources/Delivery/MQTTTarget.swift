@@ -4,18 +4,19 @@ import Model
 package struct MQTTTarget: Hashable, Sendable {
     /// `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS. The password is secret.
     package var url: String
-    /// The topic of events, as a template.
+    /// The topic to which events are published, as a template.
     package var topic: BodyTemplate
-    /// The retained topic that says whether a device is in a geofence (`inside` or `outside`), as a template; nil for none.
+    /// The topic of a retained message that says whether a device is in a geofence (`inside` or `outside`), as a template; nil
+    /// for no such message.
     package var stateTopic: BodyTemplate?
-    /// The payload for an event; nil for the event as JSON.
+    /// The template of an event's payload; nil to send the event as JSON.
     package var template: BodyTemplate?
-    /// Announces devices to Home Assistant; nil for no announcement. Its states include whether devices are inside, so `stateTopic` is
-    /// unused with it.
+    /// The settings for announcing devices to Home Assistant; nil for no announcement. The messages to Home Assistant include
+    /// whether devices are in geofences, so `stateTopic` is ignored when this is set.
     package var discovery: HomeAssistantDiscovery?
 
-    package static let usualTopic = "picket/{deviceId}/event"
-    package static let usualStateTopic = "picket/{deviceId}/in/{geofenceId}"
+    package static let defaultTopic = "picket/{deviceId}/event"
+    package static let defaultStateTopic = "picket/{deviceId}/in/{geofenceId}"
 
     package init(
         url: String, topic: BodyTemplate, stateTopic: BodyTemplate?, template: BodyTemplate? = nil,
@@ -28,7 +29,7 @@ package struct MQTTTarget: Hashable, Sendable {
         self.discovery = discovery
     }
 
-    /// The first invalid value as a problem; nil when all are valid.
+    /// The problem of the first invalid property; nil if all properties are valid.
     var flaw: Problem? {
         if let flaw = WebAddress.flaw(url, schemes: ["mqtt", "mqtts"]) { return flaw }
         if WebAddress.path(of: url).count > 1 {
@@ -43,14 +44,14 @@ package struct MQTTTarget: Hashable, Sendable {
             if !isTopic || source.contains(where: { "+#\0".contains($0) }) {
                 return .validationFailed(
                     field: field, value: source, reason: .notPublishable,
-                    expected: .topic(Self.usualTopic))
+                    expected: .topic(Self.defaultTopic))
             }
         }
         return discovery?.flaw
     }
 
-    /// Why brokers are refused where sinks must not reach private networks: the MQTT library resolves the host name itself, so its address
-    /// cannot be checked.
+    /// The problem to throw when sinks may not connect to private networks. All brokers are refused then, because the MQTT
+    /// library resolves the host name itself, so the address cannot be checked before.
     package var refusalAsPrivate: Problem {
         .validationFailed(
             field: "url", value: WebAddress.masked(url),
@@ -58,15 +59,15 @@ package struct MQTTTarget: Hashable, Sendable {
             expected: .otherKindOfSink)
     }
 
-    /// A topic with the values of an event. Characters that a topic cannot contain become `_`.
+    /// Renders the template of a topic with the values of an event. Characters that a topic cannot contain become `_`.
     static func topic(_ template: BodyTemplate, _ values: EventValues) -> String {
         var topic = String.UnicodeScalarView()
         for scalar in template.render(values).unicodeScalars { topic.append(isPublishable(scalar) ? scalar : "_") }
         return String(topic)
     }
 
-    /// Whether a topic may contain a character. Wildcards, control characters and noncharacters are excluded; a broker may close the
-    /// connection because of them (MQTT 5.0, sections 1.5.4 and 4.7.1).
+    /// Whether a topic may contain a character. Wildcards, control characters and noncharacters are excluded; a broker may close
+    /// the connection because of them (MQTT 5.0, sections 1.5.4 and 4.7.1).
     static func isPublishable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: false

@@ -39,7 +39,7 @@ package struct MessageComposer: Sendable {
                     target: target,
                     text: MailText.message(
                         from: target.sender, to: target.recipients, subject: values.text.title,
-                        body: "\(values.text.line)\n\(values.hasPlace ? "\n\(values.map)\n" : "")", id: outbox.key,
+                        body: "\(values.text.line)\n\(values.hasPosition ? "\n\(values.map)\n" : "")", id: outbox.key,
                         at: outbox.event.recordedAt)))
         case .mqtt(let target): return .publish(publications(target, values))
         case .file(let path): return .line(values.json.description, path: path)
@@ -137,12 +137,12 @@ package struct MessageComposer: Sendable {
         return .compact([
             ("topic", .string(topic)), ("title", .string(values.text.title)), ("message", .string(values.text.body)),
             ("tags", [.string(tag)]), ("priority", priority.map { JSONValue($0) }),
-            ("click", values.hasPlace ? .string(values.map) : nil),
+            ("click", values.hasPosition ? .string(values.map) : nil),
             // An action button (docs.ntfy.sh/publish, "Open website/app").
             (
                 "actions",
                 values.outbox.acknowledgeURL.map {
-                    [["action": "view", "label": .string(values.text.seen), "url": .string($0)]]
+                    [["action": "view", "label": .string(values.text.acknowledgeLabel), "url": .string($0)]]
                 }
             ),
         ])

@@ -1,6 +1,6 @@
 import Model
 
-/// An item to send to a sink.
+/// An event or a position to send to a sink.
 package enum OutboxItem: Sendable {
     case event(OutboxEvent)
     case position(OutboxPosition)

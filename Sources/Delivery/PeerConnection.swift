@@ -81,22 +81,22 @@ package struct PeerConnection: Sendable {
         if case .paused = status.state { return [] }
         let isLatest = attempt.generation == generation
         switch outcome {
-        case .delivered, .park: return succeed(now)
+        case .delivered, .park: return recordSuccess(at: now)
         case .retry(let problem, let seconds):
-            return isLatest ? fail(problem, after: seconds, now, &random) : extendWait(after: seconds, now)
+            return isLatest ? recordFailure(problem, after: seconds, at: now, using: &random) : extendWait(after: seconds, now)
         case .pause(let problem): return isLatest ? pause(by: problem, now) : []
         }
     }
 
-    private mutating func succeed(_ now: Instant) -> [Action] {
+    private mutating func recordSuccess(at now: Instant) -> [Action] {
         guard failures > 0 else { return [] }
         reset()
-        enter(.connected, now, problem: nil)
+        setState(.connected, at: now, problem: nil)
         return [.announce(status), .wakeOthers]
     }
 
-    private mutating func fail(
-        _ problem: Problem, after seconds: Double?, _ now: Instant, _ random: inout some RandomNumberGenerator
+    private mutating func recordFailure(
+        _ problem: Problem, after seconds: Double?, at now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {
         let (count, woken, end) = (failures + 1, isWoken, notBefore)
         reset()
@@ -106,7 +106,7 @@ package struct PeerConnection: Sendable {
         var delay = Backoff.delay(after: failures, using: &random)
         if woken { delay = min(delay, Self.shortestWait) }
         notBefore = [end, Self.end(ofRetryAfter: seconds, now)].compactMap { $0 }.max()
-        enter(lost, now, problem: problem)
+        setState(lostState, at: now, problem: problem)
         let due = max(now + delay, notBefore ?? now)
         status.nextAttemptAt = due
         return [.announce(status), .wait(until: due)]
@@ -135,16 +135,16 @@ package struct PeerConnection: Sendable {
 
     /// Ends the wait because the machine's network is back. Attempts are counted from 1 again.
     package mutating func networkReturned(at now: Instant) -> [Action] {
-        guard failures > 0, !isTurnedAway(now) else { return [] }
+        guard failures > 0, !mustWait(at: now) else { return [] }
         let before = status
         failures = 1
-        enter(lost, now, problem: status.problem)
+        setState(lostState, at: now, problem: status.problem)
         return wake(now, from: before)
     }
 
     /// Ends the wait because another peer works again, so that a common cause may be gone.
     package mutating func peerRecovered(at now: Instant) -> [Action] {
-        guard failures > 0, !isTurnedAway(now) else { return [] }
+        guard failures > 0, !mustWait(at: now) else { return [] }
         return wake(now, from: status)
     }
 
@@ -160,7 +160,7 @@ package struct PeerConnection: Sendable {
     }
 
     /// Whether a `Retry-After` of the peer has not passed yet.
-    private func isTurnedAway(_ now: Instant) -> Bool { notBefore.map { $0 > now } ?? false }
+    private func mustWait(at now: Instant) -> Bool { notBefore.map { $0 > now } ?? false }
 
     /// When the next attempt begins; nil when none is planned. If the clock was set back, the moment moves with it, so that the wait keeps
     /// its length.
@@ -185,7 +185,7 @@ package struct PeerConnection: Sendable {
     private mutating func pause(by problem: Problem?, _ now: Instant) -> [Action] {
         reset()
         generation += 1
-        enter(.paused(problem), now, problem: problem)
+        setState(.paused(problem), at: now, problem: problem)
         return [.announce(status)]
     }
 
@@ -194,24 +194,24 @@ package struct PeerConnection: Sendable {
         guard case .paused(let problem) = status.state else { return [] }
         generation += 1
         guard problem != nil else {
-            enter(.connected, now, problem: nil)
+            setState(.connected, at: now, problem: nil)
             return [.announce(status), .attempt]
         }
         failures = 1
         lastFailure = now
-        enter(lost, now, problem: problem)
+        setState(lostState, at: now, problem: problem)
         status.nextAttemptAt = now
         return [.announce(status), .attempt]
     }
 
     // MARK: -
 
-    private var lost: ConnectionState {
+    private var lostState: ConnectionState {
         failures > Self.maxAttempts
             ? .degraded(attempt: failures) : .reconnecting(attempt: failures, maxAttempts: Self.maxAttempts)
     }
 
-    private mutating func enter(_ state: ConnectionState, _ now: Instant, problem: Problem?) {
+    private mutating func setState(_ state: ConnectionState, at now: Instant, problem: Problem?) {
         if state.name != status.state.name { status.since = now }
         status.state = state
         status.problem = problem

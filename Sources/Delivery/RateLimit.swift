@@ -1,9 +1,11 @@
 import Model
 
-/// A greatest number of messages per period, written as `10/1m`.
+/// The maximum rate of a sink's messages, written as `10/1m`: 10 messages per minute. Further messages wait, except alarms.
+/// `TokenBucket` applies the limit.
 package struct RateLimit: Hashable, Sendable {
+    /// The maximum number of messages per period: 1 to 1,000,000.
     package var count: Int
-    /// Seconds.
+    /// The length of the period in seconds: 1 to 86,400.
     package var period: Double
 
     package init(count: Int, period: Double) {
@@ -11,7 +13,7 @@ package struct RateLimit: Hashable, Sendable {
         self.period = period
     }
 
-    /// The invalid value as a problem; nil when both are valid.
+    /// The problem with an invalid `count` or `period`; nil when both are valid.
     var flaw: Problem? {
         guard count >= 1, count <= 1_000_000, period >= 1, period <= 86_400 else {
             return .validationFailed(

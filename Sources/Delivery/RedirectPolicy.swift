@@ -8,15 +8,15 @@ import Model
 /// - A different host, port or scheme does not receive credentials or the signature, except from `http` to `https` on the same host.
 package enum RedirectPolicy {
     /// The greatest number of redirections to follow.
-    package static let mostHops = 5
+    package static let maxHops = 5
 
     /// The request to send instead of `request`; nil when the redirection is not followed.
     ///
     /// - Parameters:
     ///   - location: The target of the redirection as an absolute URL.
     ///   - hops: The number of redirections followed before.
-    package static func follow(_ request: OutgoingRequest, status: Int, to location: String?, hops: Int) -> OutgoingRequest? {
-        guard let location, [301, 302, 307, 308].contains(status), hops < mostHops, WebAddress.flaw(location) == nil else {
+    package static func redirected(_ request: OutgoingRequest, status: Int, to location: String?, hops: Int) -> OutgoingRequest? {
+        guard let location, [301, 302, 307, 308].contains(status), hops < maxHops, WebAddress.flaw(location) == nil else {
             return nil
         }
         let (from, to) = (scheme(request.url), scheme(location))

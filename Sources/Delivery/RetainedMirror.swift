@@ -9,7 +9,7 @@ package struct RetainedMirror: Sendable {
     /// The messages that the broker is known to keep, by topic. The payload is `unknownPayload` where only the topic is known.
     private var kept: [String: String] = [:]
     /// Topics at which the broker may keep a message from before the connection was lost.
-    private var keptBefore: Set<String> = []
+    private var possiblyKept: Set<String> = []
     /// Messages to publish, the next one last; nil when they have to be computed again.
     private var pending: [OutgoingPublication]?
 
@@ -24,8 +24,8 @@ package struct RetainedMirror: Sendable {
     @discardableResult
     package mutating func setWanted(configurations: [String: String], states: [String: String]) -> Bool {
         if self.configurations == configurations, self.states == states { return false }
-        for topic in self.configurations.keys where configurations[topic] == nil { keptBefore.insert(topic) }
-        for topic in self.states.keys where states[topic] == nil { keptBefore.insert(topic) }
+        for topic in self.configurations.keys where configurations[topic] == nil { possiblyKept.insert(topic) }
+        for topic in self.states.keys where states[topic] == nil { possiblyKept.insert(topic) }
         (self.configurations, self.states) = (configurations, states)
         pending = nil
         return true
@@ -33,14 +33,14 @@ package struct RetainedMirror: Sendable {
 
     /// Plans the removal of all messages from the broker.
     package mutating func withdraw() {
-        keptBefore.formUnion(configurations.keys)
-        keptBefore.formUnion(states.keys)
+        possiblyKept.formUnion(configurations.keys)
+        possiblyKept.formUnion(states.keys)
         (configurations, states) = ([:], [:])
         pending = nil
     }
 
     /// Records a configuration that the broker keeps. The broker may also keep messages at the topics that the configuration names.
-    package mutating func noteKept(_ topic: String, _ payload: String) {
+    package mutating func recordKept(_ topic: String, _ payload: String) {
         kept[topic] = payload
         // A payload that is not JSON names no topics.
         if let json = try? JSONParser.parse(payload) {
@@ -53,7 +53,7 @@ package struct RetainedMirror: Sendable {
 
     /// Records that the connection has ended, or that another client has published. What the broker keeps is unknown from then on.
     package mutating func connectionEnded() {
-        keptBefore.formUnion(kept.keys)
+        possiblyKept.formUnion(kept.keys)
         kept = [:]
         pending = nil
     }
@@ -72,7 +72,7 @@ package struct RetainedMirror: Sendable {
     package mutating func acknowledged(_ publications: [OutgoingPublication]) {
         for publication in publications {
             kept[publication.topic] = publication.payload.isEmpty ? nil : publication.payload
-            keptBefore.remove(publication.topic)
+            possiblyKept.remove(publication.topic)
         }
         // Usually the messages are still the last ones.
         if let pending, pending.suffix(publications.count).reversed().elementsEqual(publications) {
@@ -87,7 +87,7 @@ package struct RetainedMirror: Sendable {
         func add(_ rank: Int, _ topic: String, _ payload: String) {
             found.append((rank, OutgoingPublication(topic: topic, payload: payload, isRetained: true)))
         }
-        for topic in keptBefore.union(kept.keys) where configurations[topic] == nil && states[topic] == nil {
+        for topic in possiblyKept.union(kept.keys) where configurations[topic] == nil && states[topic] == nil {
             add(discovery.isConfiguration(topic) ? 1 : 0, topic, "")
         }
         for (topic, payload) in configurations where kept[topic] != payload { add(2, topic, payload) }

@@ -1,21 +1,24 @@
 import Model
 
-/// Which events are sent to a sink. An empty list admits everything.
+/// Decides which events, and which devices' positions, are sent to a sink. An empty list restricts nothing.
 ///
-/// The decision depends only on the event, not on the time of the call, so that it can be reproduced later.
+/// The decision depends only on the event and the sink's time zone, not on the time of the call. A retraction can therefore be
+/// sent to exactly those sinks that received the retracted event. `Sink.emergency` alone decides about emergencies.
 package struct SinkFilter: Hashable, Sendable {
+    /// Ids of geofences.
     package var geofences: [String]
+    /// Ids of devices.
     package var devices: [String]
-    /// Groups of devices.
+    /// Names of groups of devices. A device passes if it is in one of them.
     package var groups: [String]
     package var types: [EventType]
     /// Whether to send enter events of a device whose first fix is already inside.
     package var initial: Bool
-    /// Whether to send events that were inferred from fixes before and after.
+    /// Whether to send events that no fix shows and that were inferred from other data (`Event.inferred`).
     package var inferred: Bool
-    /// Times when nothing is sent.
+    /// Time windows during which recorded events are not sent, also not later.
     package var quietHours: [WeeklyWindow]
-    /// Times when events are sent; any time when empty.
+    /// Time windows outside of which recorded events are not sent, also not later. If empty, the time does not matter.
     package var schedule: [WeeklyWindow]
 
     package init(
@@ -32,9 +35,13 @@ package struct SinkFilter: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// Whether an event is sent. For a retraction the caller passes the retracted event.
+    /// Whether an event is sent. The event's geofence can also exclude types of events (`Geofence.Triggers`).
     ///
     /// Time windows apply to the moment at which Picket recorded the event.
+    ///
+    /// - Parameters:
+    ///   - outbox: The event. To decide about a retraction, the caller passes the retracted event instead.
+    ///   - zone: The time zone of the time windows.
     package func admits(_ outbox: OutboxEvent, in zone: SinkTimeZone) -> Bool {
         let event = outbox.event
         if let trigger = Geofence.Triggers.of(event.type), !outbox.triggers.contains(trigger) { return false }
@@ -49,14 +56,14 @@ package struct SinkFilter: Hashable, Sendable {
         return schedule.isEmpty || schedule.contains { $0.contains(minute) }
     }
 
-    /// Whether events or positions of a device are sent.
+    /// Whether the lists of devices and groups admit the events and positions of a device.
     package func admits(device: String, groups ofDevice: [String]) -> Bool {
         (devices.isEmpty || devices.contains(device)) && (groups.isEmpty || groups.contains(where: ofDevice.contains))
     }
 }
 
 extension Geofence.Triggers {
-    /// The trigger for a type of event; nil for types that are always sent.
+    /// The trigger that a geofence needs for events of a type to be sent; nil for types that do not depend on triggers.
     static func of(_ type: EventType) -> Geofence.Triggers? {
         switch type {
         case .enter: .enter

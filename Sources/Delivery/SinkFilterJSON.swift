@@ -49,7 +49,7 @@ extension RateLimit {
 
     init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: "a rate limit")
-        let (count, period) = (try fields.whole("messages"), try fields.number("seconds"))
+        let (count, period) = (try fields.integer("messages"), try fields.number("seconds"))
         try fields.finish()
         guard let count, let period else {
             throw .validationFailed(

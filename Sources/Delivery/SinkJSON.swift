@@ -41,7 +41,7 @@ extension Sink {
         let language = try fields.oneOf("language", Language.self) ?? .english
         let timeZone = try fields.text("timeZone") ?? "UTC"
         // Fields that only responses have.
-        fields.pass("isPaused", "connection", "waiting", "parked", "delivered", "lastDeliveredAt", "movedTo", "cursor")
+        fields.allow("isPaused", "connection", "waiting", "parked", "delivered", "lastDeliveredAt", "movedTo", "cursor")
         try fields.finish()
         self.init(
             id: id ?? own ?? kind.rawValue, target: target, filter: filter ?? SinkFilter(), rateLimit: rateLimit,
@@ -108,11 +108,11 @@ extension SinkTarget {
         }
         switch kind {
         case .webhook, .ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text:
-            let url = try old.unmasked("url", try fields.text("url")) ?? WebTarget.usualServer(of: kind)
+            let url = try old.unmasked("url", try fields.text("url")) ?? WebTarget.defaultServer(of: kind)
             var target = WebTarget(kind: kind, url: try needed("url", url, .hookURL))
             target.token = try old.unmasked("token", try fields.text("token"))
             if kind == .telegram { target.chat = try fields.text("chat") }
-            target.priority = try fields.whole("priority")
+            target.priority = try fields.integer("priority")
             target.headers = try Self.headers(&fields, old)
             target.template = try Self.template(&fields)
             target.signingSecret = try old.unmasked("signingSecret", try fields.text("signingSecret"))
@@ -140,9 +140,9 @@ extension SinkTarget {
             self = .mqtt(
                 MQTTTarget(
                     url: url,
-                    topic: try BodyTemplate(try fields.text("topic") ?? MQTTTarget.usualTopic, form: .plain, field: "topic"),
+                    topic: try BodyTemplate(try fields.text("topic") ?? MQTTTarget.defaultTopic, form: .plain, field: "topic"),
                     stateTopic: state == "none" || discovery != nil
-                        ? nil : try BodyTemplate(state ?? MQTTTarget.usualStateTopic, form: .plain, field: "stateTopic"),
+                        ? nil : try BodyTemplate(state ?? MQTTTarget.defaultStateTopic, form: .plain, field: "stateTopic"),
                     template: try Self.template(&fields), discovery: discovery))
         case .file: self = .file(path: try needed("path", try fields.text("path"), .pathOfFile))
         case .command: self = .command(CommandTarget(arguments: try fields.texts("command")))
@@ -162,9 +162,9 @@ extension SinkTarget {
             guard let base else { return nil }
             throw .validationFailed(
                 field: "base", value: base, reason: .nameWithoutDiscovery,
-                expected: .discoveryWith(HomeAssistantDiscovery.usualPrefix))
+                expected: .discoveryWith(HomeAssistantDiscovery.defaultPrefix))
         }
-        return HomeAssistantDiscovery(prefix: prefix, base: base ?? HomeAssistantDiscovery.usualBase)
+        return HomeAssistantDiscovery(prefix: prefix, base: base ?? HomeAssistantDiscovery.defaultBase)
     }
 
     private static func headers(_ fields: inout JSONFields, _ old: SecretFields) throws(Problem) -> [WebTarget.Header] {

@@ -1,25 +1,25 @@
 import Model
 
-/// The kinds of sinks.
+/// The kinds of sinks. A sink is a destination to which the service sends events or positions.
 package enum SinkKind: String, CaseIterable, Sendable {
     /// An HTTP endpoint that accepts the event as JSON, or a custom body.
     case webhook
     case ntfy, gotify, slack, mattermost, telegram
-    /// Home Assistant's webhook trigger.
+    /// The URL of a webhook trigger of Home Assistant, which receives the event as JSON.
     case homeAssistant = "homeassistant"
-    /// An HTTP endpoint that accepts a sentence as plain text.
+    /// An HTTP endpoint that accepts the event's message for people as plain text, or a custom body.
     case text
     case email
-    /// An MQTT broker.
+    /// An MQTT broker to which the events are published.
     case mqtt
-    /// A file with one JSON object per line.
+    /// A file on the service's machine, with one JSON object per line.
     case file
-    /// A program on this machine.
+    /// A program on the service's machine, started once for each event.
     case command
-    /// Another server that accepts positions.
+    /// Another server, which receives the positions of devices instead of events.
     case positions
 
-    /// Whether such a sink can be created only from the command line on the service's own machine, because it writes files or runs programs
-    /// there.
+    /// Whether such a sink can be created or changed only from the command line on the service's own machine, because it writes
+    /// files or runs programs there.
     package var isLocalOnly: Bool { self == .file || self == .command }
 }

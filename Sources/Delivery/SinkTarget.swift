@@ -24,7 +24,7 @@ package enum SinkTarget: Hashable, Sendable {
     package var takesPositions: Bool { if case .positions = self { true } else { false } }
 
     /// The destination without secrets, for display.
-    package var place: String {
+    package var displayAddress: String {
         switch self {
         case .web(let target): target.maskedURL
         case .mail(let target): target.recipients.joined(separator: ", ")

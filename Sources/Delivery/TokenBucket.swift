@@ -20,7 +20,7 @@ package struct TokenBucket: Sendable {
     }
 
     /// Takes one token; false when there is none.
-    package mutating func take(at now: Instant) -> Bool {
+    package mutating func takeToken(at now: Instant) -> Bool {
         fill(now)
         // Tolerates the rounding error of refilling.
         guard tokens > 1 - 1e-6 else { return false }
@@ -29,7 +29,7 @@ package struct TokenBucket: Sendable {
     }
 
     /// When the next token is available, rounded up to a millisecond.
-    package mutating func next(after now: Instant) -> Instant {
+    package mutating func nextToken(after now: Instant) -> Instant {
         fill(now)
         let missing = max(0, 1 - tokens) * limit.period / Double(limit.count)
         return Instant(milliseconds: now.milliseconds + Int64((missing * 1000).rounded(.up)))

@@ -44,7 +44,7 @@ package enum WebAddress {
             return .validationFailed(
                 field: field, value: masked(url), reason: .scheme(String(parts.scheme.prefix(20))), expected: expected)
         }
-        if name(of: parts.host).isEmpty {
+        if hostName(of: parts.host).isEmpty {
             return .validationFailed(field: field, value: masked(url), reason: .noHost, expected: expected)
         }
         if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
@@ -71,7 +71,7 @@ package enum WebAddress {
             text += "/" + mask
         } else {
             text += parts.path.split(separator: "/", omittingEmptySubsequences: false)
-                .map { looksSecret($0) ? mask : String($0) }.joined(separator: "/")
+                .map { isLikelySecret($0) ? mask : String($0) }.joined(separator: "/")
         }
         if let query = parts.query {
             text +=
@@ -88,7 +88,7 @@ package enum WebAddress {
         guard let parts = Parts(url) else { return [] }
         let password = parts.credentials.map { $0.contains(":") ? $0.drop { $0 != ":" }.dropFirst() : $0 }
         let values = parts.query?.split(separator: "&").map { $0.contains("=") ? $0.drop { $0 != "=" }.dropFirst() : $0 } ?? []
-        return (parts.path.split(separator: "/").filter(looksSecret) + values + [password].compactMap { $0 }).map(String.init)
+        return (parts.path.split(separator: "/").filter(isLikelySecret) + values + [password].compactMap { $0 }).map(String.init)
     }
 
     /// Scheme, host and port.
@@ -101,15 +101,15 @@ package enum WebAddress {
     static func path(of url: String) -> String { Parts(url).map { String($0.path) } ?? "" }
 
     /// The host name or IP address in lower case, without port and brackets.
-    package static func host(of url: String) -> String { Parts(url).map { name(of: $0.host) } ?? "" }
+    package static func host(of url: String) -> String { Parts(url).map { hostName(of: $0.host) } ?? "" }
 
-    private static func name(of host: Substring) -> String {
+    private static func hostName(of host: Substring) -> String {
         if host.hasPrefix("[") { return host.dropFirst().prefix { $0 != "]" }.lowercased() }
         return host.prefix { $0 != ":" }.lowercased()
     }
 
     /// Whether a path segment is long and random enough to be a key: at least 16 characters with digits and letters.
-    private static func looksSecret(_ part: Substring) -> Bool {
+    private static func isLikelySecret(_ part: Substring) -> Bool {
         part.utf8.count >= 16 && part.contains(where: \.isNumber) && part.contains(where: \.isLetter)
     }
 }

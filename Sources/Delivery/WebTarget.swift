@@ -44,7 +44,7 @@ package struct WebTarget: Hashable, Sendable {
     }
 
     /// The default server of a kind; nil for kinds without one.
-    package static func usualServer(of kind: SinkKind) -> String? {
+    package static func defaultServer(of kind: SinkKind) -> String? {
         switch kind {
         case .ntfy: "https://ntfy.sh"
         case .telegram: "https://api.telegram.org"

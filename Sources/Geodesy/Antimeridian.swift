@@ -22,7 +22,7 @@ public enum Antimeridian {
         for index in taken.indices where index != first {
             let own = BoundingBox(around: taken[index].exterior)
             func span(_ turn: Double) -> Double { max(box.east, own.east + turn) - min(box.west, own.west + turn) }
-            let turn = turns.min { span($0) < span($1) } ?? 0
+            let turn = wholeTurns.min { span($0) < span($1) } ?? 0
             taken[index] = taken[index].turned(by: turn)
             box = BoundingBox(joining: [box, own.turned(by: turn)])
         }
@@ -30,7 +30,7 @@ public enum Antimeridian {
     }
 
     /// Whole turns around the earth, in degrees. Zero comes first, so that it wins a tie.
-    private static let turns = [0.0, 360, -360]
+    private static let wholeTurns = [0.0, 360, -360]
 
     private static func takingShortWay(_ polygon: Polygon) -> Polygon? {
         guard polygon.hasWideEdge else { return polygon }
@@ -44,7 +44,7 @@ public enum Antimeridian {
         for hole in polygon.holes {
             guard let hole = takingShortWay(hole) else { return nil }
             let own = BoundingBox(around: hole)
-            let turn = turns.first { own.west + $0 >= box.west && own.east + $0 <= box.east } ?? 0
+            let turn = wholeTurns.first { own.west + $0 >= box.west && own.east + $0 <= box.east } ?? 0
             holes.append(hole.turned(by: turn))
         }
         return Polygon(exterior: exterior, holes: holes)

@@ -25,8 +25,8 @@ final class BlockArena {
     }
 
     /// Swaps the contents of two arenas.
-    func exchange(with other: BlockArena) {
-        blocks.exchange(with: other.blocks)
+    func swapContents(with other: BlockArena) {
+        blocks.swapContents(with: other.blocks)
         unsafe swap(&free, &other.free)
     }
 
@@ -44,19 +44,19 @@ final class BlockArena {
             blocks.append(.free, count: Int(room))
         }
         for index in 0..<Int(length) { blocks[Int(new) + index] = blocks[Int(start) + index] }
-        giveBack(start, length)
+        release(start, length)
         return (new, room)
     }
 
     /// Releases a run. If its length is not in `lengths`, the excess is unused until the index is compacted.
-    func giveBack(_ start: Int32, _ length: Int32) {
+    func release(_ start: Int32, _ length: Int32) {
         guard length > 0, let number = Self.lengths.lastIndex(where: { $0 <= length }) else { return }
         for index in 0..<Int(length) { blocks[Int(start) + index] = .free }
         unsafe free[number].append(start)
     }
 
     /// Writes one of the four spheres of a block.
-    func set(_ block: Int, _ lane: Int, _ p: SIMD3<Float>, _ radius: Float, _ number: Int32) {
+    func set(block: Int, lane: Int, center p: SIMD3<Float>, radius: Float, number: Int32) {
         var changed = blocks[block]
         changed.x[lane] = p.x
         changed.y[lane] = p.y

@@ -20,7 +20,8 @@ public struct BoundingBox: Hashable, Sendable {
         self.east = east
     }
 
-    /// The box around some coordinates. Longitudes are taken as written.
+    /// The smallest box around coordinates whose longitudes are taken as numbers: 179 and −179 are 358 degrees apart, not 2. At
+    /// most 360 degrees wide. Without coordinates, the box is invalid: its southern edge is infinite.
     public init(around places: some Sequence<Coordinate>) {
         self.init(south: .infinity, north: -.infinity, west: .infinity, east: -.infinity)
         for place in places {
@@ -32,7 +33,7 @@ public struct BoundingBox: Hashable, Sendable {
         if east - west > 360 { east = west + 360 }
     }
 
-    /// The box around some boxes. Longitudes are taken as written.
+    /// The smallest box around boxes whose longitudes are taken as numbers, as in `init(around:)`.
     public init(joining boxes: [BoundingBox]) {
         self.init(
             around: boxes.lazy.flatMap {
@@ -40,23 +41,25 @@ public struct BoundingBox: Hashable, Sendable {
             })
     }
 
-    /// The box with a number of degrees added to its longitudes.
+    /// The box moved east by a number of degrees of longitude.
     func turned(by degrees: Double) -> BoundingBox {
         BoundingBox(south: south, north: north, west: west + degrees, east: east + degrees)
     }
 
-    /// A box that contains the circle, at most a few parts in a thousand too wide.
+    /// A box that contains the circle, as `init(around:radius:)` makes it.
     public init(_ circle: Circle) {
         self.init(around: circle.center, radius: circle.radius)
     }
 
-    /// A box that contains every position within `radius` meters of `center`.
+    /// A box that contains every coordinate within `radius` meters of `center`. It may be somewhat larger than needed. If a pole
+    /// is that near, it has all longitudes.
     public init(around center: Coordinate, radius: Double) {
+        // The radius in degrees of latitude, rounded up.
         let reach = radius / WGS84.shortestDegreeOfLatitude + 1e-9
         south = max(-90, center.latitude - reach)
         north = min(90, center.latitude + reach)
-        // The half width of a circle of angle ρ at latitude φ on a sphere is asin(sin ρ / cos φ). Adding 0.7 % covers the difference
-        // between the ellipsoid and a sphere.
+        // The half width of a circle of angle ρ at latitude φ on a sphere is asin(sin ρ / cos φ). Adding 0.7 % covers the
+        // difference between the ellipsoid and a sphere.
         let angle = (reach * 1.007).radians
         let cosine = cos(center.latitude.radians)
         if center.latitude - reach <= -90 || center.latitude + reach >= 90 || angle >= .pi / 2
@@ -71,7 +74,7 @@ public struct BoundingBox: Hashable, Sendable {
         }
     }
 
-    /// Whether the position is inside or on the edge, at any whole turn of its longitude.
+    /// Whether the coordinate is inside or on the edge. The longitude also matches after adding or subtracting 360 degrees.
     @inlinable
     public func contains(_ place: Coordinate) -> Bool {
         guard place.latitude >= south && place.latitude <= north else { return false }
@@ -80,10 +83,10 @@ public struct BoundingBox: Hashable, Sendable {
             || (place.longitude - 360 >= west && place.longitude - 360 <= east)
     }
 
-    /// Whether the boxes have a common point, at any whole turn of their longitudes.
+    /// Whether the boxes have a common point. The longitudes also match after adding or subtracting 360 or 720 degrees.
     public func intersects(_ other: BoundingBox) -> Bool {
         guard south <= other.north && other.south <= north else { return false }
-        // One box may begin at −360, and the other may reach beyond 360.
+        // Two turns are needed, because one box may begin at −360 and the other may reach beyond 360.
         for turn in [-720.0, -360, 0, 360, 720] where other.west + turn <= east && west <= other.east + turn { return true }
         return false
     }

@@ -17,7 +17,7 @@ public struct DistanceBounds: Hashable, Sendable {
     /// Whether the geodesic is at most `limit` meters long; nil if the bounds do not decide it.
     @inlinable @inline(__always)
     public func isWithin(_ limit: Double) -> Bool? {
-        if limit < 0 || atLeast > limit + EarthVector.rounding { return false }
+        if limit < 0 || atLeast > limit + EarthVector.roundingError { return false }
         return atMost <= limit ? true : nil
     }
 }

@@ -84,7 +84,7 @@ public struct EarthVector: Hashable, Sendable {
 
     /// Upper bound for the rounding error of a computed chord, in meters. Coordinates of up to 6.4e6 m have an error of a few units in the
     /// last place (1e-9 m each); this is far more.
-    public static let rounding = 1e-6
+    public static let roundingError = 1e-6
 
     /// The longest geodesic with a chord of this length in meters; infinite where the bound of Schur's theorem does not hold.
     @inlinable
@@ -108,10 +108,11 @@ public struct EarthVector: Hashable, Sendable {
     @inlinable
     public static func atMostGeodesic(chord: Double) -> Double {
         chord < WGS84.smallestCurvatureRadius
-            ? arc(chord: chord, radius: WGS84.smallestCurvatureRadius) + rounding : longestGeodesic(chord: chord) + rounding
+            ? arc(chord: chord, radius: WGS84.smallestCurvatureRadius) + roundingError
+            : longestGeodesic(chord: chord) + roundingError
     }
 
     /// A length of chord in meters beyond which the geodesic is certainly longer than `length` meters.
     @inlinable
-    public static func surelyBeyond(length: Double) -> Double { length + rounding }
+    public static func chordBeyond(length: Double) -> Double { length + roundingError }
 }

@@ -1,10 +1,11 @@
-/// An area with holes. Its edges are straight in longitude and latitude, as in GeoJSON (RFC 7946 §3.1.6).
+/// An area with optional holes. An edge is a straight line in longitude and latitude, as in GeoJSON (RFC 7946 §3.1.1).
 ///
-/// Rings may be open or closed, have either orientation, and go past ±180° of longitude.
+/// The first corner of a ring may be repeated at its end. Corners may be in clockwise or counterclockwise order. Longitudes may
+/// exceed ±180°, so that an area can cross the antimeridian.
 public struct Polygon: Hashable, Sendable {
     /// The outer ring.
     public var exterior: [Coordinate]
-    /// The rings of areas that are not part of the polygon.
+    /// The rings of the holes, which are not part of the area.
     public var holes: [[Coordinate]]
 
     public init(exterior: [Coordinate], holes: [[Coordinate]] = []) {

@@ -11,11 +11,11 @@ import CStandardLibrary
     @exclusivity(unchecked) @usableFromInline
     var capacity = 0
 
-    public init() { unsafe base = Self.room(0) }
+    public init() { unsafe base = Self.allocate(0) }
 
     /// Allocates memory that starts at a cache line. Large allocations use huge pages where the system has them, which saves address
     /// translations.
-    private static func room(_ count: Int) -> UnsafeMutablePointer<Element> {
+    private static func allocate(_ count: Int) -> UnsafeMutablePointer<Element> {
         let bytes = max(1, count) * MemoryLayout<Element>.stride
         let largePage = 1 << 21
         let room = UnsafeMutableRawPointer.allocate(
@@ -66,7 +66,7 @@ import CStandardLibrary
     /// Reserves capacity for a total number of elements.
     public func reserve(_ wanted: Int) {
         guard unsafe wanted > capacity else { return }
-        let new = unsafe Self.room(wanted)
+        let new = unsafe Self.allocate(wanted)
         unsafe new.moveInitialize(from: base, count: used)
         unsafe base.deallocate()
         unsafe base = new
@@ -96,7 +96,7 @@ import CStandardLibrary
     }
 
     /// Swaps the elements of two buffers.
-    func exchange(with other: SharedBuffer<Element>) {
+    func swapContents(with other: SharedBuffer<Element>) {
         unsafe swap(&base, &other.base)
         unsafe swap(&used, &other.used)
         unsafe swap(&capacity, &other.capacity)

@@ -42,15 +42,15 @@ public final class SphereIndex {
         /// Upper bound for how far the position is beyond the sphere's surface, in meters over ground; negative inside.
         public var beyond: Float
         /// Whether the position is certainly outside the sphere.
-        public var isNear: Bool
+        public var isOutside: Bool
     }
 
     /// How far one may move from the position of a query, in meters, before its result changes.
     public struct Clearance: Sendable {
         /// Within this distance there is no sphere other than those that contain the position.
-        public var free: Double
+        public var freeDistance: Double
         /// Within this distance the query has found all spheres.
-        public var known: Double
+        public var searchedDistance: Double
     }
 
     @usableFromInline
@@ -62,27 +62,27 @@ public final class SphereIndex {
         /// The number of spheres in the cell.
         @usableFromInline var count: Int32
         /// The number of blocks allocated for the cell.
-        var room: Int32
+        var blockCapacity: Int32
         /// The number of cells of the next finer level, of the 64 within this cell, that are not empty.
         @usableFromInline var children: Int16
         /// Whether spheres that fit finer cells are stored in those.
         var isSplit: Bool
 
         @usableFromInline
-        static let free = Cell(key: SphereIndex.nowhere, start: 0, count: 0, room: 0, children: 0, isSplit: false)
+        static let free = Cell(key: SphereIndex.noKey, start: 0, count: 0, blockCapacity: 0, children: 0, isSplit: false)
 
         /// Whether neither the cell nor a finer cell within it contains spheres.
         var isEmpty: Bool { count == 0 && children == 0 }
     }
 
     /// A key that stands for no cell.
-    @inlinable public static var nowhere: UInt64 { .max }
+    @inlinable public static var noKey: UInt64 { .max }
     /// The coarsest level: one cell of 2²⁴ m.
     @usableFromInline static let coarsest = 10
     /// The finest level of cells that are not crowded: 1,024 m.
-    static let usual = 3
+    static let usualFinestLevel = 3
     /// A cell with more spheres than this is split.
-    static let crowd = 64
+    static let splitThreshold = 64
     /// Added to coordinates, which are at least −2²³ m, to make them positive. In meters.
     @inlinable static var origin: Double { 8_388_608 }
 
@@ -107,12 +107,12 @@ public final class SphereIndex {
     /// so each coordinate has a relative error of 2⁻²⁴. Spheres that moved down from a crowded cell keep that cell's error, at most that of
     /// level `usual`.
     @inline(__always)
-    static func rounding(_ level: Int) -> Float { Float(side(max(level, usual))) * 0x1p-19 }
+    static func roundingError(_ level: Int) -> Float { Float(side(max(level, usualFinestLevel))) * 0x1p-19 }
 
     /// Upper bound in meters for the difference between the geodesic and the chord of two positions in a sphere of this level: c³ / 24R²
     /// for a chord c, plus a margin, where R is the earth's smallest radius of curvature. Infinite for the coarsest levels.
     @inline(__always)
-    static func bulge(_ level: Int) -> Float {
+    static func arcExcess(_ level: Int) -> Float {
         let half = side(level) / 2
         let radius = WGS84.smallestCurvatureRadius
         return level > 7 ? .infinity : Float(half * half * half * (1.1 / (24 * radius * radius)))
@@ -129,10 +129,12 @@ public final class SphereIndex {
     /// - Returns: How far the position may move before the result changes. Both values are infinite for an empty index, and 0 for a
     ///   position with NaN coordinates.
     /// - Complexity: O(levels in use there + spheres in the position's cells).
-    public func search(_ place: EarthVector, nearby distance: Double = 0, _ candidates: SharedBuffer<Candidate>) -> Clearance {
-        guard unsafe top >= 0 else { return Clearance(free: .infinity, known: .infinity) }
+    public func search(_ place: EarthVector, nearby distance: Double = 0, into candidates: SharedBuffer<Candidate>) -> Clearance {
+        guard unsafe top >= 0 else { return Clearance(freeDistance: .infinity, searchedDistance: .infinity) }
         // A position with NaN coordinates is in no sphere.
-        guard place.x == place.x, place.y == place.y, place.z == place.z else { return Clearance(free: 0, known: 0) }
+        guard place.x == place.x, place.y == place.y, place.z == place.z else {
+            return Clearance(freeDistance: 0, searchedDistance: 0)
+        }
         let ux = place.x + Self.origin
         let uy = place.y + Self.origin
         let uz = place.z + Self.origin
@@ -149,9 +151,9 @@ public final class SphereIndex {
             let px = ux - (Double(kx &<< shift) + half)
             let py = uy - (Double(ky &<< shift) + half)
             let pz = uz - (Double(kz &<< shift) + half)
-            let key = Self.key(level, UInt64(bitPattern: kx), UInt64(bitPattern: ky), UInt64(bitPattern: kz))
+            let key = Self.key(level: level, x: UInt64(bitPattern: kx), y: UInt64(bitPattern: ky), z: UInt64(bitPattern: kz))
             var index = Self.slot(key, cells.count)
-            while cells[index].key != key && cells[index].key != Self.nowhere {
+            while cells[index].key != key && cells[index].key != Self.noKey {
                 index = index + 1 < cells.count ? index + 1 : 0
             }
             let cell = cells[index]
@@ -159,8 +161,8 @@ public final class SphereIndex {
                 let fx = SIMD4<Float>(repeating: Float(px))
                 let fy = SIMD4<Float>(repeating: Float(py))
                 let fz = SIMD4<Float>(repeating: Float(pz))
-                let rounding = Self.rounding(level)
-                let bulge = Self.bulge(level)
+                let rounding = Self.roundingError(level)
+                let bulge = Self.arcExcess(level)
                 let surface = SIMD4<Float>(repeating: rounding)
                 let reach = SIMD4<Float>(repeating: rounding + Float(distance))
                 var nearest = SIMD4<Float>(repeating: .infinity)
@@ -181,7 +183,7 @@ public final class SphereIndex {
                         candidates.append(
                             Candidate(
                                 number: block.numbers[lane], beyond: beyond[lane] + rounding + bulge,
-                                isNear: beyond[lane] > rounding))
+                                isOutside: beyond[lane] > rounding))
                     }
                 }
                 free = min(free, Double(min(min(nearest.x, nearest.y), min(nearest.z, nearest.w)) - rounding))
@@ -189,7 +191,7 @@ public final class SphereIndex {
             // All other spheres of this level and finer ones lie beyond the cell's walls.
             known = min(known, half - max(abs(px), max(abs(py), abs(pz))))
             if cell.key != key || cell.children == 0 || level == 0 {
-                return Clearance(free: max(0, min(free, known)), known: max(0, known))
+                return Clearance(freeDistance: max(0, min(free, known)), searchedDistance: max(0, known))
             }
             level -= 1
         }
@@ -202,7 +204,7 @@ public final class SphereIndex {
 
     /// The hash key of a cell. There are fewer than 2²⁰ cells along each axis, and eleven levels.
     @inlinable
-    static func key(_ level: Int, _ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 {
+    static func key(level: Int, x: UInt64, y: UInt64, z: UInt64) -> UInt64 {
         UInt64(truncatingIfNeeded: level) &<< 60 | x &<< 40 | y &<< 20 | z
     }
 
@@ -213,20 +215,20 @@ public final class SphereIndex {
     }
 
     func slot(of level: Int, _ place: SIMD3<Int>) -> Int? {
-        slot(Self.key(level, UInt64(place.x), UInt64(place.y), UInt64(place.z)))
+        slot(Self.key(level: level, x: UInt64(place.x), y: UInt64(place.y), z: UInt64(place.z)))
     }
 
     func slot(_ key: UInt64) -> Int? {
         var slot = Self.slot(key, cells.count)
         while cells[slot].key != key {
-            if cells[slot].key == Self.nowhere { return nil }
+            if cells[slot].key == Self.noKey { return nil }
             slot = slot + 1 < cells.count ? slot + 1 : 0
         }
         return slot
     }
 
     func makeSlot(_ level: Int, _ place: SIMD3<Int>) -> Int {
-        let key = Self.key(level, UInt64(place.x), UInt64(place.y), UInt64(place.z))
+        let key = Self.key(level: level, x: UInt64(place.x), y: UInt64(place.y), z: UInt64(place.z))
         if let slot = slot(key) { return slot }
         if unsafe cellCount * 3 >= cells.count * 2 { rehash(to: cells.count * 2) }
         unsafe cellCount += 1
@@ -237,23 +239,23 @@ public final class SphereIndex {
 
     func add(_ cell: Cell) -> Int {
         var slot = Self.slot(cell.key, cells.count)
-        while cells[slot].key != Self.nowhere { slot = slot + 1 < cells.count ? slot + 1 : 0 }
+        while cells[slot].key != Self.noKey { slot = slot + 1 < cells.count ? slot + 1 : 0 }
         cells[slot] = cell
         return slot
     }
 
     /// Rebuilds the hash table without empty cells.
     func rehash(to capacity: Int) {
-        let kept = cells.indices.map { cells[$0] }.filter { $0.key != Self.nowhere && !$0.isEmpty }
+        let kept = cells.indices.map { cells[$0] }.filter { $0.key != Self.noKey && !$0.isEmpty }
         unsafe cellCount = kept.count
-        cells.exchange(with: SharedBuffer(repeating: .free, count: max(64, capacity)))
+        cells.swapContents(with: SharedBuffer(repeating: .free, count: max(64, capacity)))
         for cell in kept { _ = add(cell) }
     }
 
     /// The range of cells of a level that a box meets.
-    static func span(_ low: SIMD3<Double>, _ high: SIMD3<Double>, _ level: Int) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
+    static func cells(from low: SIMD3<Double>, to high: SIMD3<Double>, level: Int) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
         let shift = 4 + 2 * level
-        let rounding = Double(rounding(level))
+        let rounding = Double(roundingError(level))
         func cell(_ coordinate: Double) -> Int { Int(min(max(coordinate + origin, 0), 2 * origin - 1)) >> shift }
         return (
             SIMD3(cell(low.x - rounding), cell(low.y - rounding), cell(low.z - rounding)),
@@ -266,14 +268,14 @@ public final class SphereIndex {
     }
 
     /// A position relative to the center of a cell, in meters.
-    static func relative(_ place: EarthVector, _ level: Int, _ cell: SIMD3<Int>) -> SIMD3<Double> {
+    static func offset(of place: EarthVector, level: Int, in cell: SIMD3<Int>) -> SIMD3<Double> {
         SIMD3(place.x, place.y, place.z) - center(level, cell)
     }
 
     /// Whether a sphere meets a cell. The sphere's center is given relative to the cell's center, in meters.
-    static func meets(_ p: SIMD3<Double>, _ radius: Double, _ level: Int) -> Bool {
+    static func touchesCell(_ p: SIMD3<Double>, radius: Double, level: Int) -> Bool {
         let half = side(level) / 2
-        let reach = radius + Double(rounding(level))
+        let reach = radius + Double(roundingError(level))
         func beyond(_ coordinate: Double) -> Double { max(0, abs(coordinate) - half) }
         let (x, y, z) = (beyond(p.x), beyond(p.y), beyond(p.z))
         return x * x + y * y + z * z <= reach * reach

@@ -8,13 +8,13 @@ extension SphereIndex {
     ///   - radius: Meters in a straight line.
     public func insert(_ number: Int, _ center: EarthVector, radius: Double) {
         let sphere = Sphere(number: Int32(number), center: center, radius: Double(Float(radius)))
-        forEachCell(of: sphere, level(of: sphere), in: nil) { put(sphere, $0, $1) }
+        forEachCell(of: sphere, level(of: sphere), in: nil) { addToCell(sphere, level: $0, place: $1) }
     }
 
     /// Removes a sphere. The arguments must be those with which it was added.
     public func remove(_ number: Int, _ center: EarthVector, radius: Double) {
         let sphere = Sphere(number: Int32(number), center: center, radius: Double(Float(radius)))
-        forEachCell(of: sphere, level(of: sphere), in: nil, besides: 2) { take(sphere, $0, $1) }
+        forEachCell(of: sphere, level(of: sphere), in: nil, widenedBy: 2) { removeFromCell(sphere, level: $0, place: $1) }
     }
 
     private struct Sphere {
@@ -24,7 +24,7 @@ extension SphereIndex {
     }
 
     private func level(of sphere: Sphere) -> Int {
-        var level = Self.usual
+        var level = Self.usualFinestLevel
         while level < Self.coarsest && Self.side(level) < 2 * sphere.radius { level += 1 }
         return level
     }
@@ -35,11 +35,11 @@ extension SphereIndex {
     /// - Parameter besides: Widens the sphere by this many rounding errors, to find cells to which it was added with less precise
     ///   coordinates.
     private func forEachCell(
-        of sphere: Sphere, _ level: Int, in parent: SIMD3<Int>?, besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
+        of sphere: Sphere, _ level: Int, in parent: SIMD3<Int>?, widenedBy besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
     ) {
-        let radius = sphere.radius + besides * Double(Self.rounding(level))
+        let radius = sphere.radius + besides * Double(Self.roundingError(level))
         let center = SIMD3(sphere.center.x, sphere.center.y, sphere.center.z)
-        var (low, high) = Self.span(center - radius, center + radius, level)
+        var (low, high) = Self.cells(from: center - radius, to: center + radius, level: level)
         if let parent {
             let first = parent &<< 2
             low = low.replacing(with: first, where: first .> low)
@@ -50,33 +50,35 @@ extension SphereIndex {
             for ky in low.y...high.y {
                 for kz in low.z...high.z {
                     let cell = SIMD3(kx, ky, kz)
-                    let p = Self.relative(sphere.center, level, cell)
-                    if Self.meets(p, radius, level), Self.meetsSurface(level, cell) { body(level, cell) }
+                    let p = Self.offset(of: sphere.center, level: level, in: cell)
+                    if Self.touchesCell(p, radius: radius, level: level), Self.meetsSurface(level, cell) { body(level, cell) }
                 }
             }
         }
     }
 
-    private func put(_ sphere: Sphere, _ level: Int, _ place: SIMD3<Int>) {
+    private func addToCell(_ sphere: Sphere, level: Int, place: SIMD3<Int>) {
         let slot = makeSlot(level, place)
         if cells[slot].isSplit, Self.side(level - 1) >= 2 * sphere.radius {
-            return forEachCell(of: sphere, level - 1, in: place) { put(sphere, $0, $1) }
+            return forEachCell(of: sphere, level - 1, in: place) { addToCell(sphere, level: $0, place: $1) }
         }
         var cell = cells[slot]
         let wasEmpty = cell.isEmpty
         let block = Int(cell.count) >> 2
-        if block == Int(cell.room) {
-            let moved = arena.grow(cell.start, cell.room)
-            (cell.start, cell.room) = (moved.start, moved.room)
+        if block == Int(cell.blockCapacity) {
+            let moved = arena.grow(cell.start, cell.blockCapacity)
+            (cell.start, cell.blockCapacity) = (moved.start, moved.room)
         }
-        let p = Self.relative(sphere.center, level, place)
-        arena.set(Int(cell.start) + block, Int(cell.count) & 3, SIMD3<Float>(p), Float(sphere.radius), sphere.number)
+        let p = Self.offset(of: sphere.center, level: level, in: place)
+        arena.set(
+            block: Int(cell.start) + block, lane: Int(cell.count) & 3, center: SIMD3<Float>(p), radius: Float(sphere.radius),
+            number: sphere.number)
         cell.count += 1
         cells[slot] = cell
         unsafe population[level] += 1
         unsafe top = unsafe max(top, level)
-        if wasEmpty { adopt(level, place) }
-        if cell.count > Self.crowd, level > 0, !cell.isSplit { split(level, place) }
+        if wasEmpty { markOccupied(level, place) }
+        if cell.count > Self.splitThreshold, level > 0, !cell.isSplit { split(level, place) }
     }
 
     /// Moves spheres of a crowded cell to finer cells, unless too few of them fit there.
@@ -95,16 +97,16 @@ extension SphereIndex {
                         x: center.x + Double(block.x[index & 3]), y: center.y + Double(block.y[index & 3]),
                         z: center.z + Double(block.z[index & 3])), radius: Double(block.radius[index & 3])))
         }
-        guard moving.count * 2 > Self.crowd else { return }
-        for sphere in moving { take(sphere, level, place) }
+        guard moving.count * 2 > Self.splitThreshold else { return }
+        for sphere in moving { removeFromCell(sphere, level: level, place: place) }
         cells[slot].isSplit = true
-        for sphere in moving { put(sphere, level, place) }
+        for sphere in moving { addToCell(sphere, level: level, place: place) }
     }
 
-    private func take(_ sphere: Sphere, _ level: Int, _ place: SIMD3<Int>) {
+    private func removeFromCell(_ sphere: Sphere, level: Int, place: SIMD3<Int>) {
         guard let slot = slot(of: level, place) else { return }
         if cells[slot].isSplit, Self.side(level - 1) >= 2 * sphere.radius {
-            return forEachCell(of: sphere, level - 1, in: place, besides: 2) { take(sphere, $0, $1) }
+            return forEachCell(of: sphere, level - 1, in: place, widenedBy: 2) { removeFromCell(sphere, level: $0, place: $1) }
         }
         var cell = cells[slot]
         let start = Int(cell.start)
@@ -115,37 +117,37 @@ extension SphereIndex {
         let last = Int(cell.count) - 1
         let moved = arena.blocks[start + last >> 2]
         arena.set(
-            start + found >> 2, found & 3, SIMD3(moved.x[last & 3], moved.y[last & 3], moved.z[last & 3]),
-            moved.radius[last & 3], moved.numbers[last & 3])
-        arena.set(start + last >> 2, last & 3, .zero, -.infinity, -1)
+            block: start + found >> 2, lane: found & 3, center: SIMD3(moved.x[last & 3], moved.y[last & 3], moved.z[last & 3]),
+            radius: moved.radius[last & 3], number: moved.numbers[last & 3])
+        arena.set(block: start + last >> 2, lane: last & 3, center: .zero, radius: -.infinity, number: -1)
         cell.count -= 1
         if cell.count == 0 {
-            arena.giveBack(cell.start, cell.room)
-            cell.room = 0
+            arena.release(cell.start, cell.blockCapacity)
+            cell.blockCapacity = 0
         }
         cells[slot] = cell
         unsafe population[level] -= 1
         while unsafe top >= 0 && population[top] == 0 { unsafe top -= 1 }
-        if cell.isEmpty { disown(level, place) }
+        if cell.isEmpty { markEmpty(level, place) }
     }
 
     /// Records in the coarser cells around a cell that the cell has become occupied.
-    private func adopt(_ level: Int, _ place: SIMD3<Int>) {
+    private func markOccupied(_ level: Int, _ place: SIMD3<Int>) {
         guard level < Self.coarsest else { return }
         let parent = place &>> 2
         let slot = makeSlot(level + 1, parent)
         let wasEmpty = cells[slot].isEmpty
         cells[slot].children += 1
-        if wasEmpty { adopt(level + 1, parent) }
+        if wasEmpty { markOccupied(level + 1, parent) }
     }
 
     /// Records in the coarser cells around a cell that the cell has become empty.
-    private func disown(_ level: Int, _ place: SIMD3<Int>) {
+    private func markEmpty(_ level: Int, _ place: SIMD3<Int>) {
         guard level < Self.coarsest else { return }
         let parent = place &>> 2
         guard let slot = slot(of: level + 1, parent) else { return }
         cells[slot].children -= 1
-        if cells[slot].isEmpty { disown(level + 1, parent) }
+        if cells[slot].isEmpty { markEmpty(level + 1, parent) }
     }
 
     /// Reserves capacity for a number of small spheres.
@@ -155,15 +157,15 @@ extension SphereIndex {
     ///
     /// - Complexity: O(n) in the number of spheres.
     public func compact() {
-        rehash(to: cells.indices.count { cells[$0].key != Self.nowhere && !cells[$0].isEmpty } * 8 / 5)
+        rehash(to: cells.indices.count { cells[$0].key != Self.noKey && !cells[$0].isEmpty } * 8 / 5)
         let compact = BlockArena()
         compact.reserve(cells.indices.reduce(0) { $0 + (Int(cells[$1].count) + 3) / 4 })
         for index in cells.indices where cells[index].count > 0 {
             let cell = cells[index]
             let room = (cell.count + 3) / 4
             cells[index].start = compact.append(from: arena, Int(cell.start)..<Int(cell.start + room))
-            cells[index].room = room
+            cells[index].blockCapacity = room
         }
-        arena.exchange(with: compact)
+        arena.swapContents(with: compact)
     }
 }

@@ -1,25 +1,36 @@
-// Finding spheres near a line or around a position.
+// Queries for the spheres near a line or around a position.
 
 extension SphereIndex {
-    /// The numbers of all spheres that may meet the sphere around `center` with a radius in meters, ascending, each once.
+    /// Finds all spheres that overlap the sphere around `center` at the earth's surface, and perhaps a few just outside it.
     ///
+    /// - Parameter radius: In meters.
+    /// - Returns: The numbers with which the spheres were inserted, ascending, each once.
     /// - Complexity: O(cells that the sphere meets + spheres in them).
-    public func numbers(meeting center: EarthVector, _ radius: Double) -> [Int] {
+    public func numbers(meeting center: EarthVector, radius: Double) -> [Int] {
         numbers(along: center, center, within: radius)
     }
 
-    /// The numbers of all spheres that may come within `distance` meters of the straight line between two positions, ascending, each once.
+    /// Finds all spheres whose surface or inside is within a distance of the straight line segment between two positions, and
+    /// perhaps a few that lie just beyond that distance.
     ///
-    /// A sphere is certain to be found only if it meets the line's surroundings at the earth's surface.
+    /// The index has cells only at the earth's surface. A sphere can be missed if it is within the distance only above or below
+    /// the surface.
     ///
-    /// - Complexity: O(cells that the line's surroundings meet + spheres in those cells).
+    /// - Parameters:
+    ///   - start: The beginning of the segment.
+    ///   - end: The end of the segment.
+    ///   - distance: In meters.
+    /// - Returns: The numbers with which the spheres were inserted, ascending, each once. Empty if a coordinate is not finite.
+    /// - Complexity: O(cells within the distance of the segment + spheres in those cells).
     public func numbers(along start: EarthVector, _ end: EarthVector, within distance: Double) -> [Int] {
-        let corridor = Corridor(start, end, distance)
+        let corridor = Corridor(from: start, to: end, distance: distance)
         // Positions with NaN coordinates are near no sphere.
         guard unsafe top >= 0, corridor.length >= 0, corridor.length < .infinity, distance >= 0 else { return [] }
-        // The search starts at cells that contain nearly the whole corridor, because a long corridor meets too many finer cells.
+        // The search starts at a level whose cells are at least as wide as the corridor is long, and then looks only into finer
+        // cells that are not empty. A start at the finest levels would look up every cell along a long corridor, empty or not.
         var level = unsafe top
         while level < Self.coarsest, Self.side(level) < corridor.length + 2 * distance { level += 1 }
+        // A sphere is stored in several cells, so it can be found several times.
         var found: [Int32] = []
         collect(corridor, level, corridor.cells(of: level, from: 0, to: corridor.length), &found)
         found.sort()
@@ -32,15 +43,16 @@ extension SphereIndex {
         return distinct
     }
 
-    /// All points within a distance of a line segment, in meters.
+    /// All points within a distance of a line segment. Coordinates are earth-centered; all lengths are in meters.
     private struct Corridor {
         let start: SIMD3<Double>
         /// Unit vector; zero if the segment is a point.
         let direction: SIMD3<Double>
         let length: Double
+        /// The greatest distance of a point of the corridor from the segment.
         let distance: Double
 
-        init(_ start: EarthVector, _ end: EarthVector, _ distance: Double) {
+        init(from start: EarthVector, to end: EarthVector, distance: Double) {
             self.start = SIMD3(start.x, start.y, start.z)
             let way = SIMD3(end.x, end.y, end.z) - self.start
             length = (way * way).sum().squareRoot()
@@ -48,34 +60,44 @@ extension SphereIndex {
             self.distance = distance
         }
 
-        /// Meters along the segment to its point nearest to a position.
-        func share(nearest place: SIMD3<Double>) -> Double {
+        /// The distance in meters from `start`, along the segment, to the segment's point nearest to `place`.
+        func offset(nearest place: SIMD3<Double>) -> Double {
             min(max((direction * (place - start)).sum(), 0), length)
         }
 
-        /// The range of cells that the box around a part of the corridor meets.
+        /// The coordinates of the cells of a level that overlap the bounding box of a part of the corridor.
+        ///
+        /// - Parameters:
+        ///   - from: The beginning of the part, in meters along the segment.
+        ///   - to: The end of the part, in meters along the segment.
         func cells(of level: Int, from: Double, to: Double) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
             let (a, b) = (start + direction * from, start + direction * to)
-            return SphereIndex.span(pointwiseMin(a, b) - distance, pointwiseMax(a, b) + distance, level)
+            return SphereIndex.cells(from: pointwiseMin(a, b) - distance, to: pointwiseMax(a, b) + distance, level: level)
         }
     }
 
+    /// Finds the spheres near the corridor in some cells of a level, and in the finer cells within them.
+    ///
+    /// - Parameters:
+    ///   - span: The lowest and the highest coordinates of the cells to search.
+    ///   - found: Receives the numbers of the spheres. A number can occur several times.
     private func collect(
         _ corridor: Corridor, _ level: Int, _ span: (low: SIMD3<Int>, high: SIMD3<Int>), _ found: inout [Int32]
     ) {
-        // The distance from the center of a cell to its corners: √3 / 2 of its side.
+        // The distance from the center of a cell to its corners is √3 / 2 of the cell's width, here rounded up.
         let corner = Self.side(level) * 0.867
         for kx in span.low.x...span.high.x {
             for ky in span.low.y...span.high.y {
                 for kz in span.low.z...span.high.z {
                     let place = SIMD3(kx, ky, kz)
                     let center = Self.center(level, place)
-                    let share = corridor.share(nearest: center)
+                    let share = corridor.offset(nearest: center)
                     let nearest = corridor.start + corridor.direction * share - center
                     let reach = corner + corridor.distance
                     guard (nearest * nearest).sum() <= reach * reach, let slot = slot(of: level, place) else { continue }
                     collect(corridor, cells[slot], level, nearest, share, &found)
                     guard cells[slot].children > 0 else { continue }
+                    // Each cell has 4 × 4 × 4 cells of the next finer level.
                     let first = place &<< 2
                     var inner = corridor.cells(
                         of: level - 1, from: max(0, share - reach), to: min(corridor.length, share + reach))
@@ -87,11 +109,11 @@ extension SphereIndex {
         }
     }
 
-    /// Finds the spheres of a cell that the corridor may meet, four at a time.
+    /// Finds the spheres of one cell that overlap the corridor. Each step compares four spheres.
     ///
     /// - Parameters:
     ///   - nearest: The segment's point nearest to the cell's center, relative to that center.
-    ///   - share: Meters along the segment to that point.
+    ///   - share: The distance in meters from the segment's start to that point.
     private func collect(
         _ corridor: Corridor, _ cell: Cell, _ level: Int, _ nearest: SIMD3<Double>, _ share: Double, _ found: inout [Int32]
     ) {
@@ -100,8 +122,8 @@ extension SphereIndex {
         let (ux, uy, uz) = (Lanes(repeating: u.x), Lanes(repeating: u.y), Lanes(repeating: u.z))
         let least = Lanes(repeating: Float(-share))
         let most = Lanes(repeating: Float(corridor.length - share))
-        // The width is enlarged by the rounding errors of 32-bit coordinates.
-        let reach = Lanes(repeating: Float(corridor.distance * 1.000_001) + 4 * Self.rounding(level))
+        // The corridor is widened by the rounding errors of 32-bit coordinates, so that no sphere is missed.
+        let reach = Lanes(repeating: Float(corridor.distance * 1.000_001) + 4 * Self.roundingError(level))
         for number in Int(cell.start)..<Int(cell.start) + (Int(cell.count) + 3) / 4 {
             let block = arena.blocks[number]
             let (dx, dy, dz) = (block.x - p.x, block.y - p.y, block.z - p.z)

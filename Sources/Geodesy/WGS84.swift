@@ -26,5 +26,5 @@ public enum WGS84 {
     @inlinable public static var longestDegree: Double { largestCurvatureRadius * .pi / 180 }
 
     /// Upper bound for the distance between two positions, in meters.
-    @inlinable public static var halfWayRound: Double { 20_010_000.0 }
+    @inlinable public static var longestDistance: Double { 20_010_000.0 }
 }

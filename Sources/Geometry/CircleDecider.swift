@@ -15,7 +15,7 @@ package struct CircleDecider {
 
     /// Whether the geodesic from `center` to `place` is at most `limit` meters long.
     package func isWithin(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
-        isWithin(limit, DistanceBounds(EarthVector(center), EarthVector(place)), center: center, place)
+        isWithin(limit, bounds: DistanceBounds(EarthVector(center), EarthVector(place)), center: center, of: place)
     }
 
     /// Whether the geodesic from `center` to `place` is at most `limit` meters long.
@@ -25,13 +25,13 @@ package struct CircleDecider {
     ///   - center: Evaluated only if the bounds do not decide.
     @inlinable @inline(__always)
     package func isWithin(
-        _ limit: Double, _ bounds: DistanceBounds, center: @autoclosure () -> Coordinate, _ place: Coordinate
+        _ limit: Double, bounds: DistanceBounds, center: @autoclosure () -> Coordinate, of place: Coordinate
     ) -> Bool {
-        bounds.isWithin(limit) ?? decide(limit, center: center(), place)
+        bounds.isWithin(limit) ?? isWithinByGEOS(limit, center: center(), place)
     }
 
     /// Decides by GEOS alone, without bounds.
-    package func decide(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
+    package func isWithinByGEOS(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
         guard limit >= 0 else { return false }
         let (x, y) = Geodesic.plane(around: center, place)
         guard let origin else { return x * x + y * y <= limit * limit }

@@ -1,16 +1,17 @@
 import CGEOS
 
-/// A GEOS context handle. It belongs to one thread at a time, and so does every geometry made with it. Creating a context for each
-/// predicate would take 75 times as long as the predicate.
+/// Owns a context handle of the C library GEOS. Only one thread at a time may use a context and the geometries made with it.
+///
+/// Contexts are reused, because creating one takes 75 times as long as evaluating a predicate.
 @safe package final class GEOSContext {
     let handle: GEOSContextHandle_t
-    /// Receives the text of GEOS's last error.
+    /// The message of the last error in this context. GEOS's error handler writes it.
     private let lastError: UnsafeMutablePointer<String>
 
     package init() {
         unsafe lastError = .allocate(capacity: 1)
         unsafe lastError.initialize(to: "")
-        // GEOS_init_r returns null only when memory is exhausted, which Swift does not survive either.
+        // GEOS_init_r returns null only when memory is exhausted. A Swift program ends then anyway, so null is not handled.
         unsafe handle = GEOS_init_r()
         _ = unsafe GEOSContext_setErrorMessageHandler_r(
             handle,
@@ -26,7 +27,9 @@ import CGEOS
         unsafe lastError.deallocate()
     }
 
-    /// The error that GEOS has just reported.
+    /// The last error that GEOS reported, as an error to throw.
+    ///
+    /// - Parameter operation: The operation that failed.
     func failure(in operation: String) -> GEOSFailure {
         GEOSFailure(operation: operation, message: unsafe lastError.pointee)
     }

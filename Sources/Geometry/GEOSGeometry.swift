@@ -93,7 +93,7 @@ import Geodesy
     }
 
     /// A valid geometry made from this one by GEOS: self-intersections become corners.
-    func mended() throws(GEOSFailure) -> GEOSGeometry {
+    func repaired() throws(GEOSFailure) -> GEOSGeometry {
         try unsafe GEOSGeometry(GEOSMakeValid_r(context.handle, pointer), in: context, by: "a repair")
     }
 

@@ -89,7 +89,7 @@ package struct OverlapFinder {
             return Overlap(relation: relation, sharedArea: 0, shareOfA: 0, shareOfB: 0)
         }
         let shared = try a.geometry.intersection(other).parts().reduce(0) { $0 + EqualArea.area(ofRings: $1) }
-        return shares(relation, shared, a.squareMetres, b.squareMetres)
+        return shares(relation, shared, a.squareMeters, b.squareMeters)
     }
 
     private func measured(_ relation: Overlap.Relation, _ a: GEOSGeometry, _ b: GEOSGeometry) throws(GEOSFailure) -> Overlap {

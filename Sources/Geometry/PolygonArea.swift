@@ -46,7 +46,7 @@ package final class PolygonArea {
                 edges.append(
                     Edge(
                         a: a, b: b, start: PolygonArea.vector(a), end: PolygonArea.vector(b),
-                        length: PolygonArea.longest(a, b)))
+                        length: PolygonArea.longestEdge(a, b)))
             }
         }
         self.edges = edges
@@ -87,7 +87,7 @@ package final class PolygonArea {
             nearest = min(nearest, qx * qx + qy * qy)
         }
         // Coordinates and their differences are precise to some 1e-9 m.
-        let distance = nearest.squareRoot() - EarthVector.rounding
+        let distance = nearest.squareRoot() - EarthVector.roundingError
         return distance > 0.001 && distance < .infinity ? (isInside, distance) : nil
     }
 
@@ -124,14 +124,16 @@ package final class PolygonArea {
                     stack.append(
                         Edge(
                             a: piece.a, b: middle, start: piece.start, end: vector,
-                            length: PolygonArea.longest(piece.a, middle)))
+                            length: PolygonArea.longestEdge(piece.a, middle)))
                     stack.append(
-                        Edge(a: middle, b: piece.b, start: vector, end: piece.end, length: PolygonArea.longest(middle, piece.b)))
+                        Edge(
+                            a: middle, b: piece.b, start: vector, end: piece.end, length: PolygonArea.longestEdge(middle, piece.b)
+                        ))
                     continue
                 }
                 // The piece is short enough that the fraction along its chord equals the fraction along the edge. The point itself is
                 // computed on the ellipsoid.
-                let t = PolygonArea.nearestShare(here, piece.start, piece.end)
+                let t = PolygonArea.nearestFraction(point: here, start: piece.start, end: piece.end)
                 let point = PlanePoint(x: piece.a.x + (piece.b.x - piece.a.x) * t, y: piece.a.y + (piece.b.y - piece.a.y) * t)
                 let chord = here.chordSquared(to: PolygonArea.vector(point)).squareRoot()
                 if chord < best {
@@ -163,10 +165,10 @@ package final class PolygonArea {
     package func depth(of place: Coordinate) -> Depth { Depth(covers: covers(place), distance: distanceToBoundary(place)) }
 
     /// The area in square meters.
-    package var squareMetres: Double { geometry.parts().reduce(0) { $0 + EqualArea.area(ofRings: $1) } }
+    package var squareMeters: Double { geometry.parts().reduce(0) { $0 + EqualArea.area(ofRings: $1) } }
 
     /// The radius in meters of the circle with the same area, which serves as a polygon's radius in policies.
-    package var equivalentRadius: Double { (max(0, squareMetres) / .pi).squareRoot() }
+    package var equivalentRadius: Double { (max(0, squareMeters) / .pi).squareRoot() }
 
     /// The fractions (0 … 1), ascending, of the straight path from `start` to `end` at which it crosses the boundary. The path is straight
     /// in longitude and latitude and goes the short way around the earth.
@@ -197,7 +199,7 @@ package final class PolygonArea {
     ///
     /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary, and both ends outside. The depth is
     ///   sampled at 33 points.
-    package func passage(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
+    package func passThrough(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
         guard !covers(start), !covers(end) else { return nil }
         if depth > 0, min(distanceToBoundary(start), distanceToBoundary(end)) <= depth { return nil }
         let shares = crossings(from: start, to: end)
@@ -241,9 +243,9 @@ package final class PolygonArea {
     }
 
     /// A valid area made from the polygons by GEOS: self-intersections become corners. Nil if no area is left.
-    package static func mended(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
+    package static func repaired(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
         do throws(GEOSFailure) {
-            let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).mended().parts()
+            let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).repaired().parts()
             guard !parts.isEmpty else { return nil }
             return parts.map { rings in
                 let places = rings.map { $0.map { Coordinate(latitude: $0.y, longitude: $0.x) } }
@@ -286,13 +288,13 @@ package final class PolygonArea {
     }
 
     /// Upper bound in meters for the length of an edge: the longest degrees of WGS 84 along each axis.
-    private static func longest(_ a: PlanePoint, _ b: PlanePoint) -> Double {
+    private static func longestEdge(_ a: PlanePoint, _ b: PlanePoint) -> Double {
         let cosine = cos(min(abs(a.y), abs(b.y)).radians)
         let equator = a.y.sign != b.y.sign ? 1 : cosine
         return abs(a.y - b.y) * 111_700 + abs(a.x - b.x) * 111_700 * equator
     }
 
-    private static func nearestShare(_ point: EarthVector, _ a: EarthVector, _ b: EarthVector) -> Double {
+    private static func nearestFraction(point: EarthVector, start a: EarthVector, end b: EarthVector) -> Double {
         let dx = b.x - a.x
         let dy = b.y - a.y
         let dz = b.z - a.z

@@ -66,7 +66,7 @@ import CCurl
     ///
     /// - Returns: `CURLE_OK`, or `CURLE_WRITE_ERROR` if the transfer's `write` has returned false. Other results are thrown as errors.
     private func perform(_ request: HTTPRequest, _ transfer: HTTPTransfer) throws(HTTPClientError) -> CURLcode {
-        if let flaw = request.flaw { throw flaw }
+        if let flaw = request.sendingProblem { throw flaw }
         // The reset clears the options of the last request. Connections and TLS sessions are kept.
         unsafe curl_easy_reset(handle)
         var headers: UnsafeMutablePointer<curl_slist>?
@@ -95,25 +95,25 @@ import CCurl
         _ = unsafe picket_curl_set_writer(handle, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
             guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
             let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.take(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))) ? count : 0
+            return transfer.receiveBody(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))) ? count : 0
         }
         _ = unsafe picket_curl_set_writer(handle, CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
             guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
             let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-            transfer.takeHeader(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+            transfer.receiveHeaderLine(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
             return count
         }
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {
             _ = unsafe picket_curl_set_pointer(handle, option, context)
         }
 
-        let (outcome, words) = run(request.body, asksForBody: ["POST", "PUT", "PATCH"].contains(request.method))
+        let (outcome, words) = performTransfer(request.body, asksForBody: ["POST", "PUT", "PATCH"].contains(request.method))
         withExtendedLifetime(transfer) {}
         if transfer.response.status > 0 { hasAnswered = true }
         switch outcome {
         case CURLE_OK, CURLE_WRITE_ERROR: return outcome
         default:
-            if options.detectsScheme, !hasAnswered, SchemeProbe.isSuspect(outcome, peer: request.peer),
+            if options.detectsScheme, !hasAnswered, SchemeProbe.mayBeSchemeMismatch(outcome, peer: request.peer),
                 let other = SchemeProbe.otherAddress(of: request.peer, options)
             {
                 throw .schemeMismatch(peer: request.peer, other: other)
@@ -123,7 +123,7 @@ import CCurl
     }
 
     /// Performs the transfer with the options that were set. The body stays at a fixed address meanwhile.
-    private func run(_ body: [UInt8], asksForBody: Bool) -> (CURLcode, words: String) {
+    private func performTransfer(_ body: [UInt8], asksForBody: Bool) -> (CURLcode, words: String) {
         var words = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
         let outcome = unsafe body.withUnsafeBytes { bytes in
             if asksForBody || !body.isEmpty {

@@ -24,7 +24,7 @@ package struct HTTPRequest: Sendable {
 
     /// The first reason why the request cannot be sent; nil if there is none. A line break in a header, for example, would begin another
     /// header.
-    var flaw: HTTPClientError? {
+    var sendingProblem: HTTPClientError? {
         for header in headers
         where (header.name + header.value).unicodeScalars.contains(where: { "\r\n\0".unicodeScalars.contains($0) }) {
             return .malformedHeader(name: header.name)

@@ -6,11 +6,11 @@ final class HTTPTransfer {
 
     init(write: @escaping (inout HTTPResponse, [UInt8]) -> Bool) { self.write = write }
 
-    func take(_ bytes: [UInt8]) -> Bool { write(&response, bytes) }
+    func receiveBody(_ bytes: [UInt8]) -> Bool { write(&response, bytes) }
 
     /// Receives a line of the head: the status line, a header, or the empty line at the end. A further status line, for example after `100
     /// Continue`, starts the response again.
-    func takeHeader(_ bytes: [UInt8]) {
+    func receiveHeaderLine(_ bytes: [UInt8]) {
         let line = String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
             let words = line.split(whereSeparator: \.isWhitespace)

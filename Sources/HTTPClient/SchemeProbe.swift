@@ -3,7 +3,7 @@ import CCurl
 /// Tests whether a peer that gave no response uses the other one of `http` and `https`. The failure of a request alone does not show this.
 enum SchemeProbe {
     /// Whether a wrong scheme can cause the failure.
-    static func isSuspect(_ outcome: CURLcode, peer: String) -> Bool {
+    static func mayBeSchemeMismatch(_ outcome: CURLcode, peer: String) -> Bool {
         peer.hasPrefix("https:")
             ? outcome == CURLE_SSL_CONNECT_ERROR
                 // A TLS server closes the connection or sends an alert, which looks like a response without a head.
@@ -20,10 +20,10 @@ enum SchemeProbe {
         // An IPv6 address is in brackets, as in `[::1]:8080`.
         let hasPort = authority.hasPrefix("[") ? !authority.hasSuffix("]") : authority.contains(":")
         let other = "\(isSafe ? "http" : "https")://\(authority)\(hasPort ? "" : isSafe ? ":443" : ":80")"
-        return (isSafe ? answersPlainly(other, options) : shakesHands(other, options)) ? other : nil
+        return (isSafe ? answersHTTP(other, options) : completesTLSHandshake(other, options)) ? other : nil
     }
 
-    private static func answersPlainly(_ url: String, _ options: HTTPClient.Options) -> Bool {
+    private static func answersHTTP(_ url: String, _ options: HTTPClient.Options) -> Bool {
         var options = options
         options.timeout = options.connectTimeout
         options.detectsScheme = false
@@ -35,7 +35,7 @@ enum SchemeProbe {
     }
 
     /// Whether a TLS handshake succeeds. The certificate is not verified, because nothing is sent.
-    private static func shakesHands(_ url: String, _ options: HTTPClient.Options) -> Bool {
+    private static func completesTLSHandshake(_ url: String, _ options: HTTPClient.Options) -> Bool {
         guard let handle = unsafe curl_easy_init() else { return false }
         defer { unsafe curl_easy_cleanup(handle) }
         _ = unsafe picket_curl_set_text(handle, CURLOPT_URL, url)

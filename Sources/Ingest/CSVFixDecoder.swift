@@ -10,7 +10,7 @@ struct CSVFixDecoder {
     private var row = CSVRow()
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
-        var lines = lines.taken()
+        var lines = lines.takeSplitter()
         defer { self.lines = lines }
         try lines.feed(chunk) { (line, number, isWhole) throws(Problem) in
             try read(line, number, isWhole, &sink, into: &batch)
@@ -18,7 +18,7 @@ struct CSVFixDecoder {
     }
 
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
-        var lines = lines.taken()
+        var lines = lines.takeSplitter()
         try lines.finish { (line, number, isWhole) throws(Problem) in
             try read(line, number, isWhole, &sink, into: &batch)
         }
@@ -32,7 +32,7 @@ struct CSVFixDecoder {
     ) throws(Problem) {
         guard isWhole else { return sink.refuseOverlong(line, number, into: &batch) }
         if let columns {
-            row.read(line, number, columns, &sink, into: &batch)
+            row.read(line, number: number, columns: columns, sink: &sink, into: &batch)
         } else if !line.trimmed(0..<line.count).isEmpty, line[0] != UInt8(ascii: "#"), let header = CSVHeader(line) {
             columns = try FixColumns(
                 header, mapping: sink.options.columns, timeIsGiven: sink.givesTimes, source: sink.source)
@@ -44,17 +44,17 @@ struct CSVFixDecoder {
 private struct CSVRow {
     private var fields = CSVFields()
     private var attributes = AttributeWriter()
-    private var reading = Reading()
+    private var reading = PositionReading()
     private var device = 0..<0
     private var date = 0..<0
     private var time = 0..<0
 
     @inline(__always)
     mutating func read(
-        _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
+        _ line: Bytes, number: Int, columns: FixColumns, sink: inout FixSink, into batch: inout FixBatch
     ) {
         let separator = columns.header.separator
-        reading = Reading()
+        reading = PositionReading()
         device = 0..<0
         date = 0..<0
         time = 0..<0
@@ -68,7 +68,7 @@ private struct CSVRow {
             if start < stop {
                 if line[start] == UInt8(ascii: "\"") { return readQuoted(line, number, columns, &sink, into: &batch) }
                 if column >= columns.roles.count { return refuseLength(line, number, columns, &sink, into: &batch) }
-                take(columns.roles[column], column, columns, line, start..<stop)
+                readField(role: columns.roles[column], column: column, columns: columns, bytes: line, field: start..<stop)
             }
             if stop == end { break }
             start = stop + 1
@@ -83,7 +83,7 @@ private struct CSVRow {
         _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
         attributes.clear()
-        reading = Reading()
+        reading = PositionReading()
         device = 0..<0
         date = 0..<0
         time = 0..<0
@@ -97,15 +97,17 @@ private struct CSVRow {
         defer { fields = taken }
         for column in 0..<taken.count where !taken.range(of: column).isEmpty {
             if column >= columns.roles.count { return refuseLength(line, number, columns, &sink, into: &batch) }
-            take(columns.roles[column], column, columns, taken.text.span, taken.range(of: column))
+            readField(
+                role: columns.roles[column], column: column, columns: columns, bytes: taken.text.span,
+                field: taken.range(of: column))
         }
         deliver(taken.text.span, line, number, columns, &sink, into: &batch)
     }
 
     /// Reads one field.
     @inline(__always)
-    private mutating func take(
-        _ role: FixColumns.Role, _ column: Int, _ columns: FixColumns, _ bytes: Bytes, _ field: Range<Int>
+    private mutating func readField(
+        role: FixColumns.Role, column: Int, columns: FixColumns, bytes: Bytes, field: Range<Int>
     ) {
         var field = field
         if bytes[field.lowerBound].isSpace || bytes[field.upperBound - 1].isSpace {
@@ -119,18 +121,18 @@ private struct CSVRow {
         case .time:
             reading.time = Timestamp.parse(bytes, field)
             if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
-        case .latitude: reading.latitude = reading.needed(DecimalNumber.parse(bytes, field), .latitude)
-        case .longitude: reading.longitude = reading.needed(DecimalNumber.parse(bytes, field), .longitude)
-        case .accuracy: reading.accuracy = reading.needed(DecimalNumber.parse(bytes, field), .accuracy)
+        case .latitude: reading.latitude = reading.required(DecimalNumber.parse(bytes, field), .latitude)
+        case .longitude: reading.longitude = reading.required(DecimalNumber.parse(bytes, field), .longitude)
+        case .accuracy: reading.accuracy = reading.required(DecimalNumber.parse(bytes, field), .accuracy)
         case .altitude, .speed, .course, .battery, .percent, .dilution, .validity, .other:
-            takeExtra(role, column, columns, bytes, field)
+            readOptionalField(role: role, column: column, columns: columns, bytes: bytes, field: field)
         }
     }
 
     /// Reads a field that a fix does not need. A value that should be a number and is not becomes an attribute.
     @inline(never)
-    private mutating func takeExtra(
-        _ role: FixColumns.Role, _ column: Int, _ columns: FixColumns, _ bytes: Bytes, _ field: Range<Int>
+    private mutating func readOptionalField(
+        role: FixColumns.Role, column: Int, columns: FixColumns, bytes: Bytes, field: Range<Int>
     ) {
         if role == .dilution { reading.dilution = DecimalNumber.parse(bytes, field) ?? .nan }
         if role == .validity { reading.isValid = !Validity.isFalse(bytes.text(field)) }
@@ -141,8 +143,8 @@ private struct CSVRow {
         case .altitude: reading.altitude = number
         case .speed: reading.speed = number
         case .course: reading.course = number
-        case .percent: reading.battery = Reading.charge(percent: number)
-        case .battery: reading.battery = Reading.charge(number)
+        case .percent: reading.battery = PositionReading.charge(percent: number)
+        case .battery: reading.battery = PositionReading.charge(number)
         default: break
         }
     }
@@ -161,7 +163,7 @@ private struct CSVRow {
         into batch: inout FixBatch
     ) {
         if columns.splitsTime { joinTime(bytes) }
-        do throws(Flaw) {
+        do throws(ReadingFlaw) {
             if columns.namesDevice, device.isEmpty, sink.options.device == nil { throw .missing(.device) }
             let device = try sink.device(columns.namesDevice ? .named(device) : .file, bytes, in: &batch)
             try sink.deliver(reading, device: device, attributes: &attributes, line: number, into: &batch)
@@ -172,7 +174,8 @@ private struct CSVRow {
 
     @inline(never)
     private mutating func refuse(
-        _ flaw: Flaw, _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
+        _ flaw: ReadingFlaw, _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink,
+        into batch: inout FixBatch
     ) {
         attributes.clear()
         if line.trimmed(0..<line.count).isEmpty { return }

@@ -3,22 +3,22 @@ import Model
 /// Maps names of devices to their numbers in a batch. A known name is found by a hash of its bytes and compared byte by byte, without
 /// creating a string.
 struct DeviceInterner {
-    private struct Entry {
+    private struct InternedName {
         var hash: UInt64
         /// The start of the name in `bytes`.
         var start: Int
         var count: Int
         var number: Int32
         /// The value of `DeviceInterner.life` for which the number is valid.
-        var life: Int
+        var generation: Int
     }
 
-    private var entries: [Entry] = []
+    private var entries: [InternedName] = []
     /// Hash table of indices into `entries`, with open addressing and linear probing; −1 is free. At most half full.
     private var slots = [Int32](repeating: -1, count: 64)
     private var bytes: [UInt8] = []
     private var last = -1
-    private var life = 0
+    private var generation = 0
     private var names: [String] = []
 
     /// Call before a piece of input is decoded into `batch`. If `batch` is not the one of the previous call, all numbers are looked up
@@ -33,7 +33,7 @@ struct DeviceInterner {
             }
         }
         names = []
-        if !isSame { life += 1 }
+        if !isSame { generation += 1 }
     }
 
     /// Call after a piece of input was decoded into `batch`.
@@ -42,7 +42,7 @@ struct DeviceInterner {
     /// The number of the device named by `range`; nil if those bytes are not a valid name.
     @inline(__always)
     mutating func number(_ input: Bytes, _ range: Range<Int>, in batch: inout FixBatch) -> Int32? {
-        if last >= 0, entries[last].life == life, isName(last, input, range) { return entries[last].number }
+        if last >= 0, entries[last].generation == generation, isName(last, input, range) { return entries[last].number }
         return find(input, range, in: &batch)
     }
 
@@ -57,9 +57,9 @@ struct DeviceInterner {
         while slots[slot] >= 0 {
             let index = Int(slots[slot])
             if entries[index].hash == hash, isName(index, input, range) {
-                if entries[index].life != life {
+                if entries[index].generation != generation {
                     entries[index].number = batch.number(ofDevice: input.text(range))
-                    entries[index].life = life
+                    entries[index].generation = generation
                 }
                 last = index
                 return entries[index].number
@@ -70,7 +70,7 @@ struct DeviceInterner {
         let number = batch.number(ofDevice: name)
         slots[slot] = Int32(entries.count)
         last = entries.count
-        entries.append(Entry(hash: hash, start: bytes.count, count: range.count, number: number, life: life))
+        entries.append(InternedName(hash: hash, start: bytes.count, count: range.count, number: number, generation: generation))
         input.append(range, to: &bytes)
         if entries.count * 2 > slots.count { grow() }
         return number

@@ -14,9 +14,9 @@ struct FixColumns {
     }
 
     /// The greatest number of columns.
-    static let most = 1000
+    static let maxColumns = 1000
     /// The greatest size of a column's name in bytes, because the name is stored with each attribute.
-    static let longest = 128
+    static let maxNameBytes = 128
 
     let header: CSVHeader
     /// The role of each column of the header.
@@ -56,10 +56,10 @@ struct FixColumns {
     ///   column.
     init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: String) throws(Problem) {
         self.header = header
-        if header.names.count > Self.most || header.names.contains(where: { $0.utf8.count > Self.longest }) {
+        if header.names.count > Self.maxColumns || header.names.contains(where: { $0.utf8.count > Self.maxNameBytes }) {
             throw .decodingFailed(
                 source: source, line: 1,
-                reason: .expecting(.headerTooLarge(Self.most, Self.longest), .columnNames))
+                reason: .expecting(.headerTooLarge(Self.maxColumns, Self.maxNameBytes), .columnNames))
         }
         var roles = [Role](repeating: .other, count: header.names.count)
         var found: [FixField: Int] = [:]

@@ -18,7 +18,7 @@ package struct FixDecoder {
     private var recognizer = FormatRecognizer()
     private var state = State.recognizing
     /// Skips a byte order mark when the format is given. Otherwise the recognizer skips it.
-    private var mark: ByteOrderMark?
+    private var byteOrderMark: ByteOrderMark?
 
     private enum State {
         case recognizing
@@ -40,7 +40,7 @@ package struct FixDecoder {
     package init(source: String, format: FixFormat, options: DecodingOptions = DecodingOptions()) {
         self.init(source: source, options: options)
         begin(format)
-        mark = ByteOrderMark()
+        byteOrderMark = ByteOrderMark()
     }
 
     /// - Parameter contentType: The value of a `Content-Type` header. If it does not determine the format, the content does.
@@ -59,7 +59,7 @@ package struct FixDecoder {
         sink.begin(batch)
         defer { sink.end(batch) }
         var chunk = unsafe bytes.span
-        if mark != nil { chunk = chunk.extracting(try skipMark(chunk, into: &batch)) }
+        if byteOrderMark != nil { chunk = chunk.extracting(try skipByteOrderMark(chunk, into: &batch)) }
         guard case .recognizing = state else { return try decode(chunk, into: &batch) }
         try recognize(chunk, isWhole: false, into: &batch)
     }
@@ -74,11 +74,11 @@ package struct FixDecoder {
             let nothing: [UInt8] = []
             try recognize(nothing.span, isWhole: true, into: &batch)
         }
-        if let start = mark?.held, !start.isEmpty {
-            mark = nil
+        if let start = byteOrderMark?.held, !start.isEmpty {
+            byteOrderMark = nil
             try decode(start.span, into: &batch)
         }
-        switch take() {
+        switch takeState() {
         case .csv(var decoder): try decoder.finish(&sink, into: &batch)
         case .gpx(var decoder): try decoder.finish(&sink, into: &batch)
         case .nmea(var decoder): decoder.finish(&sink, into: &batch)
@@ -91,14 +91,14 @@ package struct FixDecoder {
 
     /// Takes the state out, and leaves `.done` until the caller stores it again. So an error ends the decoding, and the decoder's buffers
     /// have one owner and are not copied.
-    private mutating func take() -> State {
+    private mutating func takeState() -> State {
         var taken = State.done
         swap(&taken, &state)
         return taken
     }
 
     private mutating func decode(_ chunk: Bytes, into batch: inout FixBatch) throws(Problem) {
-        switch take() {
+        switch takeState() {
         case .csv(var decoder):
             try decoder.decode(chunk, &sink, into: &batch)
             state = .csv(decoder)
@@ -122,8 +122,8 @@ package struct FixDecoder {
     }
 
     private mutating func recognize(_ chunk: Bytes, isWhole: Bool, into batch: inout FixBatch) throws(Problem) {
-        guard let recognized = recognizer.take(chunk, isWhole: isWhole) else { return }
-        let head = recognizer.giveUp()
+        guard let recognized = recognizer.examine(chunk, isWhole: isWhole) else { return }
+        let head = recognizer.takeBytes()
         switch recognized {
         case .unsupported(let found):
             state = .done
@@ -149,11 +149,11 @@ package struct FixDecoder {
     }
 
     /// The range of the piece after a byte order mark. Bytes that looked like the start of a mark and were none are decoded.
-    private mutating func skipMark(_ chunk: Bytes, into batch: inout FixBatch) throws(Problem) -> Range<Int> {
-        guard let (rest, isOver) = mark?.skip(chunk) else { return 0..<chunk.count }
+    private mutating func skipByteOrderMark(_ chunk: Bytes, into batch: inout FixBatch) throws(Problem) -> Range<Int> {
+        guard let (rest, isOver) = byteOrderMark?.skip(chunk) else { return 0..<chunk.count }
         if isOver {
-            let start = mark?.held ?? []
-            mark = nil
+            let start = byteOrderMark?.held ?? []
+            byteOrderMark = nil
             if !start.isEmpty { try decode(start.span, into: &batch) }
         }
         return rest

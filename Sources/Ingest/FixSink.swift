@@ -6,14 +6,14 @@ struct FixSink {
     /// The name of the input, for messages.
     let source: String
     let options: DecodingOptions
-    private let stem: String
+    private let baseName: String
     private var devices = DeviceInterner()
-    private var untimed = 0
+    private var untimedPoints = 0
 
     init(source: String, options: DecodingOptions) {
         self.source = source
         self.options = options
-        stem = Self.stem(of: source)
+        baseName = Self.baseName(of: source)
     }
 
     /// Call before and after each piece of input; see `DeviceInterner`.
@@ -23,7 +23,7 @@ struct FixSink {
     // MARK: Devices
 
     /// How an input identifies the device of a fix.
-    enum Naming {
+    enum DeviceNaming {
         /// By a name in these bytes.
         case named(Range<Int>)
         /// Not at all, but the whole input belongs to one device, which is named after the file.
@@ -34,14 +34,14 @@ struct FixSink {
 
     /// The number of the device: the one in the options, the one that the input names, or the one named after the file.
     @inline(__always)
-    mutating func device(_ naming: Naming, _ bytes: Bytes, in batch: inout FixBatch) throws(Flaw) -> Int32 {
+    mutating func device(_ naming: DeviceNaming, _ bytes: Bytes, in batch: inout FixBatch) throws(ReadingFlaw) -> Int32 {
         let number: Int32?
         if let given = options.device {
             number = devices.number(given, in: &batch)
         } else {
             switch naming {
             case .named(let range): number = devices.number(bytes, range, in: &batch)
-            case .file: number = devices.number(stem, in: &batch)
+            case .file: number = devices.number(baseName, in: &batch)
             case .unknown: number = -1
             }
         }
@@ -50,7 +50,7 @@ struct FixSink {
     }
 
     /// A file's name without directories and without its last extension; never empty.
-    static func stem(of source: String) -> String {
+    static func baseName(of source: String) -> String {
         let name = source.split(separator: "/").last.map(String.init) ?? source
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name.isEmpty ? "device" : name }
         return String(name[..<dot])
@@ -64,8 +64,8 @@ struct FixSink {
     /// The time of the next point without a time.
     mutating func nextTime() -> Instant? {
         guard let start = options.start, let interval = options.interval else { return nil }
-        defer { untimed += 1 }
-        return Instant(seconds: start.seconds + Double(untimed) * interval)
+        defer { untimedPoints += 1 }
+        return Instant(seconds: start.seconds + Double(untimedPoints) * interval)
     }
 
     // MARK: Delivery
@@ -73,8 +73,8 @@ struct FixSink {
     /// Adds a reading as a fix.
     @inline(__always)
     mutating func deliver(
-        _ reading: Reading, device: Int32, attributes: inout AttributeWriter, line: Int, into batch: inout FixBatch
-    ) throws(Flaw) {
+        _ reading: PositionReading, device: Int32, attributes: inout AttributeWriter, line: Int, into batch: inout FixBatch
+    ) throws(ReadingFlaw) {
         var reading = reading
         if reading.time == nil, reading.unreadable == nil, givesTimes { reading.time = nextTime() }
         let fix = try Fix(reading, allowsNullIsland: options.allowsNullIsland)
@@ -92,7 +92,7 @@ struct FixSink {
     }
 
     /// Adds a refusal of a reading that is no fix.
-    func refuse(_ flaw: Flaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
+    func refuse(_ flaw: ReadingFlaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
         let reason: Reason =
             switch flaw {
             case .missing(.time): .expecting(.missing, .or(FixField.time.expected, .startAndInterval))
@@ -106,7 +106,7 @@ struct FixSink {
     func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {
         refuse(
             line: number, field: "line", value: line.excerpt(0..<line.count),
-            reason: .expecting(.longerThan(LineSplitter.longest), .onePositionALine), into: &batch)
+            reason: .expecting(.longerThan(LineSplitter.maxBytes), .onePositionALine), into: &batch)
     }
 }
 

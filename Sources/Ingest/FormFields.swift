@@ -2,7 +2,7 @@
 /// syntax.
 package enum FormFields {
     /// The greatest number of fields. A form of a position has some twenty.
-    package static let most = 128
+    package static let maxFields = 128
 
     /// The decoded fields in order; nil if there are more than `most`.
     ///
@@ -19,7 +19,7 @@ package enum FormFields {
         while start < bytes.count {
             let end = bytes.firstIndex(of: UInt8(ascii: "&"), from: start) ?? bytes.count
             if start < end {
-                if fields.count == most { return nil }
+                if fields.count == maxFields { return nil }
                 let equals = bytes.firstIndex(of: UInt8(ascii: "="), in: start..<end)
                 let value = equals.map { decoded(bytes, ($0 + 1)..<end) } ?? ""
                 fields.append(FormField(decoded(bytes, start..<(equals ?? end)), value))

@@ -6,37 +6,37 @@ import Model
 /// is cut into pieces. It keeps the bytes for the decoder.
 struct FormatRecognizer {
     /// The result of recognition.
-    enum Recognized: Hashable {
+    enum Recognition: Hashable {
         case format(FixFormat)
         /// No supported format. The value says what the input seems to be, as the end of a sentence.
         case unsupported(Reason)
     }
 
     /// The greatest number of bytes to examine.
-    static let most = 1 << 16
+    static let maxBytes = 1 << 16
 
     private var head: [UInt8] = []
     /// The size of the head at which it is examined again, so that tiny pieces do not cost quadratic time.
-    private var next = 1
+    private var nextSize = 1
 
     /// Examines one more piece. Nil if the format cannot be determined yet.
-    mutating func take(_ chunk: Bytes, isWhole: Bool) -> Recognized? {
+    mutating func examine(_ chunk: Bytes, isWhole: Bool) -> Recognition? {
         chunk.append(0..<chunk.count, to: &head)
-        guard isWhole || head.count >= next else { return nil }
-        next = head.count + max(1, head.count / 8)
-        let isEnough = head.count >= Self.most
-        return Self.recognize(head.span.extracting(0..<min(head.count, Self.most)), isWhole: isWhole || isEnough)
+        guard isWhole || head.count >= nextSize else { return nil }
+        nextSize = head.count + max(1, head.count / 8)
+        let isEnough = head.count >= Self.maxBytes
+        return Self.recognize(head.span.extracting(0..<min(head.count, Self.maxBytes)), isWhole: isWhole || isEnough)
     }
 
     /// All bytes received, without a byte order mark.
-    mutating func giveUp() -> [UInt8] {
+    mutating func takeBytes() -> [UInt8] {
         defer { head = [] }
         return head.span.starts(with: "\u{FEFF}") ? Array(head.dropFirst(3)) : head
     }
 
     // MARK: - Rules
 
-    private static func recognize(_ head: Bytes, isWhole: Bool) -> Recognized? {
+    private static func recognize(_ head: Bytes, isWhole: Bool) -> Recognition? {
         var start = head.starts(with: "\u{FEFF}") ? 3 : 0
         while start < head.count, head[start].isSpace { start += 1 }
         guard start < head.count else { return isWhole ? .unsupported(.empty) : nil }
@@ -79,7 +79,7 @@ struct FormatRecognizer {
     ]
 
     /// Examines lines until one determines the format.
-    private static func text(_ head: Bytes, _ first: Int, _ isWhole: Bool) -> Recognized? {
+    private static func text(_ head: Bytes, _ first: Int, _ isWhole: Bool) -> Recognition? {
         if head.starts(with: "\u{1F}", at: first), first + 1 < head.count, head[first + 1] == 0x8B {
             return .unsupported(.compressed("gzip"))
         }
@@ -115,7 +115,7 @@ private struct JSONOutline {
     private var depth = 0
     private var key: Range<Int>?
 
-    mutating func recognize(_ head: Bytes, from start: Int, isWhole: Bool) -> FormatRecognizer.Recognized? {
+    mutating func recognize(_ head: Bytes, from start: Int, isWhole: Bool) -> FormatRecognizer.Recognition? {
         var index = start
         var hasNewline = false
         while index < head.count {
@@ -156,7 +156,7 @@ private struct JSONOutline {
     /// value is JSON.
     private static func afterFirst(
         _ head: Bytes, _ start: Int, _ hasNewline: Bool, _ isWhole: Bool
-    ) -> FormatRecognizer.Recognized? {
+    ) -> FormatRecognizer.Recognition? {
         if hasNewline { return .format(.json) }
         for index in start..<head.count where head[index] == 0x0A || !head[index].isSpace { return .format(.ndjson) }
         return isWhole ? .format(.json) : nil

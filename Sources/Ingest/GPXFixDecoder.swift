@@ -21,7 +21,7 @@ struct GPXFixDecoder {
         while start < chunk.count {
             // Parsed in pieces, so that the events of a large chunk are not in memory all at once.
             let end = min(chunk.count, start + 65_536)
-            try take(parser.parse(chunk.extracting(start..<end)), &sink, into: &batch)
+            try handleParsed(parser.parse(chunk.extracting(start..<end)), &sink, into: &batch)
             start = end
         }
     }
@@ -29,7 +29,7 @@ struct GPXFixDecoder {
     /// - Throws: `Problem.decodingFailed` if the document is incomplete.
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         let nothing: [UInt8] = []
-        try take(parser.parse(nothing.span, isLast: true), &sink, into: &batch)
+        try handleParsed(parser.parse(nothing.span, isLast: true), &sink, into: &batch)
         if trackPoints == 0 {
             sink.refuse(
                 line: nil, field: "trkpt", value: "",
@@ -37,16 +37,16 @@ struct GPXFixDecoder {
         }
     }
 
-    private mutating func take(
+    private mutating func handleParsed(
         _ parsed: (events: [XMLEvent], failure: XMLPushParser.Failure?), _ sink: inout FixSink, into batch: inout FixBatch
     ) throws(Problem) {
-        for event in parsed.events { try take(event, &sink, into: &batch) }
+        for event in parsed.events { try handleEvent(event, &sink, into: &batch) }
         if let failure = parsed.failure {
             throw .decodingFailed(source: sink.source, line: failure.line, reason: failure.reason)
         }
     }
 
-    private mutating func take(_ event: XMLEvent, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
+    private mutating func handleEvent(_ event: XMLEvent, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         switch event {
         case .start(let name, let attributes, let line):
             if depth > 0 {
@@ -81,9 +81,9 @@ struct GPXFixDecoder {
         }
     }
     private func checkSize(_ sink: FixSink) throws(Problem) {
-        if point.size > GPXPoint.largest {
+        if point.size > GPXPoint.maxBytes {
             throw .tooLarge(
-                what: "\(sink.source):\(point.line)", limit: .mebibytes(GPXPoint.largest >> 20))
+                what: "\(sink.source):\(point.line)", limit: .mebibytes(GPXPoint.maxBytes >> 20))
         }
     }
 }

@@ -3,13 +3,13 @@ import Model
 /// A GPX track point while it is being read.
 struct GPXPoint {
     /// The greatest size of a point's text and attributes in bytes.
-    static let largest = 1 << 20
+    static let maxBytes = 1 << 20
 
     /// The line where the point starts.
     private(set) var line = 0
     /// The size of the point's text and attributes so far, in bytes.
     var size: Int { attributes.size + content.utf8.count }
-    private var reading = Reading()
+    private var reading = PositionReading()
     private var latitude: String?
     private var longitude: String?
     private var time = ""
@@ -24,8 +24,8 @@ struct GPXPoint {
         self.line = line
         latitude = attributes.first { $0.name == "lat" }?.value
         longitude = attributes.first { $0.name == "lon" }?.value
-        if let latitude { reading.latitude = reading.needed(Self.number(latitude), .latitude) }
-        if let longitude { reading.longitude = reading.needed(Self.number(longitude), .longitude) }
+        if let latitude { reading.latitude = reading.required(Self.number(latitude), .latitude) }
+        if let longitude { reading.longitude = reading.required(Self.number(longitude), .longitude) }
     }
 
     /// Handles the start of an element within the point. At `depth` 2 it is a child of the point.
@@ -52,13 +52,13 @@ struct GPXPoint {
             time = text
             reading.time = text.withBytes { Timestamp.parse($0, 0..<$0.count) }
             if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
-        } else if !take(name, Self.number(text), isChild: depth == 2) {
+        } else if !storeField(name, Self.number(text), isChild: depth == 2) {
             attributes.add(name: name, text: text)
         }
     }
 
     /// Stores the value of a fix's field. False if there is no such field, or if the text is not a number.
-    private mutating func take(_ name: String, _ number: Double?, isChild: Bool) -> Bool {
+    private mutating func storeField(_ name: String, _ number: Double?, isChild: Bool) -> Bool {
         guard let number else { return false }
         switch name {
         case "ele" where isChild: reading.altitude = number
@@ -73,7 +73,7 @@ struct GPXPoint {
 
     /// Adds the complete point as a fix, or refuses it.
     mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
-        do throws(Flaw) {
+        do throws(ReadingFlaw) {
             let nobody: [UInt8] = []
             let device = try sink.device(.file, nobody.span, in: &batch)
             try sink.deliver(reading, device: device, attributes: &attributes, line: line, into: &batch)

@@ -11,7 +11,7 @@ struct GeoJSONFixDecoder {
     init(source: String) { elements = JSONElementSplitter(source: source, elementsOf: "features") }
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
-        var elements = elements.taken()
+        var elements = elements.takeSplitter()
         defer { self.elements = elements }
         try elements.feed(chunk) { (part, bytes, line) throws(Problem) in
             try read(part, bytes, line, &sink, into: &batch)
@@ -50,11 +50,11 @@ struct GeoJSONFixDecoder {
             try GeoJSON.checkReferenceSystem(of: value)
             if value["type"]?.string == "FeatureCollection" { return }
             // Features may follow each other without a collection.
-            reader.read(value, path: values == 0 ? "" : "[\(values)].", line, &sink, into: &batch)
+            reader.read(value, path: values == 0 ? "" : "[\(values)].", line: line, sink: &sink, into: &batch)
             values += 1
             features += 1
         case .element:
-            reader.read(value, path: "features[\(features)].", line, &sink, into: &batch)
+            reader.read(value, path: "features[\(features)].", line: line, sink: &sink, into: &batch)
             features += 1
         }
     }

@@ -6,7 +6,7 @@ struct GeoJSONPositionReader {
     private var attributes = AttributeWriter()
 
     /// The greatest number of refusals to report individually for one feature, which may have millions of positions.
-    private static let mostRefusals = 100
+    private static let maxRefusals = 100
     /// The number of refusals of the current feature.
     private var refusals = 0
 
@@ -14,14 +14,14 @@ struct GeoJSONPositionReader {
     ///   - path: The position of the value in its file, such as `features[3].`, for messages.
     ///   - line: The line where the value starts.
     mutating func read(
-        _ value: JSONValue, path: String, _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch
+        _ value: JSONValue, path: String, line: Int, sink: inout FixSink, into batch: inout FixBatch
     ) {
         refusals = 0
         readAny(value, path, line, &sink, into: &batch)
-        if refusals > Self.mostRefusals {
+        if refusals > Self.maxRefusals {
             sink.refuse(
                 line: line, field: String(path.dropLast()), value: "",
-                reason: .expecting(.morePositionsRefused(refusals - Self.mostRefusals, Self.mostRefusals), .positionsWithTimes),
+                reason: .expecting(.morePositionsRefused(refusals - Self.maxRefusals, Self.maxRefusals), .positionsWithTimes),
                 into: &batch)
         }
     }
@@ -95,7 +95,7 @@ struct GeoJSONPositionReader {
     ) {
         attributes.clear()
         var object = JSONReading(feature.properties, .properties, attributes: &attributes)
-        Self.place(position, &object.reading)
+        Self.readCoordinates(position, &object.reading)
         deliver(object.reading, object.device, feature, position, { object.source(of: $0) }, &sink, into: &batch)
     }
 
@@ -105,50 +105,50 @@ struct GeoJSONPositionReader {
         attributes.clear()
         if feature.times == nil, !sink.givesTimes {
             refusals += 1
-            if refusals > Self.mostRefusals { return }
+            if refusals > Self.maxRefusals { return }
             return sink.refuse(
                 line: feature.line, field: "\(feature.path)coordTimes", value: "",
                 reason: .expecting(.lineWithoutTimes(positions.count), .timeForEach), into: &batch)
         }
         for (index, position) in positions.enumerated() {
-            var reading = Reading()
+            var reading = PositionReading()
             var text = ""
             if let times = feature.times, index < times.count, times[index] != .null {
                 text = JSONReading.text(times[index]) ?? times[index].description
                 reading.time = text.withBytes { Timestamp.parse($0, 0..<$0.count) }
                 if reading.time == nil { reading.unreadable = .time }
             }
-            Self.place(position, &reading)
+            Self.readCoordinates(position, &reading)
             deliver(reading, feature.device, feature, position, { _ in ("coordTimes[\(index)]", text) }, &sink, into: &batch)
         }
     }
 
     /// Reads a GeoJSON position: longitude, latitude and optionally altitude.
-    private static func place(_ position: JSONValue, _ reading: inout Reading) {
+    private static func readCoordinates(_ position: JSONValue, _ reading: inout PositionReading) {
         let numbers = position.array ?? []
         func number(_ index: Int) -> Double? {
             guard index < numbers.count, case .number = numbers[index] else { return nil }
             return JSONReading.number(numbers[index])
         }
-        reading.latitude = reading.needed(number(1), .latitude)
-        reading.longitude = reading.needed(number(0), .longitude)
+        reading.latitude = reading.required(number(1), .latitude)
+        reading.longitude = reading.required(number(0), .longitude)
         if reading.altitude.isNaN, let height = number(2) { reading.altitude = height }
     }
 
     private mutating func deliver(
-        _ reading: Reading, _ device: String?, _ feature: Feature, _ position: JSONValue,
+        _ reading: PositionReading, _ device: String?, _ feature: Feature, _ position: JSONValue,
         _ source: (FixField) -> (name: String, value: String), _ sink: inout FixSink, into batch: inout FixBatch
     ) {
-        do throws(Flaw) {
+        do throws(ReadingFlaw) {
             let name = device ?? ""
-            let number = try name.withBytes { (bytes) throws(Flaw) in
+            let number = try name.withBytes { (bytes) throws(ReadingFlaw) in
                 try sink.device(device == nil ? .file : .named(0..<bytes.count), bytes, in: &batch)
             }
             try sink.deliver(reading, device: number, attributes: &attributes, line: feature.line, into: &batch)
         } catch {
             attributes.clear()
             refusals += 1
-            if refusals > Self.mostRefusals { return }
+            if refusals > Self.maxRefusals { return }
             switch error.field {
             case .latitude, .longitude:
                 sink.refuse(error, line: feature.line, field: feature.place, value: position.description, into: &batch)

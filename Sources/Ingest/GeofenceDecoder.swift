@@ -14,7 +14,7 @@ package enum GeofenceDecoder {
     package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: String) throws(Problem) -> GeofenceImport {
         let input = unsafe bytes.span
         var recognizer = FormatRecognizer()
-        let recognized = recognizer.take(input.extracting(0..<min(input.count, FormatRecognizer.most)), isWhole: true)
+        let recognized = recognizer.examine(input.extracting(0..<min(input.count, FormatRecognizer.maxBytes)), isWhole: true)
         let start = input.starts(with: "\u{FEFF}") ? 3 : 0
         let content = input.extracting(start..<input.count)
         var collector = GeofenceCollector(source: source)
@@ -65,10 +65,10 @@ package enum GeofenceDecoder {
         var lines = LineSplitter(isQuoting: true)
         var reader = GeofenceRecordReader(source: source)
         try lines.feed(content) { (line, number, isWhole) throws(Problem) in
-            try reader.read(line, number, isWhole, &collector)
+            try reader.read(line, number: number, isWhole: isWhole, into: &collector)
         }
         try lines.finish { (line, number, isWhole) throws(Problem) in
-            try reader.read(line, number, isWhole, &collector)
+            try reader.read(line, number: number, isWhole: isWhole, into: &collector)
         }
     }
 }
@@ -79,7 +79,7 @@ struct GeofenceCollector {
     private(set) var result = GeofenceImport()
     private var index = 0
     /// The number of the feature or record with each given id.
-    private var places: [String: Int] = [:]
+    private var numbersByID: [String: Int] = [:]
 
     init(source: String) { self.source = source }
 
@@ -89,12 +89,12 @@ struct GeofenceCollector {
         do throws(Problem) {
             let fence = try Geofence(feature: feature)
             if let given {
-                if let place = places[given] {
+                if let place = numbersByID[given] {
                     return refuse(
                         line: line, id: given, field: "id", value: given,
                         reason: .expecting(.sameID(place), .ownID))
                 }
-                places[given] = index + 1
+                numbersByID[given] = index + 1
             }
             index += 1
             let canName = Geofence.isNamed(feature) && Identifier.derived(from: fence.name) != nil

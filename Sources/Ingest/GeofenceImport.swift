@@ -3,7 +3,7 @@ import Model
 /// The result of reading a file of geofences.
 package struct GeofenceImport: Sendable {
     /// A geofence and its position in the file.
-    package struct Entry: Sendable {
+    package struct ImportedGeofence: Sendable {
         package var geofence: Geofence
         /// The number of the feature or record in the file, from 1.
         package var index: Int
@@ -25,7 +25,7 @@ package struct GeofenceImport: Sendable {
     }
 
     /// The geofences in the order of the file.
-    package var entries: [Entry] = []
+    package var entries: [ImportedGeofence] = []
     /// The refused features or records in the order of the file.
     package var refusals: [RefusedGeofence] = []
 }

@@ -23,13 +23,13 @@ struct GeofenceRecordReader {
     /// Reads a record. The first record is the header.
     ///
     /// - Throws: `Problem.decodingFailed` if the header lacks a required column.
-    mutating func read(_ line: Bytes, _ number: Int, _ isWhole: Bool, _ collector: inout GeofenceCollector) throws(Problem) {
+    mutating func read(_ line: Bytes, number: Int, isWhole: Bool, into collector: inout GeofenceCollector) throws(Problem) {
         let excerpt = line.excerpt(0..<line.count)
         if line.trimmed(0..<line.count).isEmpty || (header == nil && line[0] == UInt8(ascii: "#")) { return }
         guard isWhole else {
             return collector.refuse(
                 line: number, id: nil, field: "line", value: excerpt,
-                reason: .expecting(.longerThan(LineSplitter.longest), .oneGeofenceALine))
+                reason: .expecting(.longerThan(LineSplitter.maxBytes), .oneGeofenceALine))
         }
         guard let header else { return try readHeader(line, number) }
         guard fields.split(line, separator: header.separator) else {

@@ -6,7 +6,7 @@ import Model
 /// element, or the outermost object without its elements, is held in memory.
 struct JSONElementSplitter {
     /// The default for the greatest size of an element, in bytes.
-    static let largest = 16 << 20
+    static let maxElementBytes = 16 << 20
 
     /// The kinds of parts.
     enum Part {
@@ -19,7 +19,7 @@ struct JSONElementSplitter {
         case object
     }
 
-    private enum Place {
+    private enum Nesting {
         /// Between outermost values.
         case outside
         /// In an outermost object that is itself an element.
@@ -32,8 +32,8 @@ struct JSONElementSplitter {
 
     private let source: String
     private let member: String?
-    private let most: Int
-    private var place = Place.outside
+    private let maxBytes: Int
+    private var nesting = Nesting.outside
     private var isEmpty = true
     private var isInNamedArray = false
     private var isOpened = false
@@ -56,14 +56,14 @@ struct JSONElementSplitter {
     ///   - source: The name of the input, for messages.
     ///   - member: The name of the array in an outermost object; nil to treat outermost objects as elements.
     ///   - most: The greatest size of an element in bytes.
-    init(source: String, elementsOf member: String? = nil, most: Int = largest) {
+    init(source: String, elementsOf member: String? = nil, most: Int = maxElementBytes) {
         self.source = source
-        self.most = most
+        self.maxBytes = most
         self.member = member.map { "\"\($0)\"" }
     }
 
     /// Moves the splitter out while its owner receives parts, and leaves a fresh one in its place.
-    mutating func taken() -> JSONElementSplitter {
+    mutating func takeSplitter() -> JSONElementSplitter {
         var taken = JSONElementSplitter(source: source)
         swap(&taken, &self)
         return taken
@@ -87,22 +87,22 @@ struct JSONElementSplitter {
                     isEscaped = true
                 } else if byte == UInt8(ascii: "\"") {
                     isInString = false
-                    if place == .envelope, depth == 1 { lastString = lastString.lowerBound..<(envelope.count + 1) }
+                    if nesting == .envelope, depth == 1 { lastString = lastString.lowerBound..<(envelope.count + 1) }
                 }
-                if place == .envelope { try keep(byte) }
+                if nesting == .envelope { try appendToEnvelope(byte) }
                 index += 1
                 continue
             }
-            switch place {
+            switch nesting {
             case .outside:
                 if !byte.isSpace {
                     try open(byte)
                     start = index
                 }
             case .envelope:
-                try keep(byte)
+                try appendToEnvelope(byte)
                 guard try stepEnvelope(byte) else { break }
-                if place != .array {
+                if nesting != .array {
                     var whole: [UInt8] = []
                     swap(&whole, &envelope)
                     try body(.object, whole.span, elementLine)
@@ -114,13 +114,13 @@ struct JSONElementSplitter {
             case .object:
                 stepInside(byte)
                 if depth == 0 {
-                    try handOut(chunk, start..<(index + 1), body)
-                    place = .outside
+                    try deliverElement(chunk, start..<(index + 1), body)
+                    nesting = .outside
                 }
             case .array:
-                if depth == base, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
+                if depth == elementDepth, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
                     try endElement(byte)
-                    if isInElement { try handOut(chunk, start..<index, body) }
+                    if isInElement { try deliverElement(chunk, start..<index, body) }
                     hasComma = byte == UInt8(ascii: ",")
                     if byte == UInt8(ascii: "]") { try closeArray() }
                 } else if isInElement || !byte.isSpace {
@@ -130,27 +130,27 @@ struct JSONElementSplitter {
                         start = index
                     }
                     stepInside(byte)
-                    if depth < base { throw failure(.elementUnclosed) }
+                    if depth < elementDepth { throw failure(.elementUnclosed) }
                 }
             }
             index += 1
         }
-        if place == .object || isInElement {
+        if nesting == .object || isInElement {
             chunk.append(start..<chunk.count, to: &held)
-            try check(held.count)
+            try checkSize(held.count)
         }
     }
 
     /// - Throws: `Problem.decodingFailed` if the input ended inside a value, or contained none.
     func finish() throws(Problem) {
-        if place != .outside { throw failure(.cutOff) }
+        if nesting != .outside { throw failure(.cutOff) }
         if isEmpty { throw failure(.expecting(.nothingThere, .objectOrArray)) }
     }
 
     // MARK: - Steps
 
     /// The number of brackets that are open around the elements.
-    private var base: Int { isInNamedArray ? 2 : 1 }
+    private var elementDepth: Int { isInNamedArray ? 2 : 1 }
 
     private mutating func open(_ byte: UInt8) throws(Problem) {
         isEmpty = false
@@ -158,15 +158,15 @@ struct JSONElementSplitter {
         elementLine = line
         switch byte {
         case UInt8(ascii: "["):
-            place = .array
+            nesting = .array
             hasComma = false
         case UInt8(ascii: "{") where member != nil:
-            place = .envelope
+            nesting = .envelope
             isOpened = false
             envelope = [byte]
             lastString = 0..<0
         case UInt8(ascii: "{"):
-            place = .object
+            nesting = .object
         default:
             throw failure(.noStartOfElement(byte))
         }
@@ -196,7 +196,7 @@ struct JSONElementSplitter {
                     envelope[string.upperBound..<(envelope.count - 1)].filter({ !$0.isSpace }) == [UInt8(ascii: ":")]
                 {
                     depth = 2
-                    place = .array
+                    nesting = .array
                     isInNamedArray = true
                     hasComma = false
                     return true
@@ -206,7 +206,7 @@ struct JSONElementSplitter {
         }
         stepInside(byte)
         if depth == 0 {
-            place = .outside
+            nesting = .outside
             return true
         }
         return false
@@ -220,22 +220,22 @@ struct JSONElementSplitter {
 
     private mutating func closeArray() throws(Problem) {
         hasComma = false
-        depth = base - 1
+        depth = elementDepth - 1
         if isInNamedArray {
             isInNamedArray = false
-            place = .envelope
-            try keep(UInt8(ascii: "]"))
+            nesting = .envelope
+            try appendToEnvelope(UInt8(ascii: "]"))
         } else {
-            place = .outside
+            nesting = .outside
         }
     }
 
-    private mutating func handOut(
+    private mutating func deliverElement(
         _ chunk: Bytes, _ range: Range<Int>, _ body: (_ part: Part, _ bytes: Bytes, _ line: Int) throws(Problem) -> Void
     ) throws(Problem) {
         isInElement = false
         count += 1
-        try check(held.count + range.count)
+        try checkSize(held.count + range.count)
         if held.isEmpty { return try body(.element, chunk.extracting(range), elementLine) }
         var whole: [UInt8] = []
         swap(&whole, &held)
@@ -243,14 +243,14 @@ struct JSONElementSplitter {
         try body(.element, whole.span, elementLine)
     }
 
-    private mutating func keep(_ byte: UInt8) throws(Problem) {
+    private mutating func appendToEnvelope(_ byte: UInt8) throws(Problem) {
         envelope.append(byte)
-        try check(envelope.count)
+        try checkSize(envelope.count)
     }
 
-    private func check(_ size: Int) throws(Problem) {
-        if size > most {
-            throw .tooLarge(what: "\(source):\(elementLine)", limit: .mebibytes(most >> 20))
+    private func checkSize(_ size: Int) throws(Problem) {
+        if size > maxBytes {
+            throw .tooLarge(what: "\(source):\(elementLine)", limit: .mebibytes(maxBytes >> 20))
         }
     }
 

@@ -3,13 +3,13 @@ import Model
 /// Decodes one JSON object with a position, or an array of them. `line` counts the objects from 1.
 struct JSONFixDecoder {
     private var elements: JSONElementSplitter
-    private var reader = JSONPositionReader(nameless: .unknown)
+    private var reader = JSONPositionReader(defaultNaming: .unknown)
     private var count = 0
 
-    init(source: String) { elements = JSONElementSplitter(source: source, most: LineSplitter.longest) }
+    init(source: String) { elements = JSONElementSplitter(source: source, most: LineSplitter.maxBytes) }
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
-        var elements = elements.taken()
+        var elements = elements.takeSplitter()
         defer { self.elements = elements }
         try elements.feed(chunk) { (_, element, _) throws(Problem) in
             count += 1

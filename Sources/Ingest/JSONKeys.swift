@@ -44,7 +44,7 @@ struct JSONKeys {
 
 /// A position that was read from the members of a JSON object.
 struct JSONReading {
-    var reading = Reading()
+    var reading = PositionReading()
     var device: String?
     /// The kind of alarm; nil for none.
     private(set) var alarm: String?
@@ -54,12 +54,15 @@ struct JSONReading {
 
     /// Reads members by their names. A `null` member counts as absent. Unknown members become attributes, and so do members of optional
     /// fields that are not numbers. `hdop` and `valid` have the same meaning in every format, and become attributes as well.
-    init(_ members: [JSONValue.Member], _ keys: JSONKeys, passingOver: Set<String> = [], attributes: inout AttributeWriter) {
+    init(
+        _ members: [JSONValue.Member], _ keys: JSONKeys, excluding passingOver: Set<String> = [],
+        attributes: inout AttributeWriter
+    ) {
         self.keys = keys
         for key in keys.keys where sources[key.field] == nil {
             guard let member = members.last(where: { $0.name == key.name }), member.value != .null else { continue }
             sources[key.field] = member
-            take(member.value, key)
+            readField(member.value, key)
         }
         if let member = members.last(where: { $0.name == "hdop" }), let number = Self.number(member.value) {
             reading.dilution = number
@@ -83,9 +86,9 @@ struct JSONReading {
     }
 
     /// Whether a field was read.
-    func holds(_ field: FixField) -> Bool { sources[field] != nil }
+    func hasRead(_ field: FixField) -> Bool { sources[field] != nil }
 
-    private mutating func take(_ value: JSONValue, _ key: JSONKeys.Key) {
+    private mutating func readField(_ value: JSONValue, _ key: JSONKeys.Key) {
         switch key.field {
         case .device:
             device = Self.text(value)
@@ -93,13 +96,13 @@ struct JSONReading {
         case .time:
             reading.time = Self.text(value)?.withBytes { Timestamp.parse($0, 0..<$0.count) }
             if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
-        case .latitude: reading.latitude = reading.needed(Self.number(value), .latitude)
-        case .longitude: reading.longitude = reading.needed(Self.number(value), .longitude)
-        case .accuracy: reading.accuracy = reading.needed(Self.number(value), .accuracy)
+        case .latitude: reading.latitude = reading.required(Self.number(value), .latitude)
+        case .longitude: reading.longitude = reading.required(Self.number(value), .longitude)
+        case .accuracy: reading.accuracy = reading.required(Self.number(value), .accuracy)
         case .altitude, .speed, .course, .battery:
             // Without a source the member becomes an attribute.
             guard let number = Self.number(value) else { return sources[key.field] = nil }
-            reading.take(number, key.field, divisor: key.divisor)
+            reading.setOptional(number, key.field, divisor: key.divisor)
         }
     }
 
@@ -135,10 +138,10 @@ struct JSONReading {
     }
 }
 
-extension Reading {
+extension PositionReading {
     /// Stores the value of an optional field.
     @inline(__always)
-    mutating func take(_ number: Double, _ field: FixField, divisor: Double) {
+    mutating func setOptional(_ number: Double, _ field: FixField, divisor: Double) {
         switch field {
         case .altitude: altitude = number
         case .speed: speed = number / divisor

@@ -3,7 +3,7 @@ import Model
 /// Decodes one JSON object per line: Picket's own positions or OwnTracks messages (NDJSON), or files of the OwnTracks recorder.
 struct JSONLinesFixDecoder {
     /// Where the object is in its line.
-    enum Form {
+    enum LineForm {
         /// The object is the whole line.
         case plain
         /// The object follows the time of arrival, a tab, a kind padded with spaces, and a tab (OwnTracks Recorder, "Storage"). Lines
@@ -11,23 +11,23 @@ struct JSONLinesFixDecoder {
         case recorded
     }
 
-    private let form: Form
+    private let form: LineForm
     private var lines = LineSplitter()
     private var reader: JSONPositionReader
 
-    init(_ form: Form) {
+    init(_ form: LineForm) {
         self.form = form
-        reader = JSONPositionReader(nameless: form == .recorded ? .file : .unknown)
+        reader = JSONPositionReader(defaultNaming: form == .recorded ? .file : .unknown)
     }
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) {
-        var lines = lines.taken()
+        var lines = lines.takeSplitter()
         defer { self.lines = lines }
         lines.feed(chunk) { line, number, isWhole in read(line, number, isWhole, &sink, into: &batch) }
     }
 
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) {
-        var lines = lines.taken()
+        var lines = lines.takeSplitter()
         lines.finish { line, number, isWhole in read(line, number, isWhole, &sink, into: &batch) }
     }
 

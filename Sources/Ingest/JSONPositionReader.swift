@@ -4,17 +4,17 @@ import Model
 struct JSONPositionReader {
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
-    private let nameless: FixSink.Naming
+    private let defaultNaming: FixSink.DeviceNaming
 
     /// - Parameter nameless: How the device of a position without a name is determined.
-    init(nameless: FixSink.Naming) { self.nameless = nameless }
+    init(defaultNaming nameless: FixSink.DeviceNaming) { self.defaultNaming = nameless }
 
     /// Reads the object in the bytes. An unreadable object is refused.
     @inline(__always)
     mutating func read(_ bytes: Bytes, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
         if scanner.scan(bytes, attributes: &attributes) {
-            do throws(Flaw) {
-                let naming = scanner.device.isEmpty ? nameless : .named(scanner.device)
+            do throws(ReadingFlaw) {
+                let naming = scanner.device.isEmpty ? defaultNaming : .named(scanner.device)
                 let device = try sink.device(naming, bytes, in: &batch)
                 return try sink.deliver(
                     scanner.reading, device: device, attributes: &attributes, line: line, into: &batch)
@@ -44,19 +44,20 @@ struct JSONPositionReader {
         }
         let object: JSONReading
         if let type = value["_type"]?.string {
-            guard let location = OwnTracksLocation.reading(type, value, members, attributes: &attributes) else {
+            guard let location = OwnTracksLocation.reading(type: type, message: value, members: members, attributes: &attributes)
+            else {
                 return OwnTracksLocation.refuseEncrypted(type, line: line, &sink, into: &batch)
             }
             object = location
         } else {
             object = JSONReading(members, .own, attributes: &attributes)
         }
-        do throws(Flaw) {
-            let device = try object.device?.withBytes { (name) throws(Flaw) in
+        do throws(ReadingFlaw) {
+            let device = try object.device?.withBytes { (name) throws(ReadingFlaw) in
                 try sink.device(.named(0..<name.count), name, in: &batch)
             }
             let nobody: [UInt8] = []
-            let number = if let device { device } else { try sink.device(nameless, nobody.span, in: &batch) }
+            let number = if let device { device } else { try sink.device(defaultNaming, nobody.span, in: &batch) }
             try sink.deliver(object.reading, device: number, attributes: &attributes, line: line, into: &batch)
             batch.addAlarm(object, device: number < 0 ? nil : batch.deviceNames[Int(number)], fix: batch.rows.last?.fix)
         } catch {

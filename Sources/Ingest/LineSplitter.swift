@@ -4,7 +4,7 @@
 /// into chunks. At most `longest` bytes are held in memory.
 struct LineSplitter {
     /// The greatest size of a line in bytes. A longer line is passed on truncated, with `isWhole` false.
-    static let longest = 1 << 20
+    static let maxBytes = 1 << 20
 
     /// Whether a newline inside quotation marks belongs to the field (RFC 4180 §2.6). A quotation mark opens a quotation only at the start
     /// of a field. If a quoted field does not end within `longest` bytes, the mark was not a quotation, and from there on every newline
@@ -16,12 +16,12 @@ struct LineSplitter {
     private var newlinesInside = 0
     private var isSkipping = false
     private var isInsideQuotes = false
-    private var quoteMayOpen = true
+    private var isFieldStart = true
 
     init(isQuoting: Bool = false) { self.isQuoting = isQuoting }
 
     /// Moves the splitter out while its owner receives lines, and leaves a fresh one in its place.
-    mutating func taken() -> LineSplitter {
+    mutating func takeSplitter() -> LineSplitter {
         var taken = LineSplitter()
         swap(&taken, &self)
         return taken
@@ -41,32 +41,32 @@ struct LineSplitter {
             searched = start
         }
         while let newline = chunk.firstIndex(of: 0x0A, from: searched) {
-            if held.count + newline - start > Self.longest {
+            if held.count + newline - start > Self.maxBytes {
                 if newlinesInside > 0 {
                     try stopQuoting(body)
                     searched = start
                     continue
                 }
-                try handOut(chunk, start..<newline, isWhole: false, body)
-            } else if isQuoting, followQuotes(chunk, searched..<newline) {
+                try deliverLine(chunk, start..<newline, isWhole: false, body)
+            } else if isQuoting, trackQuotes(chunk, searched..<newline) {
                 newlinesInside += 1
                 searched = newline + 1
                 continue
             } else {
-                try handOut(chunk, start..<newline, isWhole: true, body)
+                try deliverLine(chunk, start..<newline, isWhole: true, body)
             }
             start = newline + 1
             searched = start
         }
-        guard held.count + chunk.count - start > Self.longest else {
-            if isQuoting { _ = followQuotes(chunk, searched..<chunk.count) }
+        guard held.count + chunk.count - start > Self.maxBytes else {
+            if isQuoting { _ = trackQuotes(chunk, searched..<chunk.count) }
             return chunk.append(start..<chunk.count, to: &held)
         }
         if newlinesInside > 0 {
             try stopQuoting(body)
             return try feed(chunk.extracting(start..<chunk.count), body)
         }
-        try handOut(chunk, start..<chunk.count, isWhole: false, body)
+        try deliverLine(chunk, start..<chunk.count, isWhole: false, body)
         line -= 1  // the line's newline is still to come
         isSkipping = true
     }
@@ -77,12 +77,12 @@ struct LineSplitter {
     ) throws(Failure) {
         if newlinesInside > 0, isInsideQuotes { try stopQuoting(body) }
         let nothing: [UInt8] = []
-        if !held.isEmpty { try handOut(nothing.span, 0..<0, isWhole: true, body) }
+        if !held.isEmpty { try deliverLine(nothing.span, 0..<0, isWhole: true, body) }
     }
 
     /// Passes on the held bytes followed by `range` of the chunk.
     @inline(__always)
-    private mutating func handOut<Failure: Error>(
+    private mutating func deliverLine<Failure: Error>(
         _ chunk: Bytes, _ range: Range<Int>, isWhole: Bool,
         _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
     ) throws(Failure) {
@@ -90,7 +90,7 @@ struct LineSplitter {
         line += 1 + newlinesInside
         newlinesInside = 0
         isInsideQuotes = false
-        quoteMayOpen = true
+        isFieldStart = true
         if held.isEmpty {
             try body(chunk.extracting(Self.content(of: chunk, range, isWhole)), number, isWhole)
         } else {
@@ -106,15 +106,15 @@ struct LineSplitter {
     /// A line without its carriage return, or the first `longest` bytes of a line that is too long.
     @inline(__always)
     private static func content(of bytes: Bytes, _ range: Range<Int>, _ isWhole: Bool) -> Range<Int> {
-        if !isWhole { return range.prefix(longest) }
+        if !isWhole { return range.prefix(maxBytes) }
         if let last = range.last, bytes[last] == 0x0D { return range.lowerBound..<last }
         return range
     }
 
     /// Tracks quotation marks in a part of a record. Returns whether the part ends inside quotation marks.
-    private mutating func followQuotes(_ chunk: Bytes, _ range: Range<Int>) -> Bool {
+    private mutating func trackQuotes(_ chunk: Bytes, _ range: Range<Int>) -> Bool {
         if !isInsideQuotes, chunk.firstIndex(of: UInt8(ascii: "\""), in: range) == nil {
-            if let last = range.last { quoteMayOpen = separates(chunk[last]) }
+            if let last = range.last { isFieldStart = separates(chunk[last]) }
             return false
         }
         for index in range {
@@ -122,12 +122,12 @@ struct LineSplitter {
             if byte == UInt8(ascii: "\"") {
                 if isInsideQuotes {
                     isInsideQuotes = false
-                    quoteMayOpen = true  // a second mark right after this one is a literal mark in the field
-                } else if quoteMayOpen {
+                    isFieldStart = true  // a second mark right after this one is a literal mark in the field
+                } else if isFieldStart {
                     isInsideQuotes = true
                 }
             } else {
-                quoteMayOpen = separates(byte)
+                isFieldStart = separates(byte)
             }
         }
         return isInsideQuotes

@@ -9,16 +9,16 @@ struct NMEAFixDecoder {
     private var lines = LineSplitter()
     private var attributes = AttributeWriter()
     /// The last fix, for which a GGA sentence may still follow.
-    private var pending: (reading: Reading, time: NMEATime, line: Int)?
+    private var pending: (reading: PositionReading, time: NMEATime, line: Int)?
     /// The values of the last GGA sentence.
     private var supplement: (time: NMEATime, accuracy: Double, altitude: Double)?
     private var positions = 0
-    private var dateless = Tally()
-    private var void = Tally()
-    private var foreign = Tally()
+    private var datelessSentences = LineCount()
+    private var voidSentences = LineCount()
+    private var nonSentences = LineCount()
 
     /// Counts occurrences, and keeps the line of the first.
-    private struct Tally {
+    private struct LineCount {
         var count = 0
         var line = 0
         mutating func add(_ number: Int) {
@@ -28,31 +28,31 @@ struct NMEAFixDecoder {
     }
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) {
-        var lines = lines.taken()
+        var lines = lines.takeSplitter()
         defer { self.lines = lines }
         lines.feed(chunk) { line, number, isWhole in read(line, number, isWhole, &sink, into: &batch) }
     }
 
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) {
-        var lines = lines.taken()
+        var lines = lines.takeSplitter()
         lines.finish { line, number, isWhole in read(line, number, isWhole, &sink, into: &batch) }
         deliver(&sink, into: &batch)
-        if void.count > 0 {
+        if voidSentences.count > 0 {
             sink.refuse(
-                line: void.line, field: "status", value: "V",
-                reason: .expecting(.void(void.count), .rmc), into: &batch)
+                line: voidSentences.line, field: "status", value: "V",
+                reason: .expecting(.void(voidSentences.count), .rmc), into: &batch)
         }
-        if positions == 0, dateless.count > 0 {
+        if positions == 0, datelessSentences.count > 0 {
             sink.refuse(
-                line: dateless.line, field: "GGA", value: "",
+                line: datelessSentences.line, field: "GGA", value: "",
                 reason:
-                    .expecting(.dateless(dateless.count), .rmcBeside),
+                    .expecting(.dateless(datelessSentences.count), .rmcBeside),
                 into: &batch)
         }
-        if foreign.count > 0 {
+        if nonSentences.count > 0 {
             sink.refuse(
-                line: foreign.line, field: "line", value: "",
-                reason: .expecting(.foreignLines(foreign.count), .nmeaSentence), into: &batch)
+                line: nonSentences.line, field: "line", value: "",
+                reason: .expecting(.foreignLines(nonSentences.count), .nmeaSentence), into: &batch)
         }
     }
 
@@ -61,7 +61,7 @@ struct NMEAFixDecoder {
     ) {
         guard isWhole else { return sink.refuseOverlong(line, number, into: &batch) }
         guard line.count > 0, line[0] != UInt8(ascii: "#") else { return }
-        do throws(NMEASentence.Flaw) {
+        do throws(NMEASentence.ChecksumError) {
             if let sentence = try NMEASentence(line, types: ["RMC", "GGA"]) {
                 if sentence.type == "RMC" {
                     readRMC(sentence, line, number, &sink, into: &batch)
@@ -69,7 +69,7 @@ struct NMEAFixDecoder {
                     readGGA(sentence, line, number, &sink, into: &batch)
                 }
             } else if line.firstIndex(of: UInt8(ascii: ","), from: 0) != nil, !Self.hasStart(line) {
-                foreign.add(number)  // a comment of the logger has no commas, so this may have been a sentence
+                nonSentences.add(number)  // a comment of the logger has no commas, so this may have been a sentence
             }
         } catch {
             let reason: Reason =
@@ -97,14 +97,14 @@ struct NMEAFixDecoder {
                 line: number, field: "RMC", value: line.excerpt(0..<line.count),
                 reason: .expecting(.fields(sentence.fields.count - 1), .nineFields), into: &batch)
         }
-        guard sentence.text(2, of: line) == "A" else { return void.add(number) }
+        guard sentence.text(2, of: line) == "A" else { return voidSentences.add(number) }
         guard let time = sentence.timeOfDay(1, of: line), let moment = Self.moment(date: sentence.text(9, of: line), time) else {
             return sink.refuse(
                 line: number, field: "RMC date and time",
                 value: "\(sentence.text(9, of: line)) \(sentence.text(1, of: line))",
                 reason: .expecting(.notATime, .nmeaTime), into: &batch)
         }
-        var reading = Reading()
+        var reading = PositionReading()
         reading.time = moment
         for (field, path) in [(3, FixField.latitude), (5, .longitude)] {
             guard let angle = sentence.angle(field, of: line) else {
@@ -117,12 +117,12 @@ struct NMEAFixDecoder {
             }
             if path == .latitude { reading.latitude = angle } else { reading.longitude = angle }
         }
-        if let knots = sentence.number(7, of: line) { reading.speed = knots * Self.metresPerSecond }
+        if let knots = sentence.number(7, of: line) { reading.speed = knots * Self.metersPerSecondPerKnot }
         if let course = sentence.number(8, of: line) { reading.course = course }
         positions += 1
         pending = (reading, time, number)
         if let supplement, supplement.time.milliseconds == time.milliseconds {
-            supply(supplement.accuracy, supplement.altitude)
+            addSupplement(supplement.accuracy, supplement.altitude)
             deliver(&sink, into: &batch)
         }
     }
@@ -131,17 +131,17 @@ struct NMEAFixDecoder {
     private mutating func readGGA(
         _ sentence: NMEASentence, _ line: Bytes, _ number: Int, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
-        if sentence.text(6, of: line) == "0" { return void.add(number) }
+        if sentence.text(6, of: line) == "0" { return voidSentences.add(number) }
         guard let time = sentence.timeOfDay(1, of: line) else { return }
-        dateless.add(number)
-        let accuracy = (sentence.number(8, of: line) ?? .nan) * Dilution.metres
+        datelessSentences.add(number)
+        let accuracy = (sentence.number(8, of: line) ?? .nan) * Dilution.metersPerUnit
         let altitude = sentence.number(9, of: line) ?? .nan
-        if pending?.time.milliseconds == time.milliseconds { supply(accuracy, altitude) }
+        if pending?.time.milliseconds == time.milliseconds { addSupplement(accuracy, altitude) }
         deliver(&sink, into: &batch)
         supplement = (time, accuracy, altitude)
     }
 
-    private mutating func supply(_ accuracy: Double, _ altitude: Double) {
+    private mutating func addSupplement(_ accuracy: Double, _ altitude: Double) {
         if accuracy > 0 { pending?.reading.accuracy = accuracy }
         pending?.reading.altitude = altitude
         supplement = nil
@@ -150,7 +150,7 @@ struct NMEAFixDecoder {
     private mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
         guard let (reading, _, line) = pending else { return }
         pending = nil
-        do throws(Flaw) {
+        do throws(ReadingFlaw) {
             let nobody: [UInt8] = []
             let device = try sink.device(.file, nobody.span, in: &batch)
             try sink.deliver(reading, device: device, attributes: &attributes, line: line, into: &batch)
@@ -166,7 +166,7 @@ struct NMEAFixDecoder {
     }
 
     /// One knot in meters per second (1852 m per hour).
-    private static let metresPerSecond = 1852.0 / 3600
+    private static let metersPerSecondPerKnot = 1852.0 / 3600
 
     /// A moment from a date `ddmmyy` and a time of day. Years from 80 on belong to the last century. A year `-1`, which some receivers
     /// write after a week number rollover, is 1999.
@@ -180,5 +180,5 @@ struct NMEAFixDecoder {
 /// Converts dilution of precision to accuracy.
 enum Dilution {
     /// Meters of accuracy per unit of horizontal dilution, for a simple receiver with a clear view of the sky.
-    static let metres = 5.0
+    static let metersPerUnit = 5.0
 }

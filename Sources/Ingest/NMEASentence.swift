@@ -2,7 +2,7 @@
 /// the exclusive or of all bytes between `$` and `*`.
 struct NMEASentence {
     /// Errors of a sentence.
-    enum Flaw: Error, Hashable {
+    enum ChecksumError: Error, Hashable {
         case noChecksum
         /// The checksum in the sentence, and the correct one.
         case wrongChecksum(written: String, right: String)
@@ -16,7 +16,7 @@ struct NMEASentence {
     /// Reads the sentence that starts at the first dollar sign of a line; nil if there is none. Loggers may write their own text before it.
     ///
     /// - Parameter types: The types to read. Sentences of other types give nil, even with a wrong checksum.
-    init?(_ line: Bytes, types: [StaticString]) throws(Flaw) {
+    init?(_ line: Bytes, types: [StaticString]) throws(ChecksumError) {
         guard let dollar = line.firstIndex(of: UInt8(ascii: "$"), from: 0) else { return nil }
         let rest = (dollar + 1)..<line.count
         let nameEnd = line.firstIndex(of: UInt8(ascii: ","), in: rest) ?? line.count

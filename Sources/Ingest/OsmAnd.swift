@@ -21,7 +21,7 @@ package enum OsmAnd {
     }
 
     /// The greatest number of positions in one request.
-    package static let most = 10_000
+    package static let maxPositions = 10_000
 
     /// Decodes one request. Values without a field in a fix (`valid`, `hdop`, `charge`, `alarm`, …) become attributes.
     ///
@@ -43,8 +43,8 @@ package enum OsmAnd {
             let isJSON = MediaType.isJSON(contentType) || bytes[first] == UInt8(ascii: "{") || bytes[first] == UInt8(ascii: "[")
             if isJSON { return reader.read(json: bytes.extracting(content), query: query, into: &batch) }
         }
-        guard let form = FormFields.parse(bytes.extracting(content)), form.count + query.count <= FormFields.most else {
-            return .unreadable(reason: .expecting(.moreFieldsThan(FormFields.most), .onePosition))
+        guard let form = FormFields.parse(bytes.extracting(content)), form.count + query.count <= FormFields.maxFields else {
+            return .unreadable(reason: .expecting(.moreFieldsThan(FormFields.maxFields), .onePosition))
         }
         return reader.read(form + query, into: &batch)
     }

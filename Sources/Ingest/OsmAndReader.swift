@@ -36,8 +36,8 @@ struct OsmAndReader {
             }
             // The other members are repeated for each location.
             let others = members.filter { $0.name != located.name }
-            if others.count > FormFields.most {
-                return .unreadable(reason: .expecting(.moreMembersThan(FormFields.most), .osmAndObject))
+            if others.count > FormFields.maxFields {
+                return .unreadable(reason: .expecting(.moreMembersThan(FormFields.maxFields), .osmAndObject))
             }
             return read(list: locations.map { .object(others + [JSONValue.Member("location", $0)]) }, names, into: &batch)
         case .array(let elements):
@@ -51,8 +51,8 @@ struct OsmAndReader {
     private mutating func read(
         list: [JSONValue], _ names: [JSONValue.Member], into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
-        if list.count > OsmAnd.most {
-            return .unreadable(reason: .expecting(.elements(list.count), .positionsAtMost(OsmAnd.most)))
+        if list.count > OsmAnd.maxPositions {
+            return .unreadable(reason: .expecting(.elements(list.count), .positionsAtMost(OsmAnd.maxPositions)))
         }
         var hasDevice = list.isEmpty
         for (index, element) in list.enumerated() {
@@ -66,9 +66,9 @@ struct OsmAndReader {
             hasDevice = hasDevice || outcome != .missingID
             switch outcome {
             case .positions: break
-            case .missingID: refuse(.unknownDevice, nil, index + 1, "id", "", Flaw.missing(.device).reason, &batch)
+            case .missingID: refuse(.unknownDevice, nil, index + 1, "id", "", ReadingFlaw.missing(.device).reason, &batch)
             case .keepAlive(let device), .notificationToken(let device):
-                refuse(.missing, device, index + 1, "lat", "", Flaw.missing(.latitude).reason, &batch)
+                refuse(.missing, device, index + 1, "lat", "", ReadingFlaw.missing(.latitude).reason, &batch)
             case .unreadable(let reason): refuse(.unreadable, nil, index + 1, "id", "", reason, &batch)
             }
         }
@@ -100,15 +100,15 @@ struct OsmAndReader {
         _ members: [JSONValue.Member], _ keys: JSONKeys, line: Int, into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
         attributes.clear()
-        let pair = Self.pair(in: members)
+        let pair = Self.coordinatePair(in: members)
         var object = JSONReading(
-            members + (pair?.members ?? []), keys, passingOver: pair == nil ? [Self.token] : [Self.token, "location"],
+            members + (pair?.members ?? []), keys, excluding: pair == nil ? [Self.token] : [Self.token, "location"],
             attributes: &attributes)
         guard let device = object.device, !device.isEmpty else { return .missingID }
         if let flaw = Identifier.flaw(inDevice: device) {
             return .unreadable(reason: .expecting(.idCannotNameDevice(flaw), FixField.device.expected))
         }
-        guard object.holds(.latitude) || object.holds(.longitude) else {
+        guard object.hasRead(.latitude) || object.hasRead(.longitude) else {
             if object.alarm != nil {
                 batch.addAlarm(object, device: device, fix: nil)
                 return .positions
@@ -116,8 +116,8 @@ struct OsmAndReader {
             let hasToken = members.contains { $0.name == Self.token }
             return hasToken ? .notificationToken(device: device) : .keepAlive(device: device)
         }
-        if !object.holds(.time) { object.reading.time = now }
-        do throws(Flaw) {
+        if !object.hasRead(.time) { object.reading.time = now }
+        do throws(ReadingFlaw) {
             let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
             batch.append(
                 fix, device: batch.number(ofDevice: device), &attributes, line: line, isValid: object.reading.isValid)
@@ -135,7 +135,7 @@ struct OsmAndReader {
     private static let token = "notificationToken"
 
     /// A position written as `location=60.0,30.0` instead of in two fields.
-    private static func pair(in members: [JSONValue.Member]) -> (text: String, members: [JSONValue.Member])? {
+    private static func coordinatePair(in members: [JSONValue.Member]) -> (text: String, members: [JSONValue.Member])? {
         guard let text = members.last(where: { $0.name == "location" })?.value.string, !text.isEmpty,
             !members.contains(where: { ($0.name == "lat" || $0.name == "lon") && $0.value != .null })
         else { return nil }

@@ -13,7 +13,7 @@ package enum OwnTracks {
     }
 
     /// The greatest number of messages in one request.
-    package static let most = 10_000
+    package static let maxMessages = 10_000
 
     /// Decodes the body of one request. `Row.device` is −1 if nothing names the device of a location.
     ///
@@ -35,8 +35,8 @@ package enum OwnTracks {
             return .unreadable(reason: .expecting(.notJSON(error.reason), .ownTracksMessage))
         }
         let elements = value.array ?? [value]
-        if elements.count > most {
-            return .unreadable(reason: .expecting(.elements(elements.count), .messagesAtMost(most)))
+        if elements.count > maxMessages {
+            return .unreadable(reason: .expecting(.elements(elements.count), .messagesAtMost(maxMessages)))
         }
         var reader = OwnTracksReader(sender: sender, allowsNullIsland: allowsNullIsland)
         var messages: [OwnTracksMessage] = []

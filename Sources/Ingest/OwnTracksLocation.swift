@@ -6,13 +6,13 @@ enum OwnTracksLocation {
     ///
     /// - Parameter sender: The device, if it is known otherwise; else the topic or the tracker id `tid` names it.
     static func reading(
-        _ type: String, _ message: JSONValue, _ members: [JSONValue.Member], of sender: String? = nil,
+        type: String, message: JSONValue, members: [JSONValue.Member], of sender: String? = nil,
         attributes: inout AttributeWriter
     ) -> JSONReading? {
         guard type == "location" else { return nil }
         let device = sender ?? device(ofTopic: message["topic"]?.string, type: type)
         var object = JSONReading(
-            members, .ownTracks, passingOver: device == nil ? ["_type", "topic", "tid"] : ["_type", "topic"],
+            members, .ownTracks, excluding: device == nil ? ["_type", "topic", "tid"] : ["_type", "topic"],
             attributes: &attributes)
         object.device = device ?? message["tid"].flatMap(JSONReading.text)
         return object

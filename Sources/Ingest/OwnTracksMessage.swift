@@ -3,14 +3,14 @@ import Model
 /// A message of the OwnTracks app other than a location.
 package struct OwnTracksMessage: Hashable, Sendable {
     /// The message types of the app (OwnTracks booklet, "JSON").
-    package enum Kind: String, CaseIterable, Sendable {
+    package enum MessageType: String, CaseIterable, Sendable {
         case transition, waypoint, waypoints, status, lwt, card, steps, dump, beacon, request, cmd, configuration
         /// An encrypted message of any type, possibly a location.
         case encrypted
     }
 
     /// Nil for an unknown type.
-    package var kind: Kind? { Kind(rawValue: type) }
+    package var kind: MessageType? { MessageType(rawValue: type) }
     /// The value of `_type`.
     package var type: String
     /// `user/phone`; nil if the message does not name its device. The message is a sign of life of this device.

@@ -22,16 +22,20 @@ struct OwnTracksReader {
             return nil
         }
         attributes.clear()
-        guard let object = OwnTracksLocation.reading(type, value, members, of: sender.name, attributes: &attributes) else {
+        guard
+            let object = OwnTracksLocation.reading(
+                type: type, message: value, members: members, of: sender.name, attributes: &attributes)
+        else {
             let device = sender.name ?? OwnTracksLocation.device(ofTopic: value["topic"]?.string, type: type)
             let tracker = value["tid"].flatMap(JSONReading.text)
             return OwnTracksMessage(
                 type: type, device: Identifier.device(device ?? tracker),
                 time: value["tst"].flatMap(JSONReading.text)?.withBytes { Timestamp.parse($0, 0..<$0.count) },
-                data: type == OwnTracksMessage.Kind.encrypted.rawValue ? value["data"]?.string : nil, json: value.description,
+                data: type == OwnTracksMessage.MessageType.encrypted.rawValue ? value["data"]?.string : nil,
+                json: value.description,
                 line: line)
         }
-        do throws(Flaw) {
+        do throws(ReadingFlaw) {
             let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
             let device = Identifier.device(object.device)
             if object.device != nil, device == nil { throw .unreadable(.device) }

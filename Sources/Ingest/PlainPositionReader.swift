@@ -5,7 +5,7 @@ import Model
 /// A reader is reused for many requests, because it caches the layout of the objects. Its memory is bounded.
 package struct PlainPositionReader: Sendable {
     /// The greatest size of a body in bytes. `FixDecoder` decodes longer ones.
-    package static let longest = 8192
+    package static let maxBytes = 8192
 
     private let options: DecodingOptions
     private var scanner = PositionScanner()
@@ -21,23 +21,23 @@ package struct PlainPositionReader: Sendable {
     ///   body or reports what is wrong.
     package mutating func read(_ body: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) -> Bool {
         let bytes = unsafe body.span
-        guard bytes.count <= Self.longest, scanner.scan(bytes, attributes: &attributes) else { return giveUp() }
+        guard bytes.count <= Self.maxBytes, scanner.scan(bytes, attributes: &attributes) else { return reject() }
         var name = options.device
         if name == nil, !scanner.device.isEmpty {
-            guard let text = bytes.validText(scanner.device) else { return giveUp() }
+            guard let text = bytes.validText(scanner.device) else { return reject() }
             name = text
         }
-        if let name, Identifier.flaw(inDevice: name) != nil { return giveUp() }
-        do throws(Flaw) {
+        if let name, Identifier.flaw(inDevice: name) != nil { return reject() }
+        do throws(ReadingFlaw) {
             let fix = try Fix(scanner.reading, allowsNullIsland: options.allowsNullIsland)
             batch.append(fix, device: name.map { batch.number(ofDevice: $0) } ?? -1, &attributes, line: 1)
             return true
         } catch {
-            return giveUp()
+            return reject()
         }
     }
 
-    private mutating func giveUp() -> Bool {
+    private mutating func reject() -> Bool {
         attributes.clear()
         return false
     }

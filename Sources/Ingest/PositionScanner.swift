@@ -6,12 +6,12 @@ import Model
 /// of the wrong type), so that `JSONParser` parses it instead. It accepts nothing that `JSONParser` refuses, and gives the same values.
 struct PositionScanner {
     /// The result of the last `scan`.
-    private(set) var reading = Reading()
+    private(set) var reading = PositionReading()
     /// The range of the device's name in the object's bytes; empty if there is none.
     private(set) var device = 0..<0
 
     /// The meaning of a member's name.
-    private struct Slot {
+    private struct MemberMeaning {
         /// The field; nil for other members.
         var field: FixField?
         var divisor = 1.0
@@ -24,25 +24,25 @@ struct PositionScanner {
     /// The packed names of the last object's members in order. The next object usually has the same.
     private var names: [UInt128] = []
     /// The meaning of each name in `names`.
-    private var slots: [Slot] = []
+    private var meanings: [MemberMeaning] = []
 
     /// The meaning of each known name, keyed by its packed bytes.
-    private static let known: [UInt128: Slot] = {
-        var known: [UInt128: Slot] = [:]
+    private static let meaningsByName: [UInt128: MemberMeaning] = {
+        var known: [UInt128: MemberMeaning] = [:]
         for key in JSONKeys.own.keys {
             let name = key.name.withBytes { packed($0, 0..<$0.count) }
-            known[name] = Slot(field: key.field, divisor: key.divisor, isID: key.name == "id")
+            known[name] = MemberMeaning(field: key.field, divisor: key.divisor, isID: key.name == "id")
         }
         // These change the meaning of the position and are rare, so they are left to `JSONReading`.
         for name in ["_type", "hdop", "valid", "alarm", "extras"] {
-            known[name.withBytes { packed($0, 0..<$0.count) }] = Slot(isForeign: true)
+            known[name.withBytes { packed($0, 0..<$0.count) }] = MemberMeaning(isForeign: true)
         }
         return known
     }()
 
     /// Scans an object, and adds unknown members to `attributes`. False if the object has to be parsed in general.
     mutating func scan(_ bytes: Bytes, attributes: inout AttributeWriter) -> Bool {
-        reading = Reading()
+        reading = PositionReading()
         device = 0..<0
         let end = bytes.count
         var seen: UInt16 = 0
@@ -58,7 +58,7 @@ struct PositionScanner {
             guard index < end, bytes[index] == UInt8(ascii: ":") else { return false }
             index = Self.skipSpace(bytes, index + 1)
             guard index < end else { return false }
-            var slot = slot(bytes, (name + 1)..<(nameEnd - 1), place)
+            var slot = meaning(bytes: bytes, range: (name + 1)..<(nameEnd - 1), place: place)
             if slot.isForeign { return false }
             place += 1
             if let field = slot.field {
@@ -70,7 +70,8 @@ struct PositionScanner {
                     seen |= bit
                 }
             }
-            guard let next = value(bytes, index, slot, name..<nameEnd, &attributes) else { return false }
+            guard let next = readValue(bytes: bytes, start: index, slot: slot, name: name..<nameEnd, attributes: &attributes)
+            else { return false }
             index = Self.skipSpace(bytes, next)
         } while index < end && bytes[index] == UInt8(ascii: ",")
         guard index < end, bytes[index] == UInt8(ascii: "}") else { return false }
@@ -93,21 +94,21 @@ struct PositionScanner {
     }
 
     @inline(__always)
-    private mutating func slot(_ bytes: Bytes, _ range: Range<Int>, _ place: Int) -> Slot {
+    private mutating func meaning(bytes: Bytes, range: Range<Int>, place: Int) -> MemberMeaning {
         let name = Self.packed(bytes, range)
-        if place < names.count, names[place] == name { return slots[place] }
+        if place < names.count, names[place] == name { return meanings[place] }
         return lookUp(name, place)
     }
 
     @inline(never)
-    private mutating func lookUp(_ name: UInt128, _ place: Int) -> Slot {
-        let slot = Self.known[name] ?? Slot()
+    private mutating func lookUp(_ name: UInt128, _ place: Int) -> MemberMeaning {
+        let slot = Self.meaningsByName[name] ?? MemberMeaning()
         if place < names.count {
             names[place] = name
-            slots[place] = slot
+            meanings[place] = slot
         } else if place < 32 {
             names.append(name)
-            slots.append(slot)
+            meanings.append(slot)
         }
         return slot
     }
@@ -116,8 +117,8 @@ struct PositionScanner {
 
     /// Reads the value at `start`, and returns the index after it; nil if the value is not supported here.
     @inline(__always)
-    private mutating func value(
-        _ bytes: Bytes, _ start: Int, _ slot: Slot, _ name: Range<Int>, _ attributes: inout AttributeWriter
+    private mutating func readValue(
+        bytes: Bytes, start: Int, slot: MemberMeaning, name: Range<Int>, attributes: inout AttributeWriter
     ) -> Int? {
         switch bytes[start] {
         case UInt8(ascii: "\""):
@@ -132,7 +133,7 @@ struct PositionScanner {
             case .time: reading.time = Timestamp.parse(bytes, (start + 1)..<(end - 1))
             case let field?:
                 guard let number = DecimalNumber.parse(bytes, (start + 1)..<(end - 1)) else { return nil }
-                take(number, field, slot.divisor)
+                storeNumber(number, field: field, divisor: slot.divisor)
             }
             return end
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -142,7 +143,7 @@ struct PositionScanner {
             case nil: attributes.add(bytes, quotedName: name, json: start..<scan.end)
             case .device: device = start..<scan.end
             case .time: reading.time = Timestamp.instant(unix: number)
-            case let field?: take(number, field, slot.divisor)
+            case let field?: storeNumber(number, field: field, divisor: slot.divisor)
             }
             return scan.end
         case UInt8(ascii: "n") where bytes.starts(with: "null", at: start):
@@ -162,12 +163,12 @@ struct PositionScanner {
     }
 
     @inline(__always)
-    private mutating func take(_ number: Double, _ field: FixField, _ divisor: Double) {
+    private mutating func storeNumber(_ number: Double, field: FixField, divisor: Double) {
         switch field {
         case .latitude: reading.latitude = number
         case .longitude: reading.longitude = number
         case .accuracy: reading.accuracy = number
-        default: reading.take(number, field, divisor: divisor)
+        default: reading.setOptional(number, field, divisor: divisor)
         }
     }
 

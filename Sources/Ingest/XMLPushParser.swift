@@ -36,14 +36,14 @@ final class XMLPushParser {
     /// The number of open elements.
     private var depth = 0
     /// Whether the outermost element was closed.
-    private var isOver = false
+    private var isRootClosed = false
     /// The number of bytes received.
     private var count = 0
 
     /// The greatest depth of elements, because each open element takes memory.
-    static let deepest = 128
+    static let maxDepth = 128
     /// The greatest size of a tag or comment in bytes. Expat buffers an incomplete tag and scans it again with each piece.
-    static let longest = 1 << 20
+    static let maxTagBytes = 1 << 20
 
     init() {
         unsafe parser = XML_ParserCreate(nil)
@@ -53,7 +53,7 @@ final class XMLPushParser {
             { context, name, attributes in
                 guard let owner = unsafe XMLPushParser.owner(context), let name = unsafe name else { return }
                 owner.depth += 1
-                if owner.depth > XMLPushParser.deepest { unsafe _ = XML_StopParser(owner.parser, XML_Bool(XML_FALSE)) }
+                if owner.depth > XMLPushParser.maxDepth { unsafe _ = XML_StopParser(owner.parser, XML_Bool(XML_FALSE)) }
                 owner.events.append(
                     .start(
                         unsafe local(name), attributes: unsafe list(attributes),
@@ -62,7 +62,7 @@ final class XMLPushParser {
             { context, name in
                 guard let owner = unsafe XMLPushParser.owner(context), let name = unsafe name else { return }
                 owner.depth -= 1
-                if owner.depth == 0 { owner.isOver = true }
+                if owner.depth == 0 { owner.isRootClosed = true }
                 owner.events.append(.end(unsafe local(name)))
             })
         unsafe XML_SetCharacterDataHandler(parser) { context, text, length in
@@ -101,10 +101,10 @@ final class XMLPushParser {
             return (events, failure)
         }
         let held = unsafe count - Int(XML_GetCurrentByteIndex(parser))
-        if held > Self.longest, !isLast {
+        if held > Self.maxTagBytes, !isLast {
             hasFailed = true
             let line = unsafe Int(XML_GetCurrentLineNumber(parser))
-            return (events, Failure(line: line, reason: .longTag(Self.longest >> 20)))
+            return (events, Failure(line: line, reason: .longTag(Self.maxTagBytes >> 20)))
         }
         return (events, nil)
     }
@@ -115,15 +115,15 @@ final class XMLPushParser {
         if declaresEntity {
             return Failure(line: line, reason: .xmlEntities)
         }
-        if depth > Self.deepest {
-            return Failure(line: line, reason: .xmlTooDeep(Self.deepest))
+        if depth > Self.maxDepth {
+            return Failure(line: line, reason: .xmlTooDeep(Self.maxDepth))
         }
         switch code {
         case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN:
             return Failure(line: line, reason: .xmlCutOff)
         default:
             // Which of these two errors expat reports for content after the document depends on how the input is cut.
-            let code = isOver && code == XML_ERROR_INVALID_TOKEN ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : code
+            let code = isRootClosed && code == XML_ERROR_INVALID_TOKEN ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : code
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "unknown"
             return Failure(line: line, reason: .notXML(words))
         }

@@ -4,14 +4,14 @@ import Model
 /// The loop that runs on a connection's thread. Only this thread uses libmosquitto.
 struct ConnectionLoop: ~Copyable {
     /// The reason why a loop ends.
-    private enum Ending: Error {
+    private enum LoopEnd: Error {
         case closed
         case failed(Problem)
         /// The broker does not support the requested version of MQTT.
         case version
     }
 
-    private struct Flight {
+    private struct SentPublication {
         var publication: Publication
         var sentAt: ContinuousClock.Instant
     }
@@ -20,19 +20,19 @@ struct ConnectionLoop: ~Copyable {
     private let wake: WakeSignal
     private let client: Mosquitto
     /// Messages that were sent and are not acknowledged, by libmosquitto's message number.
-    private var flights: [Int32: Flight] = [:]
+    private var sentPublications: [Int32: SentPublication] = [:]
     /// Results of messages whose completions are not called yet.
     private var outcomes: [(completion: MQTTConnection.Completion, result: Result<Void, Problem>)] = []
     private var outbox: [Publication] = []
-    private var lookedAtClock = ContinuousClock.now
+    private var lastTimeoutCheck = ContinuousClock.now
     private var isConnected = false
 
     /// The greatest number of messages that are passed to the handler together.
-    private static let mostReceived = 1000
+    private static let maximumBatchCount = 1000
     /// Received messages are passed to the handler once they have at least this number of bytes.
-    private static let mostBytes = 8 << 20
+    private static let maximumBatchBytes = 8 << 20
     /// The greatest duration of a clean disconnect, in seconds.
-    private static let goodbye = 1.0
+    private static let disconnectTimeout = 1.0
 
     private init(_ mailbox: ConnectionMailbox, _ wake: WakeSignal, _ client: consuming Mosquitto) {
         self.mailbox = mailbox
@@ -46,22 +46,22 @@ struct ConnectionLoop: ~Copyable {
             do throws(Problem) {
                 guard let wake = mailbox.wake else { throw .unknown(details: "no file descriptor is left for the connection") }
                 var loop = ConnectionLoop(mailbox, wake, try Mosquitto.make(mailbox.options, isVersion5: isVersion5))
-                do throws(Ending) {
+                do throws(LoopEnd) {
                     try loop.connect()
-                    while true { try loop.turn() }
+                    while true { try loop.runOnce() }
                 } catch {
                     switch error {
                     case .version where isVersion5: continue
                     case .version:
                         throw .noConnection(peer: "\(mailbox.options.broker)", details: "the broker does not speak MQTT 3.1.1")
                     case .closed:
-                        loop.sayGoodbye()
-                        loop.tellOutcomes()
-                        mailbox.end(nil, failing: loop.flights.values.map(\.publication))
+                        loop.disconnectCleanly()
+                        loop.reportOutcomes()
+                        mailbox.end(nil, failing: loop.sentPublications.values.map(\.publication))
                     case .failed(let problem):
                         // Messages that were acknowledged before the failure must not be reported as failed.
-                        loop.tellOutcomes()
-                        mailbox.end(problem, failing: loop.flights.values.map(\.publication))
+                        loop.reportOutcomes()
+                        mailbox.end(problem, failing: loop.sentPublications.values.map(\.publication))
                     }
                 }
             } catch {
@@ -76,15 +76,15 @@ struct ConnectionLoop: ~Copyable {
     // MARK: - Connecting
 
     /// Connects, authenticates and subscribes.
-    private mutating func connect() throws(Ending) {
+    private mutating func connect() throws(LoopEnd) {
         do {
             try client.connect()
         } catch {
             throw .failed(error.problem(options.broker))
         }
-        while client.events.connected == nil { try turn() }
+        while client.events.connected == nil { try runOnce() }
         // From now on libmosquitto would log a line for each message.
-        client.endLog()
+        client.disableLog()
         if !options.subscriptions.isEmpty {
             do {
                 try client.subscribe()
@@ -94,23 +94,23 @@ struct ConnectionLoop: ~Copyable {
                         field: "topic", value: options.subscriptions.joined(separator: " "), reason: .verbatim(error.details),
                         expected: .topicFilters))
             }
-            while client.events.granted == nil { try turn() }
+            while client.events.granted == nil { try runOnce() }
             for (filter, reason) in zip(options.subscriptions, client.events.granted ?? []) where reason >= 0x80 {
                 throw .failed(MQTTRefusal.subscription(filter).problem(reason, options))
             }
         }
-        guard mailbox.begin(sessionPresent: client.events.isSessionPresent) else { throw .closed }
+        guard mailbox.markConnected(sessionPresent: client.events.isSessionPresent) else { throw .closed }
         isConnected = true
     }
 
     // MARK: - One iteration
 
     /// Sends waiting messages, waits up to a second for the socket or a signal, and handles what has arrived.
-    private mutating func turn() throws(Ending) {
-        if mailbox.isOver { throw .closed }
+    private mutating func runOnce() throws(LoopEnd) {
+        if mailbox.isClosingOrEnded { throw .closed }
         sendOutbox()
         if client.wantsToWrite { try attempt { () throws(MosquittoError) in try client.write() } }
-        tellOutcomes()
+        reportOutcomes()
 
         var ready = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
         let writing = client.wantsToWrite ? Int16(POLLOUT) : 0
@@ -120,13 +120,13 @@ struct ConnectionLoop: ~Copyable {
             if ready[0].revents != 0 { wake.clear() }
             if ready[1].revents != 0 { try receive(ready[1].revents) }
         }
-        try lookAtClock()
+        try checkTimeouts()
     }
 
     /// Passes the messages of the outbox to libmosquitto.
     private mutating func sendOutbox() {
         guard isConnected else { return }
-        mailbox.takeOutbox(&outbox)
+        mailbox.swapOutbox(&outbox)
         if outbox.isEmpty { return }
         let now = ContinuousClock.now
         for publication in outbox {
@@ -134,7 +134,7 @@ struct ConnectionLoop: ~Copyable {
                 let id = try client.publish(publication.message)
                 // Message numbers repeat after 65,535 messages. If an older message with the same number is still unacknowledged, the
                 // broker has lost it.
-                if let lost = flights.updateValue(Flight(publication: publication, sentAt: now), forKey: id) {
+                if let lost = sentPublications.updateValue(SentPublication(publication: publication, sentAt: now), forKey: id) {
                     let details = "a message was not acknowledged while 65,535 others were"
                     outcomes.append(
                         (lost.publication.completion, .failure(.timeout(peer: "\(options.broker)", details: details))))
@@ -147,13 +147,15 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Reads from the socket and passes received messages to the handler.
-    private mutating func receive(_ ready: Int16) throws(Ending) {
-        if client.events.connected == nil { try lookForEnd(ready) }
+    private mutating func receive(_ ready: Int16) throws(LoopEnd) {
+        if client.events.connected == nil { try checkForClose(ready) }
         acknowledgeAtOnce()
-        for _ in 0..<Self.mostReceived {
+        for _ in 0..<Self.maximumBatchCount {
             try attempt { () throws(MosquittoError) in try client.read() }
             let events = client.events
-            if events.received.count >= Self.mostReceived || events.receivedBytes >= Self.mostBytes || !isReadable { break }
+            if events.received.count >= Self.maximumBatchCount || events.receivedBytes >= Self.maximumBatchBytes || !isReadable {
+                break
+            }
         }
         collectOutcomes()
         try deliver()
@@ -182,7 +184,7 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Ends the loop if the connection was closed before the broker accepted it. libmosquitto does not notice that during a TLS handshake.
-    private func lookForEnd(_ ready: Int16) throws(Ending) {
+    private func checkForClose(_ ready: Int16) throws(LoopEnd) {
         var byte: UInt8 = 0
         let count = unsafe recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return }
@@ -195,7 +197,7 @@ struct ConnectionLoop: ~Copyable {
                 : .noConnection(peer: peer, details: "\(reason) before it accepted it"))
     }
 
-    private func attempt(_ work: () throws(MosquittoError) -> Void) throws(Ending) {
+    private func attempt(_ work: () throws(MosquittoError) -> Void) throws(LoopEnd) {
         do {
             try work()
         } catch {
@@ -206,7 +208,7 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Ends the loop if the broker has refused the connection or has sent DISCONNECT.
-    private func checkAnswers() throws(Ending) {
+    private func checkAnswers() throws(LoopEnd) {
         if let reason = client.events.connected, reason != 0 {
             if !isConnected, reason == 1 || reason == 0x84 { throw .version }
             throw .failed(MQTTRefusal.connection.problem(reason, options))
@@ -217,7 +219,7 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Passes received messages to the handler. Their acknowledgements are sent with the next write.
-    private func deliver() throws(Ending) {
+    private func deliver() throws(LoopEnd) {
         if client.events.received.isEmpty { return }
         var messages: [MQTTMessage] = []
         swap(&messages, &client.events.received)
@@ -233,18 +235,18 @@ struct ConnectionLoop: ~Copyable {
 
     private mutating func collectOutcomes() {
         for (id, reason) in client.events.published {
-            guard let flight = flights.removeValue(forKey: id) else { continue }
+            guard let flight = sentPublications.removeValue(forKey: id) else { continue }
             let problem = reason < 0x80 ? nil : MQTTRefusal.message(flight.publication.message.topic).problem(reason, options)
             outcomes.append((flight.publication.completion, problem.map { .failure($0) } ?? .success(())))
         }
         client.events.published.removeAll(keepingCapacity: true)
     }
 
-    private mutating func tellOutcomes() {
+    private mutating func reportOutcomes() {
         collectOutcomes()
         if outcomes.isEmpty { return }
         // The slots are released first, because a completion may publish the next message.
-        mailbox.settle(outcomes.count)
+        mailbox.releaseSlots(outcomes.count)
         var told: [(completion: MQTTConnection.Completion, result: Result<Void, Problem>)] = []
         swap(&told, &outcomes)
         for outcome in told { outcome.completion(outcome.result) }
@@ -255,13 +257,13 @@ struct ConnectionLoop: ~Copyable {
     // MARK: - Time
 
     /// Once a second, sends or checks keep-alive packets and checks for messages without acknowledgement.
-    private mutating func lookAtClock() throws(Ending) {
+    private mutating func checkTimeouts() throws(LoopEnd) {
         let now = ContinuousClock.now
-        guard now - lookedAtClock >= .seconds(1) else { return }
-        lookedAtClock = now
+        guard now - lastTimeoutCheck >= .seconds(1) else { return }
+        lastTimeoutCheck = now
         try attempt { () throws(MosquittoError) in try client.keepAlive() }
         let limit = Duration.seconds(options.acknowledgementTimeout)
-        if flights.values.contains(where: { now - $0.sentAt > limit }) {
+        if sentPublications.values.contains(where: { now - $0.sentAt > limit }) {
             throw .failed(
                 .timeout(
                     peer: "\(options.broker)",
@@ -270,10 +272,10 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Sends the messages of the outbox and then DISCONNECT.
-    private mutating func sayGoodbye() {
+    private mutating func disconnectCleanly() {
         guard isConnected else { return }
         sendOutbox()
-        let end = ContinuousClock.now + .seconds(Self.goodbye)
+        let end = ContinuousClock.now + .seconds(Self.disconnectTimeout)
         do throws(MosquittoError) {
             try client.disconnect()
             while client.socket >= 0, client.wantsToWrite, ContinuousClock.now < end {

@@ -83,12 +83,12 @@ final class ConnectionMailbox: Sendable {
     // MARK: - For the connection's thread
 
     /// Whether the connection has ended or is to be closed.
-    var isOver: Bool { shared.withLock { $0.isClosing || $0.phase == .ended } }
+    var isClosingOrEnded: Bool { shared.withLock { $0.isClosing || $0.phase == .ended } }
 
     /// Marks the connection as connected and calls the handler.
     ///
     /// - Returns: False if the connection has ended or is to be closed.
-    func begin(sessionPresent: Bool) -> Bool {
+    func markConnected(sessionPresent: Bool) -> Bool {
         let isInTime = shared.withLock { shared in
             guard shared.phase == .connecting, !shared.isClosing else { return false }
             shared.phase = .connected
@@ -99,10 +99,10 @@ final class ConnectionMailbox: Sendable {
     }
 
     /// Swaps the outbox with an empty array, so that the storage of both is reused.
-    func takeOutbox(_ emptied: inout [Publication]) { shared.withLock { swap(&$0.outbox, &emptied) } }
+    func swapOutbox(_ emptied: inout [Publication]) { shared.withLock { swap(&$0.outbox, &emptied) } }
 
     /// Releases the slots of a number of messages whose results are known.
-    func settle(_ count: Int) { shared.withLock { $0.outstanding -= count } }
+    func releaseSlots(_ count: Int) { shared.withLock { $0.outstanding -= count } }
 
     /// Ends the connection unless it has already ended: fails all messages and calls the handler.
     ///

@@ -56,11 +56,11 @@ import Model
             throw .unknown(details: "libmosquitto cannot start")
         }
         let client = unsafe Mosquitto(made, events, options, isVersion5: isVersion5)
-        try client.prepare()
+        try client.applyOptions()
         return client
     }
 
-    private func prepare() throws(Problem) {
+    private func applyOptions() throws(Problem) {
         set(MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
         set(MOSQ_OPT_TCP_NODELAY, 1)
         // The greatest number of unacknowledged messages in each direction. The broker's own limit applies as well.
@@ -87,7 +87,7 @@ import Model
     static let receiveMaximum: Int32 = 1000
 
     /// The greatest size of a packet, in bytes, that a broker with MQTT 5.0 may send. Brokers with MQTT 3.1.1 may send up to 256 MB.
-    private static let longestPacket: UInt32 = 4 << 20
+    private static let maximumPacketSize: UInt32 = 4 << 20
 
     /// Initializes libmosquitto, which must be done once per process by one thread.
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -144,7 +144,7 @@ import Model
     }
 
     /// Turns off libmosquitto's log, which would have a line for each packet.
-    func endLog() { unsafe mosquitto_log_callback_set(handle, nil) }
+    func disableLog() { unsafe mosquitto_log_callback_set(handle, nil) }
 
     // MARK: - The connection
 
@@ -155,7 +155,7 @@ import Model
         if isVersion5 {
             try check(
                 unsafe mosquitto_property_add_int32(
-                    &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Mosquitto.longestPacket))
+                    &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Mosquitto.maximumPacketSize))
         }
         if isVersion5, options.sessionExpiry > 0, options.clientID != nil {
             try check(

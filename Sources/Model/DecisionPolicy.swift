@@ -6,24 +6,24 @@ public struct DecisionPolicy: Hashable, Sendable {
         /// Share of the fence's radius, 0 … 1.
         public var share: Double
         /// The smallest margin in meters.
-        public var least: Double
+        public var minimum: Double
         /// The largest margin in meters.
-        public var most: Double
+        public var maximum: Double
 
         public init(share: Double, least: Double, most: Double) {
             self.share = share
-            self.least = least
-            self.most = most
+            self.minimum = least
+            self.maximum = most
         }
 
         /// The same margin for every fence.
-        public init(metres: Double) {
+        public init(meters metres: Double) {
             self.init(share: 0, least: metres, most: metres)
         }
 
         /// The margin in meters for a fence of this radius.
         @inlinable
-        public func metres(radius: Double) -> Double { Swift.min(Swift.max(share * radius, least), most) }
+        public func meters(radius: Double) -> Double { Swift.min(Swift.max(share * radius, minimum), maximum) }
     }
 
     /// The largest accuracy that counts, in meters. For entering, half of the fence's radius is a further limit, so that a small fence can
@@ -66,9 +66,9 @@ public struct DecisionPolicy: Hashable, Sendable {
     public var isImmediate: Bool { confirmFixes <= 1 && confirmSeconds <= 0 }
 
     /// Seconds after which a change that too few fixes have shown is confirmed, if no fix has come since.
-    public static let patience = 60.0
+    public static let confirmationTimeout = 60.0
     /// Seconds after which a change that too few fixes have shown is dropped, if later fixes neither confirmed nor contradicted it.
-    public static let longestDoubt = 300.0
+    public static let pendingTimeout = 300.0
 
     /// The largest speed on the ground, in meters per second. Between two inexact fixes that imply a higher speed no crossing is inferred,
     /// and a fix that implies a higher speed does not confirm that a device has left its stay point.
@@ -76,7 +76,7 @@ public struct DecisionPolicy: Hashable, Sendable {
 
     /// Each fix decides by its position alone, regardless of accuracy.
     public static let exact = DecisionPolicy(
-        accuracyCap: 0, maxAccuracy: .infinity, exitMargin: Margin(metres: 0), confirmFixes: 1, confirmSeconds: 0,
+        accuracyCap: 0, maxAccuracy: .infinity, exitMargin: Margin(meters: 0), confirmFixes: 1, confirmSeconds: 0,
         maxSpeed: .infinity, crossing: 0, stay: 0)
 
     /// The default. It is robust against the noise of a phone's fixes, at the cost of a delay of one fix.
@@ -86,7 +86,7 @@ public struct DecisionPolicy: Hashable, Sendable {
 
     /// Decides like a phone's operating system: an exit margin of 100 m, and a confirmation after 20 seconds.
     public static let phone = DecisionPolicy(
-        accuracyCap: 100, maxAccuracy: 250, exitMargin: Margin(metres: 100), confirmFixes: 1, confirmSeconds: 20,
+        accuracyCap: 100, maxAccuracy: 250, exitMargin: Margin(meters: 100), confirmFixes: 1, confirmSeconds: 20,
         maxSpeed: 340, crossing: 0, stay: 0)
 
     /// The policies that have a name.

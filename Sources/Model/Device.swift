@@ -35,7 +35,7 @@ public struct Device: Hashable, Sendable {
     public init(
         id: String, name: String? = nil, groups: [String] = [], policy: PolicyOverride = PolicyOverride(),
         platform: Platform? = nil, registry: Registry = .none, autoRepair: Bool = false,
-        silentAfter: Double = Device.usualSilence, keepPositions: Double? = nil
+        silentAfter: Double = Device.defaultSilentAfter, keepPositions: Double? = nil
     ) {
         self.id = id
         self.name = name ?? id
@@ -49,12 +49,12 @@ public struct Device: Hashable, Sendable {
     }
 
     /// The largest `silentAfter` in seconds: a year of 366 days.
-    public static let longestSilence = 366.0 * 86_400
+    public static let maximumSilentAfter = 366.0 * 86_400
     /// The default of `silentAfter` in seconds: six hours.
-    public static let usualSilence = 6.0 * 3600
+    public static let defaultSilentAfter = 6.0 * 3600
 
     /// The largest finite `keepPositions` in seconds: a hundred years.
-    public static let longestKeeping = TimeSpan.longest
+    public static let maximumKeepPositions = TimeSpan.longest
 
     /// The first invalid value of the device; nil when all are valid.
     public var flaw: Problem? {
@@ -68,12 +68,12 @@ public struct Device: Hashable, Sendable {
                 expected: .name)
         }
         if let flaw = TimeSpan.flaw(
-            in: silentAfter, field: "silentAfter", range: TimeSpan.moreThanNone...Self.longestSilence)
+            in: silentAfter, field: "silentAfter", range: TimeSpan.moreThanNone...Self.maximumSilentAfter)
         {
             return flaw
         }
         guard let keepPositions, keepPositions != .infinity else { return nil }
         return TimeSpan.flaw(
-            in: keepPositions, field: "keepPositions", range: 0...Self.longestKeeping, or: .zeroOrForever)
+            in: keepPositions, field: "keepPositions", range: 0...Self.maximumKeepPositions, or: .zeroOrForever)
     }
 }

@@ -19,9 +19,9 @@ extension Device {
         let platform = try fields.oneOf("platform", Platform.self)
         let registry = try fields.oneOf("registry", Registry.self) ?? (platform == nil ? .none : .simulated)
         let autoRepair = try fields.flag("autoRepair") ?? false
-        let silentAfter = try fields.number("silentAfter") ?? Device.usualSilence
-        let keepPositions = try Self.keeping(&fields)
-        fields.pass("lastFix", "isDoubted", "inside", "silentSince", "problems", "refusedInput", "deletion", "hasOwnTracksKey")
+        let silentAfter = try fields.number("silentAfter") ?? Device.defaultSilentAfter
+        let keepPositions = try Self.keepPositions(&fields)
+        fields.allow("lastFix", "isDoubted", "inside", "silentSince", "problems", "refusedInput", "deletion", "hasOwnTracksKey")
         try fields.finish()
         if registry != .none, platform == nil {
             throw .validationFailed(
@@ -40,7 +40,7 @@ extension Device {
     }
 
     /// Seconds, or infinity for `forever`.
-    private static func keeping(_ fields: inout JSONFields) throws(Problem) -> Double? {
+    private static func keepPositions(_ fields: inout JSONFields) throws(Problem) -> Double? {
         fields.value("keepPositions")?.string == "forever" ? .infinity : try fields.number("keepPositions")
     }
 }

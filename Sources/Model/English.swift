@@ -1,6 +1,6 @@
 /// The texts of all problems in English.
 struct English: ProblemCatalog {
-    var registration: String { "Region registration" }
+    var registrationHeading: String { "Region registration" }
 
     func title(_ problem: Problem) -> String {
         switch problem {
@@ -70,12 +70,12 @@ struct English: ProblemCatalog {
             "\(sentence(words(reason))) See '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
-                ? "Something came that cannot be used: \(why(kind, field, reason)) Everything else that devices send is still recorded."
-                : "'\(device)' sends something that cannot be used: \(why(kind, field, reason)) What else it sends is still recorded."
+                ? "Something came that cannot be used: \(reasonText(kind, field: field, reason: reason)) Everything else that devices send is still recorded."
+                : "'\(device)' sends something that cannot be used: \(reasonText(kind, field: field, reason: reason)) What else it sends is still recorded."
         case .notFound(let kind, let id, let similar):
             "There is no \(kind) '\(id)'."
                 + (similar.isEmpty
-                    ? listing(kind)
+                    ? whereToList(kind)
                     : " Did you mean \(similar.map { "'\($0)'" }.joined(separator: " or "))?")
         case .methodNotAllowed(let method, let allowed):
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
@@ -183,7 +183,7 @@ struct English: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: Reason) -> String {
+    private func reasonText(_ kind: Refusal.Kind, field: String, reason: Reason) -> String {
         switch kind {
         case .missing: "\(field) is missing. Set up the app or tracker to send it."
         case .unreadable: "\(field) cannot be read. Check the settings of the app or tracker."
@@ -207,7 +207,7 @@ struct English: ProblemCatalog {
         }
     }
 
-    func notice(_ notice: ConnectionNotice) -> String {
+    func connectionNotice(_ notice: ConnectionNotice) -> String {
         switch notice {
         case .lost: "Connection lost. Reconnecting …"
         case .notReached(let peer): "\(peer) cannot be reached. Trying again …"
@@ -224,7 +224,7 @@ struct English: ProblemCatalog {
     }
 
     /// A sentence, with a leading space, on where all things of a kind are listed.
-    private func listing(_ kind: String) -> String {
+    private func whereToList(_ kind: String) -> String {
         switch kind {
         case "address": " '/openapi.json' lists those there are."
         case "problem": " 'picket problems' or 'GET /v1/problems' lists those there are."
@@ -232,7 +232,7 @@ struct English: ProblemCatalog {
         }
     }
 
-    func note(_ note: GeofenceNote) -> String {
+    func geofenceNote(_ note: GeofenceNote) -> String {
         let longitudes = "from longitude \(JSONValue(note.west)) to \(JSONValue(note.east))"
         return switch note.code {
         case .shortWay:
@@ -244,7 +244,7 @@ struct English: ProblemCatalog {
         }
     }
 
-    func label(_ action: Problem.RecoveryAction) -> String {
+    func actionLabel(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Try Again"
         case .openSettings: "Open Settings"
@@ -264,7 +264,7 @@ struct English: ProblemCatalog {
             + "nothing that devices sent. Read it before you send it."
     }
 
-    func askForHelp(_ contact: SupportContact) -> String {
+    func supportHint(_ contact: SupportContact) -> String {
         "Contact \(contact), and send what 'picket report' prints."
     }
 

@@ -62,7 +62,7 @@ public struct Fix: Hashable, Sendable {
 
     /// The accuracy in meters that decisions use: 0, which means exact, when it is unknown.
     @inlinable
-    public var reckonedAccuracy: Double { storedAccuracy > 0 ? storedAccuracy : 0 }
+    public var accuracyOrZero: Double { storedAccuracy > 0 ? storedAccuracy : 0 }
 
     // Compares the optional values, because NaN, which marks absence, is not equal to itself.
     @inlinable

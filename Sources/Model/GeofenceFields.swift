@@ -8,11 +8,11 @@ extension Geofence {
     public init(json: JSONValue, id: String) throws(Problem) {
         if json["type"]?.string == "Feature" {
             try self.init(feature: json, defaultID: id)
-            try Self.check(self.id, against: id)
+            try Self.checkID(self.id, equals: id)
             return
         }
         var fields = try JSONFields(json, of: "a geofence")
-        if let own = try fields.text("id") { try Self.check(own, against: id) }
+        if let own = try fields.text("id") { try Self.checkID(own, equals: id) }
         let shape = try Self.shape(&fields)
         var triggers = Triggers.all
         if fields.value("triggers") != nil {
@@ -34,10 +34,10 @@ extension Geofence {
         }
         // The caller reads `asWritten` from the JSON itself. `notes` is a member of answers, which may be sent back.
         _ = try fields.flag(Self.asWritten)
-        fields.pass("notes")
+        fields.allow("notes")
         self.init(
             id: id, name: try fields.text("name") ?? id, shape: shape, isActive: try fields.flag("isActive") ?? true,
-            priority: try fields.whole("priority") ?? 0, triggers: triggers, dwell: try fields.number("dwell"),
+            priority: try fields.integer("priority") ?? 0, triggers: triggers, dwell: try fields.number("dwell"),
             devices: try fields.texts("devices"), groups: try fields.texts("groups"), policy: policy ?? PolicyOverride(),
             properties: properties)
         try fields.finish()
@@ -63,7 +63,7 @@ extension Geofence {
         return try Geofence(json: JSONValue.object(members).merged(with: patch), id: id)
     }
 
-    private static func check(_ own: String, against id: String) throws(Problem) {
+    private static func checkID(_ own: String, equals id: String) throws(Problem) {
         guard own == id else {
             throw .validationFailed(
                 field: "id", value: own, reason: .idDiffers,

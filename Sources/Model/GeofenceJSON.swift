@@ -154,7 +154,7 @@ extension Geofence {
     public var feature: JSONValue {
         .object([
             .init("type", "Feature"), .init("id", .string(id)), .init("geometry", shape.geometry),
-            .init("properties", .object(own + properties.filter { !Geofence.ownNames.contains($0.name) })),
+            .init("properties", .object(ownProperties + properties.filter { !Geofence.ownNames.contains($0.name) })),
         ])
     }
 
@@ -180,7 +180,7 @@ extension Geofence {
     }
 
     /// The properties of the Feature that hold the fence's own fields, without most of those that have their default value.
-    private var own: [JSONValue.Member] {
+    private var ownProperties: [JSONValue.Member] {
         var members: [JSONValue.Member] = [.init("name", .string(name))]
         if case .circle(let circle) = shape { members.append(.init("radius", JSONValue(circle.radius))) }
         members.append(.init("active", .bool(isActive)))
@@ -272,7 +272,7 @@ extension Geofence {
         switch feature["id"] {
         case .string(let text)?: id = text
         case .number(let literal)?: id = literal
-        default: id = (try text(["id"])) ?? defaultID ?? Identifier.made(of: name ?? "fence")
+        default: id = (try text(["id"])) ?? defaultID ?? Identifier.derivedOrDefault(from: name ?? "fence")
         }
         var triggers = Triggers.all
         if let names = properties["triggers"], names != .null {

@@ -24,7 +24,7 @@ public struct GeofenceNote: Hashable, Sendable {
     public func json(in language: Language = .english) -> JSONValue {
         [
             "code": .string(code.rawValue), "geofenceId": .string(geofenceId), "west": JSONValue(west), "east": JSONValue(east),
-            "message": .string(language.words.note(self)),
+            "message": .string(language.catalog.geofenceNote(self)),
         ]
     }
 }

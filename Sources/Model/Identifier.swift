@@ -29,9 +29,9 @@ public enum Identifier {
     public static func device(_ name: String?) -> String? { name.flatMap { flaw(inDevice: $0) == nil ? $0 : nil } }
 
     /// An id derived from a name: lowercase, words joined by hyphens, at most 64 characters. `fence` if nothing is left.
-    public static func made(of name: String) -> String { derived(from: name) ?? "fence" }
+    public static func derivedOrDefault(from name: String) -> String { derived(from: name) ?? "fence" }
 
-    /// An id derived from a name, as by `made(of:)`; nil when the name has no letter or digit that an id may have.
+    /// An id derived from a name, as by `derivedOrDefault(from:)`; nil when the name has no letter or digit that an id may have.
     public static func derived(from name: String) -> String? {
         var id = ""
         for character in name.lowercased() {

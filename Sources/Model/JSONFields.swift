@@ -30,7 +30,7 @@ public struct JSONFields {
     /// - Throws: `Problem.validationFailed` if the value is not a string.
     public mutating func text(_ name: String) throws(Problem) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.string else { throw wrong(name, value, .notText, .string) }
+        guard let text = value.string else { throw invalidValue(name, value: value, reason: .notText, expected: .string) }
         return text
     }
 
@@ -38,7 +38,7 @@ public struct JSONFields {
     public mutating func number(_ name: String) throws(Problem) -> Double? {
         guard let value = value(name) else { return nil }
         guard case .number = value, let number = value.double, number.isFinite else {
-            throw wrong(name, value, .notANumber, .number)
+            throw invalidValue(name, value: value, reason: .notANumber, expected: .number)
         }
         return number
     }
@@ -46,10 +46,10 @@ public struct JSONFields {
     /// A whole number; nil when it is missing.
     ///
     /// - Throws: `Problem.validationFailed` if the value is not a whole number.
-    public mutating func whole(_ name: String) throws(Problem) -> Int? {
+    public mutating func integer(_ name: String) throws(Problem) -> Int? {
         guard let number = try number(name) else { return nil }
         guard let whole = Int(exactly: number) else {
-            throw wrong(name, JSONValue(number), .notAWholeNumber, .wholeNumber)
+            throw invalidValue(name, value: JSONValue(number), reason: .notAWholeNumber, expected: .wholeNumber)
         }
         return whole
     }
@@ -59,7 +59,7 @@ public struct JSONFields {
     /// - Throws: `Problem.validationFailed` if the value is not a boolean.
     public mutating func flag(_ name: String) throws(Problem) -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let flag = value.bool else { throw wrong(name, value, .notAFlag, .trueOrFalse) }
+        guard let flag = value.bool else { throw invalidValue(name, value: value, reason: .notAFlag, expected: .trueOrFalse) }
         return flag
     }
 
@@ -67,7 +67,7 @@ public struct JSONFields {
     public mutating func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try text(name) else { return nil }
         guard let instant = Instant(text) ?? Instant(text + "T00:00:00Z") else {
-            throw wrong(name, .string(text), .notATime, .time)
+            throw invalidValue(name, value: .string(text), reason: .notATime, expected: .time)
         }
         return instant
     }
@@ -76,7 +76,7 @@ public struct JSONFields {
     public mutating func texts(_ name: String) throws(Problem) -> [String] {
         guard let value = value(name) else { return [] }
         guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
-            throw wrong(name, value, .notAList, .listOfStrings)
+            throw invalidValue(name, value: value, reason: .notAList, expected: .listOfStrings)
         }
         return elements.compactMap(\.string)
     }
@@ -87,14 +87,14 @@ public struct JSONFields {
     ) throws(Problem) -> Value? where Value.RawValue == String {
         guard let text = try text(name) else { return nil }
         guard let value = Value(rawValue: text) else {
-            throw wrong(
-                name, .string(text), .noSuchValue, .oneOf(Value.allCases.map(\.rawValue)))
+            throw invalidValue(
+                name, value: .string(text), reason: .noSuchValue, expected: .oneOf(Value.allCases.map(\.rawValue)))
         }
         return value
     }
 
     /// Allows members that are not read.
-    public mutating func pass(_ names: String...) { known += names }
+    public mutating func allow(_ names: String...) { known += names }
 
     /// - Throws: `Problem.validationFailed` for a member that was neither read nor allowed.
     public func finish() throws(Problem) {
@@ -104,7 +104,7 @@ public struct JSONFields {
             expected: .oneOf(known))
     }
 
-    private func wrong(_ name: String, _ value: JSONValue, _ reason: Reason, _ expected: Expectation) -> Problem {
+    private func invalidValue(_ name: String, value: JSONValue, reason: Reason, expected: Expectation) -> Problem {
         .validationFailed(
             field: name, value: String((value.string ?? value.description).prefix(60)), reason: reason, expected: expected)
     }

@@ -13,7 +13,7 @@ public struct JSONParser {
     }
 
     /// The largest depth of nested arrays and objects.
-    public static let deepest = 128
+    public static let maximumDepth = 128
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -110,7 +110,7 @@ public struct JSONParser {
     }
 
     private mutating func array(depth: Int) throws(Failure) -> JSONValue {
-        guard depth <= Self.deepest else { throw failure(.tooDeep(Self.deepest)) }
+        guard depth <= Self.maximumDepth else { throw failure(.tooDeep(Self.maximumDepth)) }
         index += 1
         var elements: [JSONValue] = []
         skipSpace()
@@ -133,7 +133,7 @@ public struct JSONParser {
     }
 
     private mutating func object(depth: Int) throws(Failure) -> JSONValue {
-        guard depth <= Self.deepest else { throw failure(.tooDeep(Self.deepest)) }
+        guard depth <= Self.maximumDepth else { throw failure(.tooDeep(Self.maximumDepth)) }
         index += 1
         var members: [JSONValue.Member] = []
         skipSpace()

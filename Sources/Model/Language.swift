@@ -3,7 +3,7 @@ public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case turkish = "tr"
 
-    public var words: any ProblemCatalog {
+    public var catalog: any ProblemCatalog {
         switch self {
         case .english: English()
         case .turkish: Turkish()

@@ -3,7 +3,7 @@ public enum PercentEncoding {
     /// Escapes a component of a path or query: all bytes except the unreserved ones of RFC 3986, 2.3 become `%XX`.
     ///
     /// - Parameter kept: Another ASCII byte that is not escaped; nil for none.
-    public static func escaped(_ text: String, keeping kept: UInt8? = nil) -> String {
+    public static func escape(_ text: String, except kept: UInt8? = nil) -> String {
         var escaped = ""
         for byte in text.utf8 {
             switch byte {

@@ -22,7 +22,7 @@ public struct PolicyOverride: Hashable, Sendable {
         var result = base?.policy ?? policy
         if let accuracyCap { result.accuracyCap = accuracyCap }
         if let maxAccuracy { result.maxAccuracy = maxAccuracy }
-        if let exitMargin { result.exitMargin = .init(metres: exitMargin) }
+        if let exitMargin { result.exitMargin = .init(meters: exitMargin) }
         if let confirmFixes { result.confirmFixes = confirmFixes }
         if let confirmSeconds { result.confirmSeconds = confirmSeconds }
         if let maxSpeed { result.maxSpeed = maxSpeed }

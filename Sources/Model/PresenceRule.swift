@@ -33,7 +33,7 @@ public struct PresenceRule: Hashable, Sendable {
         case entersBy, staysAtMost, staysUntil
 
         /// The kind as a part of an id.
-        fileprivate var word: String {
+        fileprivate var idComponent: String {
             switch self {
             case .entersBy: "enters-by"
             case .staysAtMost: "stays-at-most"
@@ -58,13 +58,13 @@ public struct PresenceRule: Hashable, Sendable {
     public var since: Instant
 
     /// The default of `grace` in seconds.
-    public static let usualGrace = 120.0
+    public static let defaultGrace = 120.0
     /// The largest `grace` in seconds: a week.
-    public static let longestGrace = 604_800.0
+    public static let maximumGrace = 604_800.0
     /// The allowed durations of `staysAtMost` in seconds: from a minute to 366 days.
-    public static let stays = 60.0...31_622_400.0
+    public static let allowedStays = 60.0...31_622_400.0
     /// The greatest number of `exceptions`.
-    public static let mostExceptions = 200
+    public static let maximumExceptions = 200
 
     public init(
         id: String, subject: Subject, geofenceId: String, expectation: Expectation, days: Weekdays = .all,
@@ -82,7 +82,7 @@ public struct PresenceRule: Hashable, Sendable {
     }
 
     /// Whether the rule applies to a device.
-    public func covers(_ device: Device) -> Bool {
+    public func applies(to device: Device) -> Bool {
         switch subject {
         case .device(let id): device.id == id
         case .group(let name): device.groups.contains(name)
@@ -90,7 +90,7 @@ public struct PresenceRule: Hashable, Sendable {
     }
 
     /// Whether the rule applies on a day.
-    public func holds(on date: LocalDate) -> Bool {
+    public func applies(on date: LocalDate) -> Bool {
         days.contains(date) && !exceptions.contains { $0.contains(date) }
     }
 
@@ -100,6 +100,6 @@ public struct PresenceRule: Hashable, Sendable {
             switch subject {
             case .device(let name), .group(let name): name
             }
-        return Identifier.derived(from: "\(name) \(geofence) \(kind.word)") ?? kind.word
+        return Identifier.derived(from: "\(name) \(geofence) \(kind.idComponent)") ?? kind.idComponent
     }
 }

@@ -51,7 +51,7 @@ extension PresenceRule {
         let isActive = try fields.flag("isActive") ?? true
         let since = try fields.instant("since") ?? now
         // Answers have this member, and may be sent back.
-        fields.pass("waitsFor")
+        fields.allow("waitsFor")
         try fields.finish()
         let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
         if let flaw = Identifier.flaw(inGeofence: known) {
@@ -79,10 +79,10 @@ extension PresenceRule {
     }
 
     private static func exceptions(_ texts: [String]) throws(Problem) -> [DateSpan] {
-        if texts.count > mostExceptions {
+        if texts.count > maximumExceptions {
             throw .validationFailed(
                 field: "except", value: "\(texts.count) entries", reason: .tooMany,
-                expected: .atMost(mostExceptions))
+                expected: .atMost(maximumExceptions))
         }
         var spans: [DateSpan] = []
         for text in texts {
@@ -117,14 +117,14 @@ extension PresenceRule.Expectation {
         }
         switch kind {
         case .entersBy:
-            let grace = try fields.number("grace") ?? PresenceRule.usualGrace
-            if let flaw = TimeSpan.flaw(in: grace, field: "grace", range: 0...PresenceRule.longestGrace) { throw flaw }
+            let grace = try fields.number("grace") ?? PresenceRule.defaultGrace
+            if let flaw = TimeSpan.flaw(in: grace, field: "grace", range: 0...PresenceRule.maximumGrace) { throw flaw }
             self = .entersBy(try Self.time("by", &fields), from: try Self.start(&fields), grace: grace)
         case .staysAtMost:
             guard let seconds = try fields.number("duration") else {
                 throw .validationFailed(field: "duration", value: "", reason: .missing, expected: .secondsAsNumber)
             }
-            if let flaw = TimeSpan.flaw(in: seconds, field: "duration", range: PresenceRule.stays) { throw flaw }
+            if let flaw = TimeSpan.flaw(in: seconds, field: "duration", range: PresenceRule.allowedStays) { throw flaw }
             self = .staysAtMost(seconds)
         case .staysUntil: self = .staysUntil(try Self.time("until", &fields), from: try Self.start(&fields))
         }

@@ -267,7 +267,7 @@ public enum Problem: Error, Hashable, Sendable {
     ///
     /// - Parameter contact: The support contact; see `recoveryAction(contact:)`.
     public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
-        let words = language.words
+        let words = language.catalog
         let action = recoveryAction(contact: contact)
         return .compact([
             ("code", .string(code)),
@@ -279,7 +279,7 @@ public enum Problem: Error, Hashable, Sendable {
             (
                 "recoveryAction",
                 .compact([
-                    ("kind", .string(action.rawValue)), ("label", .string(words.label(action))),
+                    ("kind", .string(action.rawValue)), ("label", .string(words.actionLabel(action))),
                     ("contact", action == .contactSupport ? contact.map { .string($0.description) } : nil),
                 ])
             ),

@@ -12,15 +12,15 @@ public protocol ProblemCatalog: Sendable {
     /// Why a text is not JSON, as words without a period.
     func words(_ flaw: JSONFlaw) -> String
     /// The state of a connection that is being retried, in one or two sentences.
-    func notice(_ notice: ConnectionNotice) -> String
+    func connectionNotice(_ notice: ConnectionNotice) -> String
     /// The text of a button.
-    func label(_ action: Problem.RecoveryAction) -> String
+    func actionLabel(_ action: Problem.RecoveryAction) -> String
     /// Sentences that say what a support report contains and what it does not.
     var reportContents: String { get }
     /// A sentence that says how to ask for help.
-    func askForHelp(_ contact: SupportContact) -> String
+    func supportHint(_ contact: SupportContact) -> String
     /// Sentences that say how the outline of a geofence was read, and how to have it read the other way.
-    func note(_ note: GeofenceNote) -> String
+    func geofenceNote(_ note: GeofenceNote) -> String
     /// A heading for a device's registrations with its operating system.
-    var registration: String { get }
+    var registrationHeading: String { get }
 }

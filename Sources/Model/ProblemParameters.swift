@@ -68,23 +68,24 @@ extension Problem {
 
     /// The problem with a code and parameters; nil when a value is missing, and for the code of a newer version.
     public init?(code: String, parameters: JSONValue) {
-        do throws(Missing) {
+        do throws(MissingParameter) {
             self = try Self.make(code, Parameters(json: parameters))
         } catch {
             return nil
         }
     }
 
-    private static func make(_ code: String, _ its: Parameters) throws(Missing) -> Problem {
+    private static func make(_ code: String, _ its: Parameters) throws(MissingParameter) -> Problem {
         switch code {
         case "validationFailed":
             return .validationFailed(
                 field: try its.text("field"), value: try its.text("value"), reason: try its.reason("reason"),
                 expected: try its.expectation("expected"))
         case "decodingFailed":
-            return .decodingFailed(source: try its.text("source"), line: its.known("line"), reason: try its.reason("reason"))
+            return .decodingFailed(
+                source: try its.text("source"), line: its.optionalInteger("line"), reason: try its.reason("reason"))
         case "inputRefused":
-            guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw Missing() }
+            guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw MissingParameter() }
             return .inputRefused(
                 device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.reason("reason"))
         case "encodingFailed": return .encodingFailed(what: try its.text("what"), reason: try its.reason("reason"))
@@ -103,19 +104,19 @@ extension Problem {
         case "cursorGone":
             guard let cursor = EventCursor(try its.text("cursor")), let resume = EventCursor(try its.text("resumeCursor")),
                 let reason = EventCursor.Mismatch(rawValue: try its.text("reason"))
-            else { throw Missing() }
-            return .cursorGone(cursor: cursor, reason: reason, resume: resume, newest: Int64(try its.whole("newest")))
+            else { throw MissingParameter() }
+            return .cursorGone(cursor: cursor, reason: reason, resume: resume, newest: Int64(try its.integer("newest")))
         case "cancelled": return .cancelled
         case "unknown": return .unknown(details: try its.text("details"))
         default:
-            if let problem = try ofStore(code, its) { return problem }
-            if let problem = try ofLocation(code, its) { return problem }
-            if let problem = try ofDelivery(code, its) { return problem }
-            return try ofNetwork(code, its)
+            if let problem = try storeProblem(code, parameters: its) { return problem }
+            if let problem = try locationProblem(code, parameters: its) { return problem }
+            if let problem = try deliveryProblem(code, parameters: its) { return problem }
+            return try networkProblem(code, parameters: its)
         }
     }
 
-    private static func ofStore(_ code: String, _ its: Parameters) throws(Missing) -> Problem? {
+    private static func storeProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
         switch code {
         case "fileFailed": .fileFailed(path: try its.text("path"), reason: try its.reason("reason"))
         case "storeBusy": .storeBusy(path: try its.text("path"), holder: try its.text("holder"))
@@ -123,46 +124,46 @@ extension Problem {
         case "storeFull": .storeFull(path: try its.text("path"))
         case "storeTooNew":
             .storeTooNew(
-                path: try its.text("path"), version: try its.whole("version"), supported: try its.whole("supported"))
+                path: try its.text("path"), version: try its.integer("version"), supported: try its.integer("supported"))
         case "migrationFailed":
             .migrationFailed(
-                path: try its.text("path"), version: try its.whole("version"), details: try its.text("details"))
+                path: try its.text("path"), version: try its.integer("version"), details: try its.text("details"))
         case "storeFailed": .storeFailed(path: try its.text("path"), details: try its.text("details"))
         default: nil
         }
     }
 
-    private static func ofLocation(_ code: String, _ its: Parameters) throws(Missing) -> Problem? {
+    private static func locationProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
         switch code {
         case "locationServicesDisabled": .locationServicesDisabled
         case "authorizationRequired": .authorizationRequired(status: try its.text("status"))
         case "regionMonitoringDenied": .regionMonitoringDenied(details: try its.text("details"))
         case "regionMonitoringFailed": .regionMonitoringFailed(details: try its.text("details"))
-        case "regionLimitReached": .regionLimitReached(limit: try its.whole("limit"))
+        case "regionLimitReached": .regionLimitReached(limit: try its.integer("limit"))
         case "registryUnavailable": .registryUnavailable(details: try its.text("details"))
         case "registryStale": .registryStale(reportedAt: try its.instant("reportedAt"))
         case "registrationIncomplete":
-            .registrationIncomplete(missing: try its.whole("missing"), orphaned: try its.whole("orphaned"))
+            .registrationIncomplete(missing: try its.integer("missing"), orphaned: try its.integer("orphaned"))
         default: nil
         }
     }
 
-    private static func ofDelivery(_ code: String, _ its: Parameters) throws(Missing) -> Problem? {
+    private static func deliveryProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
         switch code {
         case "sinkUnreachable": .sinkUnreachable(sink: try its.text("sink"), details: try its.text("details"))
         case "sinkUnauthorized":
-            .sinkUnauthorized(sink: try its.text("sink"), status: try its.whole("status"), details: try its.text("details"))
+            .sinkUnauthorized(sink: try its.text("sink"), status: try its.integer("status"), details: try its.text("details"))
         case "sinkRejected":
-            .sinkRejected(sink: try its.text("sink"), status: try its.whole("status"), details: try its.text("details"))
+            .sinkRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.text("details"))
         case "eventRejected":
-            .eventRejected(sink: try its.text("sink"), status: try its.whole("status"), details: try its.text("details"))
+            .eventRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.text("details"))
         case "deliveryDegraded":
-            .deliveryDegraded(sink: try its.text("sink"), attempts: try its.whole("attempts"), details: try its.text("details"))
+            .deliveryDegraded(sink: try its.text("sink"), attempts: try its.integer("attempts"), details: try its.text("details"))
         default: nil
         }
     }
 
-    private static func ofNetwork(_ code: String, _ its: Parameters) throws(Missing) -> Problem {
+    private static func networkProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem {
         switch code {
         case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.text("details"))
         case "timeout": .timeout(peer: try its.text("peer"), details: try its.text("details"))
@@ -172,48 +173,48 @@ extension Problem {
         case "schemeMismatch": .schemeMismatch(peer: try its.text("peer"), other: try its.text("other"))
         case "insecureTransport": .insecureTransport(address: try its.text("address"))
         case "unreachableByPhones": .unreachableByPhones(address: try its.text("address"))
-        case "serverError": .serverError(status: its.known("status"), details: try its.text("details"))
+        case "serverError": .serverError(status: its.optionalInteger("status"), details: try its.text("details"))
         case "unauthorized": .unauthorized(details: try its.text("details"))
         case "forbidden": .forbidden(details: try its.text("details"))
         case "sessionExpired": .sessionExpired(name: try its.text("name"))
         case "rateLimited": .rateLimited(retryAfter: its.seconds("retryAfter"))
-        default: throw Missing()
+        default: throw MissingParameter()
         }
     }
 
-    private struct Missing: Error {}
+    private struct MissingParameter: Error {}
 
     private struct Parameters {
         var json: JSONValue
 
-        func text(_ name: String) throws(Missing) -> String {
-            guard let text = json[name]?.string else { throw Missing() }
+        func text(_ name: String) throws(MissingParameter) -> String {
+            guard let text = json[name]?.string else { throw MissingParameter() }
             return text
         }
 
-        func reason(_ name: String) throws(Missing) -> Reason {
-            guard let reason = Reason(json, named: name) else { throw Missing() }
+        func reason(_ name: String) throws(MissingParameter) -> Reason {
+            guard let reason = Reason(json, named: name) else { throw MissingParameter() }
             return reason
         }
 
-        func expectation(_ name: String) throws(Missing) -> Expectation {
-            guard let expectation = Expectation(json, named: name) else { throw Missing() }
+        func expectation(_ name: String) throws(MissingParameter) -> Expectation {
+            guard let expectation = Expectation(json, named: name) else { throw MissingParameter() }
             return expectation
         }
 
-        func instant(_ name: String) throws(Missing) -> Instant {
-            guard let instant = Instant(try text(name)) else { throw Missing() }
+        func instant(_ name: String) throws(MissingParameter) -> Instant {
+            guard let instant = Instant(try text(name)) else { throw MissingParameter() }
             return instant
         }
 
         func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
 
-        func whole(_ name: String) throws(Missing) -> Int {
-            guard let number = known(name) else { throw Missing() }
+        func integer(_ name: String) throws(MissingParameter) -> Int {
+            guard let number = optionalInteger(name) else { throw MissingParameter() }
             return number
         }
 
-        func known(_ name: String) -> Int? { seconds(name).flatMap { Int(exactly: $0) } }
+        func optionalInteger(_ name: String) -> Int? { seconds(name).flatMap { Int(exactly: $0) } }
 
         func seconds(_ name: String) -> Double? { json[name]?.double }
     }

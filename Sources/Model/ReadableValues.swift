@@ -31,15 +31,15 @@ extension UInt8 {
 
 extension Reason: CustomStringConvertible {
     /// The words in English, as in logs and details.
-    public var description: String { Language.english.words.words(self) }
+    public var description: String { Language.english.catalog.words(self) }
 }
 
 extension Expectation: CustomStringConvertible {
     /// The words in English, as in logs and details.
-    public var description: String { Language.english.words.words(self) }
+    public var description: String { Language.english.catalog.words(self) }
 }
 
 extension JSONFlaw: CustomStringConvertible {
     /// The words in English, as in logs and details.
-    public var description: String { Language.english.words.words(self) }
+    public var description: String { Language.english.catalog.words(self) }
 }

@@ -27,9 +27,9 @@ extension Expectation {
 }
 
 private func wordsOfEveryLanguage(_ name: String, _ words: (any ProblemCatalog) -> String) -> [(String, JSONValue?)] {
-    let english = words(Language.english.words)
+    let english = words(Language.english.catalog)
     let others = Language.allCases.compactMap { language -> JSONValue.Member? in
-        let text = words(language.words)
+        let text = words(language.catalog)
         return text == english ? nil : .init(language.rawValue, .string(text))
     }
     return [(name, .string(english)), (name + "In", others.isEmpty ? nil : .object(others))]

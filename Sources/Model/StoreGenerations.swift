@@ -75,7 +75,7 @@ public struct StoreGenerations: Hashable, Sendable {
             origin = all[number]
             if origin.id == current.id, cursor.sequence > newest { throw gone(.beyondNewest, current.start) }
         } else {
-            if place(upTo: cursor.sequence, newest: newest) == cursor.sequence { return cursor.sequence }
+            if newestNumber(upTo: cursor.sequence, newest: newest) == cursor.sequence { return cursor.sequence }
             // The origin of the number is unknown.
             if cursor.sequence > newest { throw gone(.beyondNewest, 0) }
             // If this store replaced another store, the number may be from that one.
@@ -84,7 +84,7 @@ public struct StoreGenerations: Hashable, Sendable {
             else { throw gone(.otherStore, 0) }
             origin = older
         }
-        guard let common = lastCommon(cursor.sequence, of: origin, newest: newest) else { throw gone(.otherStore, 0) }
+        guard let common = lastCommonNumber(cursor.sequence, of: origin, newest: newest) else { throw gone(.otherStore, 0) }
         if !common.isAll { throw gone(.setBack, common.place) }
         return common.place
     }
@@ -92,7 +92,7 @@ public struct StoreGenerations: Hashable, Sendable {
     /// The largest number that is both in this store and read by a reader of another generation.
     ///
     /// - Returns: The number, and whether it covers all that was read; nil when the two have no generation in common.
-    private func lastCommon(
+    private func lastCommonNumber(
         _ sequence: Int64, of origin: StoreGeneration, newest: Int64
     ) -> (place: Int64, isAll: Bool)? {
         var generation = origin
@@ -104,7 +104,7 @@ public struct StoreGenerations: Hashable, Sendable {
             if !isBehind || generation.parent == nil,
                 let step = path.first(where: { $0.generation.id == generation.id })
             {
-                let common = place(upTo: min(read, step.limit), newest: newest)
+                let common = newestNumber(upTo: min(read, step.limit), newest: newest)
                 return (common, isAll && common == read)
             }
             guard let parent = generation.parent.flatMap({ numbers[$0] }) else { return nil }
@@ -115,7 +115,7 @@ public struct StoreGenerations: Hashable, Sendable {
     }
 
     /// The largest event number in this store that does not exceed a number.
-    private func place(upTo sequence: Int64, newest: Int64) -> Int64 {
+    private func newestNumber(upTo sequence: Int64, newest: Int64) -> Int64 {
         for (generation, limit) in path where sequence >= generation.start {
             return min(sequence, limit, newest)
         }

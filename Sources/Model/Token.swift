@@ -39,7 +39,7 @@ public struct Token: Hashable, Sendable {
     /// The name of the holder, for people.
     public var name: String
     public var role: Role
-    public var madeAt: Instant
+    public var createdAt: Instant
     /// The moment from which the token is invalid; nil for never.
     public var expiresAt: Instant?
     /// When the token was revoked; nil when it was not.
@@ -51,7 +51,7 @@ public struct Token: Hashable, Sendable {
         self.id = id
         self.name = name
         self.role = role
-        self.madeAt = madeAt
+        self.createdAt = madeAt
         self.expiresAt = expiresAt
         self.revokedAt = revokedAt
     }

@@ -1,6 +1,6 @@
 /// The texts of all problems in Turkish.
 struct Turkish: ProblemCatalog {
-    var registration: String { "Bölge kaydı" }
+    var registrationHeading: String { "Bölge kaydı" }
 
     func title(_ problem: Problem) -> String {
         switch problem {
@@ -70,14 +70,14 @@ struct Turkish: ProblemCatalog {
             "\(sentence(words(reason))) Bkz. '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
-                ? "Kullanılamayan bir veri geldi: \(why(kind, field, reason)) "
+                ? "Kullanılamayan bir veri geldi: \(reasonText(kind, field: field, reason: reason)) "
                     + "Cihazların gönderdiği diğer her şey kaydedilmeye devam ediyor."
-                : "'\(device)' kullanılamayan bir veri gönderiyor: \(why(kind, field, reason)) "
+                : "'\(device)' kullanılamayan bir veri gönderiyor: \(reasonText(kind, field: field, reason: reason)) "
                     + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
         case .notFound(let kind, let id, let similar):
             "'\(id)' adlı bir \(name(of: kind)) yok."
                 + (similar.isEmpty
-                    ? listing(kind)
+                    ? whereToList(kind)
                     : " Şunu mu demek istediniz: \(similar.map { "'\($0)'" }.joined(separator: " veya "))?")
         case .methodNotAllowed(let method, let allowed):
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
@@ -184,7 +184,7 @@ struct Turkish: ProblemCatalog {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: Reason) -> String {
+    private func reasonText(_ kind: Refusal.Kind, field: String, reason: Reason) -> String {
         switch kind {
         case .missing: "\(field) eksik. Uygulamayı veya takip cihazını bunu gönderecek şekilde ayarlayın."
         case .unreadable: "\(field) okunamıyor. Uygulamanın veya takip cihazının ayarlarını denetleyin."
@@ -204,7 +204,7 @@ struct Turkish: ProblemCatalog {
         }
     }
 
-    func notice(_ notice: ConnectionNotice) -> String {
+    func connectionNotice(_ notice: ConnectionNotice) -> String {
         switch notice {
         case .lost: "Bağlantı kesildi. Yeniden bağlanılıyor …"
         case .notReached(let peer): "\(peer) adresine ulaşılamıyor. Yeniden deneniyor …"
@@ -220,7 +220,7 @@ struct Turkish: ProblemCatalog {
     }
 
     /// A sentence, with a leading space, on where all things of a kind are listed.
-    private func listing(_ kind: String) -> String {
+    private func whereToList(_ kind: String) -> String {
         switch kind {
         case "address": " Var olanları '/openapi.json' gösterir."
         case "problem": " Var olanları 'picket problems' veya 'GET /v1/problems' gösterir."
@@ -228,7 +228,7 @@ struct Turkish: ProblemCatalog {
         }
     }
 
-    func note(_ note: GeofenceNote) -> String {
+    func geofenceNote(_ note: GeofenceNote) -> String {
         let longitudes = "\(JSONValue(note.west)) boylamından \(JSONValue(note.east)) boylamına uzanıyor"
         return switch note.code {
         case .shortWay:
@@ -240,7 +240,7 @@ struct Turkish: ProblemCatalog {
         }
     }
 
-    func label(_ action: Problem.RecoveryAction) -> String {
+    func actionLabel(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Yeniden Dene"
         case .openSettings: "Ayarları Aç"
@@ -260,7 +260,7 @@ struct Turkish: ProblemCatalog {
             + "Göndermeden önce okuyun."
     }
 
-    func askForHelp(_ contact: SupportContact) -> String {
+    func supportHint(_ contact: SupportContact) -> String {
         "\(contact) ile iletişime geçin ve 'picket report' çıktısını gönderin."
     }
 

@@ -45,7 +45,7 @@ public struct Visit: Hashable, Sendable {
     /// - Parameters:
     ///   - silentAfter: The device's `silentAfter` in seconds.
     ///   - now: The time of the query.
-    public mutating func noteSilence(longerThan silentAfter: Double, at now: Instant) {
+    public mutating func updateNotSeenSince(silentAfter: Double, at now: Instant) {
         let seen = lastSeenAt ?? enteredAt
         notSeenSince = (exitedAt ?? now) - seen > silentAfter ? seen : nil
     }

@@ -15,17 +15,17 @@ public struct WeeklyWindow: Hashable, Sendable {
     public init(_ text: String, field: String) throws(Problem) {
         self.text = text
         let words = text.split(separator: " ")
-        guard let hours = words.last, words.count <= 2 else { throw Self.wrong(text, field) }
+        guard let hours = words.last, words.count <= 2 else { throw Self.invalidWindow(text, field: field) }
         let times = hours.split(separator: "-", omittingEmptySubsequences: false)
         guard times.count == 2, let start = TimeOfDay(times[0])?.minutes, let end = TimeOfDay(times[1])?.minutes, start < 1440
-        else { throw Self.wrong(text, field) }
-        guard let days = words.count == 2 ? Weekdays(words[0]) : .all else { throw Self.wrong(text, field) }
+        else { throw Self.invalidWindow(text, field: field) }
+        guard let days = words.count == 2 ? Weekdays(words[0]) : .all else { throw Self.invalidWindow(text, field: field) }
         self.days = days.days
         self.start = start
         self.end = end > start ? end : end + 1440
     }
 
-    private static func wrong(_ text: String, _ field: String) -> Problem {
+    private static func invalidWindow(_ text: String, field: String) -> Problem {
         .validationFailed(field: field, value: text, reason: .notATimeOfWeek, expected: .weeklyWindow)
     }
 

@@ -13,9 +13,9 @@ struct BoundaryRule {
     }
 
     /// A position whose distance from the boundary (negative inside) is at most `inner` is certainly inside. Meters, 0 or less.
-    let inner: Double
+    let insideLimit: Double
     /// A position whose distance from the boundary is more than `outer` is certainly outside. Meters, 0 or more.
-    let outer: Double
+    let outsideLimit: Double
     /// The policy's exit margin for this fence: meters past the boundary that still count as inside for a device that was inside.
     let margin: Double
 
@@ -24,14 +24,16 @@ struct BoundaryRule {
     ///   - isFirst: Whether nothing is known yet of the device and the fence. Then d ≤ 0 decides, unless the fix is coarse.
     @inline(__always)
     init(_ accuracy: EffectiveAccuracy, radius: Double, isFirst: Bool) {
-        margin = accuracy.policy.exitMargin.metres(radius: radius)
+        margin = accuracy.policy.exitMargin.meters(radius: radius)
         let decides = isFirst && !accuracy.isCoarse
-        inner = decides ? 0 : -accuracy.inwards(radius: radius)
-        outer = decides ? 0 : accuracy.outwards + margin
+        insideLimit = decides ? 0 : -accuracy.countedInside(radius: radius)
+        outsideLimit = decides ? 0 : accuracy.countedOutside + margin
     }
 
     /// - Parameter isWithin: Returns whether the position's distance from the boundary (negative inside) is at most the given number of
     ///   meters.
     @inline(__always)
-    func verdict(_ isWithin: (Double) -> Bool) -> Side { isWithin(inner) ? .inside : isWithin(outer) ? .unsure : .outside }
+    func side(isWithin: (Double) -> Bool) -> Side {
+        isWithin(insideLimit) ? .inside : isWithin(outsideLimit) ? .unsure : .outside
+    }
 }

@@ -9,45 +9,47 @@ extension TransitionEngine {
     /// The result does not depend on the number of steps in which time passes.
     ///
     /// - Parameter now: Deadlines at this moment do not fire yet.
-    package func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func advance(before now: Instant, _ state: inout DeviceState, into out: inout [Transition]) {
         var latest = Instant.earliest
         while let next = state.deadline, next < now {
             latest = max(latest, next)
             beginMoment(out)
-            if state.due == next { fire(next, sure: latest, &state, &out) }
-            if state.silenceAt == next { fallSilent(at: next, &state, &out) }
+            if state.fenceDeadline == next { fireDeadlines(at: next, confirmedAt: latest, &state, into: &out) }
+            if state.silenceAt == next { becomeSilent(at: next, &state, into: &out) }
             let passed = Instant(milliseconds: next.milliseconds + 1)
-            state.reached = max(state.reached ?? passed, passed)
+            state.deadlinesFiredBefore = max(state.deadlinesFiredBefore ?? passed, passed)
         }
-        order(&out)
+        sortTransitions(&out)
     }
 
     /// Records a sign of life that carries no position. Deadlines before it fire first.
     ///
     /// A silent device returns, and dwells that its silence held back are emitted. Nothing happens before the device's first fix. A sign
     /// that is older than a deadline that has fired is treated as if it came right after that deadline.
-    package func heard(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func recordSignOfLife(at moment: Instant, _ state: inout DeviceState, into out: inout [Transition]) {
         guard state.newest != nil else { return }
-        advance(before: moment, &state, &out)
-        let moment = max(moment, state.reached ?? moment)
-        guard let heardAt = state.heardAt, let seen = state.newest, moment > heardAt else { return }
-        note(lifeAt: moment, showedBy: seen, &state, &out)
-        tellWaitingDwells(at: moment, &state, &out)
-        renewDue(&state)
-        order(&out)
+        advance(before: moment, &state, into: &out)
+        let moment = max(moment, state.deadlinesFiredBefore ?? moment)
+        guard let heardAt = state.lastHeard, let seen = state.newest, moment > heardAt else { return }
+        recordLife(at: moment, fix: seen, &state, into: &out)
+        emitOverdueDwells(at: moment, &state, into: &out)
+        updateFenceDeadline(&state)
+        sortTransitions(&out)
     }
 
     /// Emits the dwells that came due during a silence that has now ended.
-    func tellWaitingDwells(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+    func emitOverdueDwells(at moment: Instant, _ state: inout DeviceState, into out: inout [Transition]) {
         guard fences.hasDwells, !state.isUncertain, let seen = state.newest else { return }
         beginMoment(out)
-        state.locate(in: fences)
-        for index in state.fenceStates.indices {
-            let standing = state.fenceStates[index]
+        state.updatePositions(in: fences)
+        for index in state.packedStates.indices {
+            let standing = state.packedStates[index]
             guard standing.phase == .inside, let position = fences.position(of: standing.fence),
-                isDwellDue(standing, position, at: moment)
+                isDwellDue(standing, position: position, at: moment)
             else { continue }
-            state.put(dwell(standing, at: moment, sure: moment, seen, inferred: true, &out), nil, at: index)
+            state.setState(
+                emitDwell(standing, at: moment, confirmedAt: moment, fix: seen, inferred: true, into: &out), pending: nil,
+                at: index)
         }
     }
 
@@ -56,22 +58,24 @@ extension TransitionEngine {
     /// Records that the device was alive. A silent device returns.
     ///
     /// - Parameter fix: The device's newest fix, which the transition carries.
-    func note(lifeAt moment: Instant, showedBy fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
+    func recordLife(at moment: Instant, fix: Fix, _ state: inout DeviceState, into out: inout [Transition]) {
         if state.isSilent {
             state.isSilent = false
             out.append(
                 Transition(
                     type: .returned, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, fix: fix,
-                    lastHeard: state.heardAt))
+                    lastHeard: state.lastHeard))
         }
-        state.heardAt = state.heardAt.map { max($0, moment) } ?? moment
+        state.lastHeard = state.lastHeard.map { max($0, moment) } ?? moment
     }
 
-    private func fallSilent(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+    private func becomeSilent(at moment: Instant, _ state: inout DeviceState, into out: inout [Transition]) {
         // A device that was leaving its stay point and then sent nothing more has left. A jump needs a second fix in any case.
-        if let suspect = state.suspect {
-            let doubt = doubt(of: suspect, state.stayUpdate(of: suspect), state)
-            if doubt.isStaying, doubt.jump == 0 { believe(suspect, doubt, sure: moment, &state, &out) }
+        if let suspect = state.outlierCandidate {
+            let doubt = outlierReason(of: suspect, state.stayUpdate(of: suspect), state)
+            if doubt.isStaying, doubt.jumpSpeed == 0 {
+                acceptCandidate(suspect, reason: doubt, confirmedAt: moment, &state, into: &out)
+            }
         }
         guard let seen = state.newest else { return }
         state.isSilent = true
@@ -79,58 +83,65 @@ extension TransitionEngine {
         out.append(
             Transition(
                 type: .silent, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, inferred: true, fix: seen,
-                lastHeard: state.heardAt))
+                lastHeard: state.lastHeard))
         // Dwells wait during a silence, because a silent device may be anywhere.
-        renewDue(&state)
+        updateFenceDeadline(&state)
     }
 
     // MARK: - Confirmation and dwell
 
     /// Fires every deadline between the device and its fences up to and including `moment`, which is the device's own time.
-    func fire(upTo moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        while let due = state.due, due <= moment {
+    func fireDeadlines(upTo moment: Instant, _ state: inout DeviceState, into out: inout [Transition]) {
+        while let due = state.fenceDeadline, due <= moment {
             beginMoment(out)
-            fire(due, sure: moment, &state, &out)
+            fireDeadlines(at: due, confirmedAt: moment, &state, into: &out)
         }
     }
 
     /// Fires the deadlines that fall due exactly at `next`.
     ///
     /// - Parameter sure: The moment at which the transitions count as confirmed.
-    private func fire(_ next: Instant, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        state.locate(in: fences)
-        for index in state.fenceStates.indices.reversed() where due(state.fenceStates[index], state) == next {
-            let standing = state.fenceStates[index]
-            if let pending = state.fenceStates.pending(standing) {
-                state.put(expire(standing, pending, sure: sure, state, &out), nil, at: index)
+    private func fireDeadlines(
+        at next: Instant, confirmedAt sure: Instant, _ state: inout DeviceState, into out: inout [Transition]
+    ) {
+        state.updatePositions(in: fences)
+        for index in state.packedStates.indices.reversed() where deadline(of: state.packedStates[index], in: state) == next {
+            let standing = state.packedStates[index]
+            if let pending = state.packedStates.pending(standing) {
+                state.setState(
+                    expire(standing, pending: pending, confirmedAt: sure, state: state, into: &out), pending: nil, at: index)
             } else if let seen = state.newest {
-                state.put(dwell(standing, at: next, sure: sure, seen, inferred: true, &out), nil, at: index)
+                state.setState(
+                    emitDwell(standing, at: next, confirmedAt: sure, fix: seen, inferred: true, into: &out), pending: nil,
+                    at: index)
             }
         }
         state.safeRegion.clear()
-        renewDue(&state)
+        updateFenceDeadline(&state)
     }
 
     /// Recomputes the earliest moment at which a pending transition or a dwell falls due.
-    func renewDue(_ state: inout DeviceState) {
+    func updateFenceDeadline(_ state: inout DeviceState) {
         guard state.hasPending || fences.hasDwells else {
-            state.due = nil
+            state.fenceDeadline = nil
             return
         }
         var next: Instant?
-        for index in state.fenceStates.indices {
-            if let due = due(state.fenceStates[index], state) { next = next.map { min($0, due) } ?? due }
+        for index in state.packedStates.indices {
+            if let due = deadline(of: state.packedStates[index], in: state) { next = next.map { min($0, due) } ?? due }
         }
-        state.due = next
+        state.fenceDeadline = next
     }
 
     /// When the fence's pending transition or dwell falls due; nil when neither will.
     @inline(__always)
-    private func due(_ standing: PackedFenceState, _ state: borrowing DeviceState) -> Instant? {
-        guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
-        if let pending = state.fenceStates.pending(standing) {
+    private func deadline(of standing: PackedFenceState, in state: borrowing DeviceState) -> Instant? {
+        guard standing.pendingIndex >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else {
+            return nil
+        }
+        if let pending = state.packedStates.pending(standing) {
             return pending.deadline(policy(position, state.policy), newest: state.newest?.time)
         }
-        return state.isUncertain ? nil : dwellDue(standing, position)
+        return state.isUncertain ? nil : dwellDeadline(standing, position: position)
     }
 }

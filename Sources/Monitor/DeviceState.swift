@@ -7,9 +7,9 @@ package struct DeviceState: Sendable {
     // The fields that a fix inside the safe region reads come first, so that they share cache lines.
     var safeRegion = SafeRegion()
     /// The moment of `due`; `Instant.latest` for none.
-    private var dueMoment: Instant
+    private var fenceDeadlineMoment: Instant
     /// The moment of `heardAt`; `Instant.earliest` for none.
-    private var heardMoment: Instant
+    private var lastHeardMoment: Instant
     private let silentAfter: Int64
     /// The newest fix that was believed; nil before the first.
     package internal(set) var newest: Fix?
@@ -17,34 +17,34 @@ package struct DeviceState: Sendable {
     package internal(set) var stay: StayPoint?
     // Copied from the policy, because every fix reads them: the number of standard deviations that noise explains (0: stays are off), and
     // the coarsest accuracy in meters that takes part in a stay.
-    private let stayLimit: Double
-    private let stayAccuracy: Double
+    private let stayDeviations: Double
+    private let coarsestStayAccuracy: Double
 
     /// Every fence that the device is not simply outside of, in no order.
-    private(set) var fenceStates = FenceStates()
+    private(set) var packedStates = FenceStates()
     /// The `FenceSet.stamp` of the set to which `PackedFenceState.position` refers.
-    private var stamp: UInt64 = 0
+    private var fenceSetStamp: UInt64 = 0
     /// Fences whose state has changed since the last `takeChanges()`.
-    private var changes: [FenceKey] = []
+    private var changedFences: [FenceKey] = []
     /// Whether a fence's state has changed since `due` was computed.
-    private(set) var isDueStale = false
+    private(set) var isFenceDeadlineStale = false
     /// The store's policy with the device's overrides applied.
     let policy: DecisionPolicy
     /// Whether a `silent` transition was emitted and no `returned` since.
     package internal(set) var isSilent: Bool
     /// A fix after the newest that is not believed yet, because it implies too much speed or lies away from the device's stay point. The
     /// next fix confirms or drops it.
-    package internal(set) var suspect: Fix?
+    package internal(set) var outlierCandidate: Fix?
     /// The values of `reached` and `reportedAt`; `Instant.earliest` for none.
-    private var reachedMoment: Instant
-    private var reportedMoment: Instant
+    private var deadlinesFiredMoment: Instant
+    private var lastReportMoment: Instant
     /// How many seconds the device's own time is behind the caller's clock: the age of its newest fix on arrival. The engine, which has no
     /// clock, only keeps the value.
     package var lag: Double
-    let rules: Rules
+    let sharedDevice: SharedDevice
 
     /// The device's description, which holds until it is edited.
-    final class Rules: Sendable {
+    final class SharedDevice: Sendable {
         let device: Device
 
         init(device: Device) { self.device = device }
@@ -57,30 +57,32 @@ package struct DeviceState: Sendable {
     ///   - due: The stored value that belongs to `presences`.
     ///   - heardAt: The stored value; nil means the time of the newest fix, believed or not.
     package init(
-        device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [FenceState] = [], due: Instant? = nil,
-        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, reportedAt: Instant? = nil,
-        lag: Double = 0, suspect: Fix? = nil, stay: StayPoint? = nil
+        device: Device, policy: DecisionPolicy, newest: Fix? = nil, fenceStates presences: [FenceState] = [],
+        fenceDeadline due: Instant? = nil,
+        lastHeard heardAt: Instant? = nil, isSilent: Bool = false, deadlinesFiredBefore reached: Instant? = nil,
+        lastReport reportedAt: Instant? = nil,
+        lag: Double = 0, outlierCandidate suspect: Fix? = nil, stay: StayPoint? = nil
     ) {
-        rules = Rules(device: device)
+        sharedDevice = SharedDevice(device: device)
         self.policy = device.policy.applied(to: policy)
         self.newest = newest
-        self.suspect = suspect
-        stayLimit = self.policy.stay
-        stayAccuracy = min(self.policy.maxAccuracy, StayPoint.coarsest)
+        self.outlierCandidate = suspect
+        stayDeviations = self.policy.stay
+        coarsestStayAccuracy = min(self.policy.maxAccuracy, StayPoint.coarsestAccuracy)
         // A stay is discarded when the policy does not use stays.
         self.stay = self.policy.stay > 0 ? stay : nil
         self.isSilent = isSilent
-        reachedMoment = reached ?? .earliest
-        reportedMoment = reportedAt ?? .earliest
+        deadlinesFiredMoment = reached ?? .earliest
+        lastReportMoment = reportedAt ?? .earliest
         self.lag = lag
-        dueMoment = due ?? .latest
-        heardMoment = heardAt ?? newest.map { max($0.time, suspect?.time ?? $0.time) } ?? .earliest
+        fenceDeadlineMoment = due ?? .latest
+        lastHeardMoment = heardAt ?? newest.map { max($0.time, suspect?.time ?? $0.time) } ?? .earliest
         silentAfter = device.silentAfter.isFinite ? Int64((device.silentAfter * 1000).rounded()) : .max
-        for presence in presences { fenceStates.append(PackedFenceState(presence), presence.pending) }
+        for presence in presences { packedStates.append(PackedFenceState(presence), presence.pending) }
     }
 
     /// The device's description: id, groups, policy and silence.
-    package var device: Device { rules.device }
+    package var device: Device { sharedDevice.device }
 
     /// Bytes that one device takes, with its own description, without pending transitions and without the states of a fifth and further
     /// fence.
@@ -89,54 +91,54 @@ package struct DeviceState: Sendable {
     // MARK: - Time
 
     /// The earliest moment at which a pending transition or a dwell falls due; nil when none will.
-    package internal(set) var due: Instant? {
-        get { dueMoment == .latest ? nil : dueMoment }
+    package internal(set) var fenceDeadline: Instant? {
+        get { fenceDeadlineMoment == .latest ? nil : fenceDeadlineMoment }
         set {
-            dueMoment = newValue ?? .latest
-            isDueStale = false
+            fenceDeadlineMoment = newValue ?? .latest
+            isFenceDeadlineStale = false
         }
     }
 
     /// The time of the newest sign of life, with or without a position; nil before the first fix.
-    package internal(set) var heardAt: Instant? {
-        get { heardMoment == .earliest ? nil : heardMoment }
-        set { heardMoment = newValue ?? .earliest }
+    package internal(set) var lastHeard: Instant? {
+        get { lastHeardMoment == .earliest ? nil : lastHeardMoment }
+        set { lastHeardMoment = newValue ?? .earliest }
     }
 
     /// Every deadline before this moment has fired, and none at or after it; nil while no deadline has fired.
-    package internal(set) var reached: Instant? {
-        get { reachedMoment == .earliest ? nil : reachedMoment }
-        set { reachedMoment = newValue ?? .earliest }
+    package internal(set) var deadlinesFiredBefore: Instant? {
+        get { deadlinesFiredMoment == .earliest ? nil : deadlinesFiredMoment }
+        set { deadlinesFiredMoment = newValue ?? .earliest }
     }
 
     /// The time of the latest report by the phone's system that changed a fence's state; nil while there is none.
-    package internal(set) var reportedAt: Instant? {
-        get { reportedMoment == .earliest ? nil : reportedMoment }
-        set { reportedMoment = newValue ?? .earliest }
+    package internal(set) var lastReport: Instant? {
+        get { lastReportMoment == .earliest ? nil : lastReportMoment }
+        set { lastReportMoment = newValue ?? .earliest }
     }
 
     /// When the device becomes silent if nothing more is heard of it; nil when it is silent, has no `silentAfter`, or has sent no fix.
     package var silenceAt: Instant? {
-        guard !isSilent, let heardAt, device.silentAfter.isFinite else { return nil }
-        return heardAt + device.silentAfter
+        guard !isSilent, let lastHeard, device.silentAfter.isFinite else { return nil }
+        return lastHeard + device.silentAfter
     }
 
     /// The earliest deadline of any sort: pending transition, dwell or silence; nil when there is none.
     package var deadline: Instant? {
-        guard let due else { return silenceAt }
-        return silenceAt.map { min($0, due) } ?? due
+        guard let fenceDeadline else { return silenceAt }
+        return silenceAt.map { min($0, fenceDeadline) } ?? fenceDeadline
     }
 
     /// The time of the newest fix, believed or not; nil before the first.
-    package var seenAt: Instant? { newest.map { max($0.time, suspect?.time ?? $0.time) } }
+    package var newestFixTime: Instant? { newest.map { max($0.time, outlierCandidate?.time ?? $0.time) } }
 
     /// A fix before this moment is late, because a newer fix was seen, a later deadline has fired, or the phone's system reported something
     /// newer. Nil before the first fix.
-    package var frontier: Instant? { seenAt.map { max($0, reached ?? $0, reportedAt ?? $0) } }
+    package var lateBefore: Instant? { newestFixTime.map { max($0, deadlinesFiredBefore ?? $0, lastReport ?? $0) } }
 
     /// Whether a deadline falls before a moment.
-    func isDue(before moment: Instant) -> Bool {
-        dueMoment < moment || !isSilent && moment.milliseconds &- heardMoment.milliseconds > silentAfter
+    func hasDeadline(before moment: Instant) -> Bool {
+        fenceDeadlineMoment < moment || !isSilent && moment.milliseconds &- lastHeardMoment.milliseconds > silentAfter
     }
 
     // MARK: - Safe region
@@ -146,8 +148,10 @@ package struct DeviceState: Sendable {
     /// - Returns: False when the fix has to be evaluated against the fences; then nothing has changed.
     @inline(__always)
     mutating func staysInSafeRegion(_ fix: Fix, among fences: UInt64) -> Bool {
-        guard fix.time < dueMoment, fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter else { return false }
-        if stayLimit > 0 {
+        guard fix.time < fenceDeadlineMoment, fix.time.milliseconds &- lastHeardMoment.milliseconds <= silentAfter else {
+            return false
+        }
+        if stayDeviations > 0 {
             // A region that was computed for a staying device does not hold for a moving one, nor the other way round.
             let wasStaying = stay?.isSettled ?? false
             guard wasStaying || safeRegion.contains(fix.coordinate, among: fences) else { return false }
@@ -160,7 +164,7 @@ package struct DeviceState: Sendable {
             guard safeRegion.contains(fix.coordinate, among: fences) else { return false }
         }
         newest = fix
-        heardMoment = max(heardMoment, fix.time)
+        lastHeardMoment = max(lastHeardMoment, fix.time)
         return true
     }
 
@@ -181,11 +185,11 @@ package struct DeviceState: Sendable {
     /// A fix without an accuracy is taken as exact and ends the stay; a coarse fix leaves the stay as it is.
     @inline(__always)
     func stayUpdate(of fix: Fix) -> StayUpdate {
-        let accuracy = fix.reckonedAccuracy
-        guard stayLimit > 0, accuracy > 0 else { return StayUpdate(stay: nil) }
-        guard accuracy <= stayAccuracy else { return StayUpdate(stay: stay) }
+        let accuracy = fix.accuracyOrZero
+        guard stayDeviations > 0, accuracy > 0 else { return StayUpdate(stay: nil) }
+        guard accuracy <= coarsestStayAccuracy else { return StayUpdate(stay: stay) }
         guard let stay, let newest else { return StayUpdate(stay: StayPoint(at: fix)) }
-        if let joined = stay.joined(by: fix, after: fix.time - newest.time, limit: stayLimit) {
+        if let joined = stay.adding(fix, after: fix.time - newest.time, limit: stayDeviations) {
             return StayUpdate(stay: joined, isStaying: joined.isSettled)
         }
         return stay.isSettled ? StayUpdate(stay: stay, isLeaving: true) : StayUpdate(stay: StayPoint(at: fix))
@@ -193,106 +197,109 @@ package struct DeviceState: Sendable {
 
     /// Whether the suspect fix may mean that a staying device has left.
     @inline(__always)
-    var isLeaving: Bool { suspect != nil && stay?.isSettled ?? false }
+    var isLeaving: Bool { outlierCandidate != nil && stay?.isSettled ?? false }
 
     /// Whether the device may be elsewhere than its state says. Then dwells wait.
     var isUncertain: Bool { isSilent || isLeaving }
 
     /// The point where the device stays; nil while fences are evaluated at its fixes.
-    package var settled: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }
+    package var settledStay: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }
 
     /// The stay point, if the given fix is the newest and was evaluated at the stay point; else nil.
-    package func stay(judging fix: Fix) -> StayPoint? {
-        fix == newest && fix.reckonedAccuracy <= stayAccuracy ? settled : nil
+    package func stayPoint(usedFor fix: Fix) -> StayPoint? {
+        fix == newest && fix.accuracyOrZero <= coarsestStayAccuracy ? settledStay : nil
     }
 
     // MARK: - Fence states
 
     /// The states of all fences that the device is not simply outside of, sorted by key.
-    package var presences: [FenceState] { fenceStates.indices.map(presence(at:)).sorted { $0.fence < $1.fence } }
+    package var fenceStates: [FenceState] { packedStates.indices.map(fenceState(at:)).sorted { $0.fence < $1.fence } }
 
     /// The state of a fence; nil means outside.
-    package func presence(_ fence: FenceKey) -> FenceState? { index(of: fence).map(presence(at:)) }
+    package func fenceState(of fence: FenceKey) -> FenceState? { index(of: fence).map(fenceState(at:)) }
 
-    func presence(at index: Int) -> FenceState {
-        let state = fenceStates[index]
-        return FenceState(fence: state.fence, phase: state.phase, pending: fenceStates.pending(state), visit: state.visit)
+    func fenceState(at index: Int) -> FenceState {
+        let state = packedStates[index]
+        return FenceState(fence: state.fence, phase: state.phase, pending: packedStates.pending(state), visit: state.visit)
     }
 
-    var hasPending: Bool { fenceStates.hasPending }
+    var hasPending: Bool { packedStates.hasPending }
 
     /// The fences that the device is not simply outside of, as a set; nil when they are few enough for a linear search.
-    var crowd: Set<FenceKey>? {
-        fenceStates.count <= Self.few ? nil : Set(fenceStates.indices.lazy.map { [fenceStates] in fenceStates[$0].fence })
+    var fencesIfMany: Set<FenceKey>? {
+        packedStates.count <= Self.linearSearchLimit
+            ? nil : Set(packedStates.indices.lazy.map { [packedStates] in packedStates[$0].fence })
     }
 
-    private static let few = 64
+    private static let linearSearchLimit = 64
 
     /// Whether the device has a state for a fence.
     ///
     /// - Parameter crowd: The value of `crowd` before states were added; nil searches the current states.
-    func knows(_ fence: FenceKey, among crowd: Set<FenceKey>?) -> Bool { crowd?.contains(fence) ?? (index(of: fence) != nil) }
+    func hasState(of fence: FenceKey, in crowd: Set<FenceKey>?) -> Bool { crowd?.contains(fence) ?? (index(of: fence) != nil) }
 
-    func index(of fence: FenceKey) -> Int? { fenceStates.firstIndex { $0.fence == fence } }
+    func index(of fence: FenceKey) -> Int? { packedStates.firstIndex { $0.fence == fence } }
 
     /// Updates the position of every fence state to the given set of fences.
     @inline(__always)
-    mutating func locate(in fences: FenceSet) {
-        guard unsafe stamp != fences.stamp else { return }
-        for index in fenceStates.indices {
-            let position = fences.place(of: fenceStates[index].fence)
-            fenceStates[index].position = position
-            fenceStates[index].isPlain = position >= 0 && fences.isPlain(Int(position))
+    mutating func updatePositions(in fences: FenceSet) {
+        guard unsafe fenceSetStamp != fences.stamp else { return }
+        for index in packedStates.indices {
+            let position = fences.rawPosition(of: packedStates[index].fence)
+            packedStates[index].position = position
+            packedStates[index].isPlain = position >= 0 && fences.isPlain(Int(position))
         }
-        stamp = unsafe fences.stamp
+        fenceSetStamp = unsafe fences.stamp
     }
 
     /// Replaces a fence's state; nil is outside.
-    mutating func put(_ state: FenceState?, of fence: FenceKey) {
+    mutating func setState(_ state: FenceState?, of fence: FenceKey) {
         if let index = index(of: fence) {
-            put(state.map(PackedFenceState.init), state?.pending, at: index)
+            setState(state.map(PackedFenceState.init), pending: state?.pending, at: index)
         } else if let state {
-            add(PackedFenceState(state), state.pending)
+            addState(PackedFenceState(state), pending: state.pending)
         }
     }
 
     /// Replaces the fence state at an index; nil is outside.
-    mutating func put(_ state: PackedFenceState?, _ pending: PendingTransition?, at index: Int) {
-        let fence = fenceStates[index].fence
-        if let state { fenceStates.update(at: index, state, pending) } else { fenceStates.remove(at: index) }
-        note(changed: fence)
+    mutating func setState(_ state: PackedFenceState?, pending: PendingTransition?, at index: Int) {
+        let fence = packedStates[index].fence
+        if let state { packedStates.update(at: index, state, pending) } else { packedStates.remove(at: index) }
+        recordChange(of: fence)
     }
 
     /// Adds the state of a fence that the device was outside of.
-    mutating func add(_ state: PackedFenceState, _ pending: PendingTransition?) {
-        if state.position < 0 { stamp = 0 }
-        fenceStates.append(state, pending)
-        note(changed: state.fence)
+    mutating func addState(_ state: PackedFenceState, pending: PendingTransition?) {
+        if state.position < 0 { fenceSetStamp = 0 }
+        packedStates.append(state, pending)
+        recordChange(of: state.fence)
     }
 
-    private mutating func note(changed fence: FenceKey) {
-        changes.append(fence)
-        isDueStale = true
+    private mutating func recordChange(of fence: FenceKey) {
+        changedFences.append(fence)
+        isFenceDeadlineStale = true
     }
 
     /// The fences whose state has changed since the last call, sorted, each once; the caller stores them.
     package mutating func takeChanges() -> [FenceKey] {
-        if changes.isEmpty { return [] }
-        defer { changes.removeAll(keepingCapacity: true) }
-        return Set(changes).sorted()
+        if changedFences.isEmpty { return [] }
+        defer { changedFences.removeAll(keepingCapacity: true) }
+        return Set(changedFences).sorted()
     }
 
     /// Forgets the changes, for a caller that stores nothing.
-    package mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }
+    package mutating func dropChanges() { changedFences.removeAll(keepingCapacity: true) }
 }
 
 extension DeviceState {
     /// The same state for the device with a new description.
-    package func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
+    package func replacingDevice(_ device: Device, policy: DecisionPolicy) -> DeviceState {
         var copy = DeviceState(
-            device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,
-            isSilent: isSilent, reached: reached, reportedAt: reportedAt, lag: lag, suspect: suspect, stay: stay)
-        copy.changes = changes
+            device: device, policy: policy, newest: newest, fenceStates: fenceStates, fenceDeadline: fenceDeadline,
+            lastHeard: lastHeard,
+            isSilent: isSilent, deadlinesFiredBefore: deadlinesFiredBefore, lastReport: lastReport, lag: lag,
+            outlierCandidate: outlierCandidate, stay: stay)
+        copy.changedFences = changedFences
         return copy
     }
 }

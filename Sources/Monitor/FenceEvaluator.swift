@@ -4,11 +4,11 @@ import Model
 
 /// Where a fix lies relative to a fence under a policy, and how far the device may move before that changes.
 struct FenceReading {
-    var verdict: BoundaryRule.Side
+    var side: BoundaryRule.Side
     /// Meters that the device may move from the fix and certainly still be at d > 0; 0 or less inside.
-    var inwards: Double
+    var distanceBeforeEnter: Double
     /// Meters that the device may move and certainly still be at d ≤ exit margin; 0 or less beyond it.
-    var outwards: Double
+    var distanceBeforeExit: Double
 }
 
 /// Evaluates fixes against fences: on which side of the boundary a fix lies, and when a path crosses the boundary.
@@ -17,10 +17,10 @@ struct FenceReading {
 final class FenceEvaluator {
     private let context = GEOSContext()
     private let circles: CircleDecider
-    private var areas: [FenceKey: Area] = [:]
+    private var areas: [FenceKey: PreparedArea] = [:]
 
     /// A fence's polygons, and the area that GEOS prepared of them.
-    private struct Area {
+    private struct PreparedArea {
         var polygons: [Polygon]
         var area: PolygonArea?
         var radius: Double
@@ -42,58 +42,63 @@ final class FenceEvaluator {
     ///   - position: The fence's position in `fences`.
     ///   - isFirst: Whether nothing is known yet of the device and the fence.
     @inline(__always)
-    func reading(_ position: Int, of fences: FenceSet, _ observation: Observation, _ accuracy: EffectiveAccuracy, isFirst: Bool)
+    func evaluate(_ position: Int, of fences: FenceSet, observation: Observation, accuracy: EffectiveAccuracy, isFirst: Bool)
         -> FenceReading
     {
-        let place = fences.places[position]
+        let place = fences.packedFences[position]
         let bounds = DistanceBounds(place.center, observation.vector)
         if place.traits >= 0, let polygons = fences.polygons(position) {
             let beyond = bounds.atLeast - place.radius
-            return reading(
-                polygons, place.key, beyond: beyond, radius: place.radius, observation.place, accuracy, isFirst: isFirst)
+            return evaluatePolygons(
+                polygons, of: place.key, beyond: beyond, radius: place.radius, at: observation.place, accuracy: accuracy,
+                isFirst: isFirst)
         }
         let rule = BoundaryRule(accuracy, radius: place.radius, isFirst: isFirst)
-        let verdict = rule.verdict { limit in
-            circles.isWithin(place.radius + limit, bounds, center: fences.centers[position], observation.place)
+        let verdict = rule.side { limit in
+            circles.isWithin(place.radius + limit, bounds: bounds, center: fences.centers[position], of: observation.place)
         }
         return FenceReading(
-            verdict: verdict, inwards: bounds.atLeast - place.radius, outwards: place.radius + rule.margin - bounds.atMost)
+            side: verdict, distanceBeforeEnter: bounds.atLeast - place.radius,
+            distanceBeforeExit: place.radius + rule.margin - bounds.atMost)
     }
 
     /// - Parameters:
     ///   - beyond: Meters from the circle around the polygons, negative inside it.
     ///   - radius: The radius of that circle in meters.
-    private func reading(
-        _ polygons: [Polygon], _ fence: FenceKey, beyond: Double, radius: Double, _ spot: Coordinate,
-        _ accuracy: EffectiveAccuracy,
+    private func evaluatePolygons(
+        _ polygons: [Polygon], of fence: FenceKey, beyond: Double, radius: Double, at spot: Coordinate,
+        accuracy: EffectiveAccuracy,
         isFirst: Bool
     ) -> FenceReading {
-        let area = area(fence, polygons)
-        guard let polygon = area.area else { return FenceReading(verdict: .unsure, inwards: 0, outwards: 0) }
+        let area = preparedArea(of: fence, polygons)
+        guard let polygon = area.area else { return FenceReading(side: .unsure, distanceBeforeEnter: 0, distanceBeforeExit: 0) }
         let rule = BoundaryRule(accuracy, radius: area.radius, isFirst: isFirst)
         // A position further from the boundary than `reach` is outside, whether or not the fix is the first.
-        let reach = max(rule.outer, rule.margin)
-        if beyond > reach + EarthVector.rounding { return FenceReading(verdict: .outside, inwards: beyond, outwards: 0) }
+        let reach = max(rule.outsideLimit, rule.margin)
+        if beyond > reach + EarthVector.roundingError {
+            return FenceReading(side: .outside, distanceBeforeEnter: beyond, distanceBeforeExit: 0)
+        }
         if let clear = polygon.clearance(spot, reach: 2 * radius + max(0, beyond)) {
-            if clear.covers, -clear.atLeast <= rule.inner {
-                return FenceReading(verdict: .inside, inwards: -clear.atLeast, outwards: clear.atLeast + rule.margin)
+            if clear.covers, -clear.atLeast <= rule.insideLimit {
+                return FenceReading(
+                    side: .inside, distanceBeforeEnter: -clear.atLeast, distanceBeforeExit: clear.atLeast + rule.margin)
             }
-            if !clear.covers, clear.atLeast > rule.outer {
-                return FenceReading(verdict: .outside, inwards: clear.atLeast, outwards: 0)
+            if !clear.covers, clear.atLeast > rule.outsideLimit {
+                return FenceReading(side: .outside, distanceBeforeEnter: clear.atLeast, distanceBeforeExit: 0)
             }
         }
         let depth = polygon.depth(of: spot)
-        let room = max(0, depth.distance - EarthVector.rounding)
+        let room = max(0, depth.distance - EarthVector.roundingError)
         return FenceReading(
-            verdict: rule.verdict(depth.isWithin), inwards: depth.covers ? -room : room,
-            outwards: depth.covers ? room + rule.margin : max(0, rule.margin - depth.distance))
+            side: rule.side(isWithin: depth.isWithin), distanceBeforeEnter: depth.covers ? -room : room,
+            distanceBeforeExit: depth.covers ? room + rule.margin : max(0, rule.margin - depth.distance))
     }
 
     /// The prepared polygons of a fence. `area` is nil if GEOS cannot build it, which cannot happen to a fence that was validated when it
     /// was saved. Such a fence always reads `unsure`.
-    private func area(_ fence: FenceKey, _ polygons: [Polygon]) -> Area {
+    private func preparedArea(of fence: FenceKey, _ polygons: [Polygon]) -> PreparedArea {
         if let known = areas[fence], known.polygons == polygons { return known }
-        var made = Area(polygons: polygons, area: nil, radius: 0)
+        var made = PreparedArea(polygons: polygons, area: nil, radius: 0)
         do throws(GEOSFailure) {
             let area = try PolygonArea(polygons, context: context)
             made.area = area
@@ -109,27 +114,30 @@ final class FenceEvaluator {
 
     /// When the straight path between two fixes crosses the fence's boundary, if they lie on different sides of it: the last crossing on
     /// the way in, the first on the way out.
-    func crossing(_ position: Int, of fences: FenceSet, _ observation: Observation) -> Instant? {
-        guard let start = observation.before else { return nil }
+    func crossingTime(_ position: Int, of fences: FenceSet, _ observation: Observation) -> Instant? {
+        guard let start = observation.previousFix else { return nil }
         let share: Double?
-        let place = fences.places[position]
+        let place = fences.packedFences[position]
         if place.traits >= 0, let polygons = fences.polygons(position) {
-            guard let area = area(place.key, polygons).area else { return nil }
+            guard let area = preparedArea(of: place.key, polygons).area else { return nil }
             let wasInside = area.covers(start.coordinate)
             guard wasInside != area.covers(observation.place) else { return nil }
             let shares = area.crossings(from: start.coordinate, to: observation.place)
             share = wasInside ? shares.first : shares.last
         } else {
             let radius = place.radius
-            let way = way(from: start, observation, past: position, of: fences)
-            guard (way.a <= radius) != (way.b <= radius), let (first, last) = way.shares(within: radius) else { return nil }
-            share = way.a <= radius ? last : first
+            let way = pathSegment(from: start, observation, past: position, of: fences)
+            guard (way.startDistance <= radius) != (way.endDistance <= radius),
+                let (first, last) = way.crossingFractions(within: radius)
+            else { return nil }
+            share = way.startDistance <= radius ? last : first
         }
         return share.map { start.time + (observation.fix.time - start.time) * max(0, min(1, $0)) }
     }
 
-    private func way(from start: Fix, _ observation: Observation, past position: Int, of fences: FenceSet) -> PathSegment {
-        let place = fences.places[position]
+    private func pathSegment(from start: Fix, _ observation: Observation, past position: Int, of fences: FenceSet) -> PathSegment
+    {
+        let place = fences.packedFences[position]
         return PathSegment(from: start, vector(start.coordinate), to: observation, past: place.center, radius: place.radius)
             ?? PathSegment(from: start, to: observation, past: fences.centers[position])
     }
@@ -137,20 +145,20 @@ final class FenceEvaluator {
     /// When a straight path that begins and ends outside the fence leads into it and out again; nil if it does not.
     ///
     /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary, and both ends outside it.
-    func passage(_ position: Int, of fences: FenceSet, _ observation: Observation, depth: Double) -> (
+    func passThroughTimes(_ position: Int, of fences: FenceSet, _ observation: Observation, depth: Double) -> (
         enter: Instant, exit: Instant
     )? {
-        guard let start = observation.before else { return nil }
+        guard let start = observation.previousFix else { return nil }
         let shares: (Double, Double)?
-        let place = fences.places[position]
+        let place = fences.packedFences[position]
         if place.traits >= 0, let polygons = fences.polygons(position) {
-            shares = area(place.key, polygons).area?.passage(
+            shares = preparedArea(of: place.key, polygons).area?.passThrough(
                 from: start.coordinate, to: observation.place, depth: depth)
         } else {
             let radius = place.radius
-            let way = way(from: start, observation, past: position, of: fences)
-            let isClear = min(way.a, way.b) > radius + depth
-            shares = isClear && way.nearest <= radius - depth ? way.shares(within: radius) : nil
+            let way = pathSegment(from: start, observation, past: position, of: fences)
+            let isClear = min(way.startDistance, way.endDistance) > radius + depth
+            shares = isClear && way.nearestDistance <= radius - depth ? way.crossingFractions(within: radius) : nil
         }
         guard let shares else { return nil }
         let gap = observation.fix.time - start.time

@@ -14,7 +14,7 @@ struct FenceID: Hashable, Comparable, Sendable {
     }
 
     /// Whether the id may have more than 16 bytes.
-    var isCut: Bool { low & 0xFF != 0 }
+    var mayBeTruncated: Bool { low & 0xFF != 0 }
 
     var text: String {
         let bytes = [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - $0 * 8)) } }

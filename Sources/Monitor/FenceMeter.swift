@@ -6,12 +6,12 @@ import Model
 ///
 /// It belongs to one thread, because its GEOS context does.
 package struct FenceMeter {
-    private enum Area {
+    private enum MeasuredShape {
         case circle(Circle, CircleDecider)
         case polygon(PolygonArea)
     }
 
-    private let area: Area
+    private let shape: MeasuredShape
     private let policy: DecisionPolicy
     /// The fence's radius in meters; for a polygon, the radius of the circle with the same area.
     package let radius: Double
@@ -23,12 +23,12 @@ package struct FenceMeter {
         let context = GEOSContext()
         switch geofence.shape {
         case .circle(let circle):
-            area = .circle(circle, CircleDecider(context: context))
+            shape = .circle(circle, CircleDecider(context: context))
             radius = circle.radius
         case .polygons(let polygons):
             do throws(GEOSFailure) {
                 let polygon = try PolygonArea(polygons, context: context)
-                area = .polygon(polygon)
+                shape = .polygon(polygon)
                 radius = polygon.equivalentRadius
             } catch {
                 return nil
@@ -37,33 +37,33 @@ package struct FenceMeter {
     }
 
     /// The exit margin in meters.
-    package var margin: Double { policy.exitMargin.metres(radius: radius) }
+    package var margin: Double { policy.exitMargin.meters(radius: radius) }
 
     /// - Parameter stay: The stay point to measure at instead of the fix's own position.
     package func measure(_ fix: Fix, at stay: StayPoint? = nil) -> Measurement {
         let place = stay?.place ?? fix.coordinate
-        let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.reckonedAccuracy)
+        let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.accuracyOrZero)
         let rule = BoundaryRule(accuracy, radius: radius, isFirst: false)
         let distance: Double
         let verdict: BoundaryRule.Side
-        switch area {
+        switch shape {
         case .circle(let circle, let decider):
             distance = Geodesic.distance(circle.center, place) - circle.radius
-            verdict = rule.verdict { decider.isWithin(circle.radius + $0, center: circle.center, place) }
+            verdict = rule.side { decider.isWithin(circle.radius + $0, center: circle.center, place) }
         case .polygon(let polygon):
             let depth = polygon.depth(of: place)
             distance = depth.signed
-            verdict = rule.verdict(depth.isWithin)
+            verdict = rule.side(isWithin: depth.isWithin)
         }
-        let reading: Measurement.Reading =
+        let reading: Measurement.Containment =
             switch verdict {
             case .inside: .inside
             case .outside: .outside
             case .unsure: accuracy.isCoarse ? .coarse : .band
             }
         return Measurement(
-            distance: distance, counted: distance <= 0 ? accuracy.inwards(radius: radius) : accuracy.outwards,
-            margin: rule.margin,
-            isCoarse: accuracy.isCoarse, reading: reading)
+            distance: distance, countedAccuracy: distance <= 0 ? accuracy.countedInside(radius: radius) : accuracy.countedOutside,
+            exitMargin: rule.margin,
+            isCoarse: accuracy.isCoarse, containment: reading)
     }
 }

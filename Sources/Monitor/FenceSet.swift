@@ -9,7 +9,7 @@ import Model
 /// belongs to one thread, like the engines that use it.
 package final class FenceSet {
     /// A geofence and its key.
-    package struct Entry: Sendable {
+    package struct KeyedGeofence: Sendable {
         package var key: FenceKey
         package var geofence: Geofence
 
@@ -20,7 +20,7 @@ package final class FenceSet {
     }
 
     /// What every evaluation of a fence reads: 64 bytes, one cache line.
-    struct Place: Sendable {
+    struct PackedFence: Sendable {
         /// The center of the fence's circle, or of a circle around its polygons.
         var center: EarthVector
         /// The radius of that circle over ground, in meters.
@@ -29,13 +29,13 @@ package final class FenceSet {
         var key: FenceKey
         /// Index of the fence in `traits`; −1 for none.
         var traits: Int32
-        private let rest: UInt64 = 0
+        private let padding: UInt64 = 0
     }
 
     /// The revision of the store's fences that this set represents.
     package var revision: Int64
     /// Indexed by position. A new fence reuses the position of a removed one.
-    let places = SharedBuffer<Place>()
+    let packedFences = SharedBuffer<PackedFence>()
     let centers = SharedBuffer<Coordinate>()
     /// The ids that are longer than `Place.id` holds.
     private var longIDs: [FenceKey: String] = [:]
@@ -51,11 +51,11 @@ package final class FenceSet {
     var hasDwells: Bool { unsafe dwellCount > 0 }
     @exclusivity(unchecked) private var dwellCount = 0
     @exclusivity(unchecked) private var policyCount = 0
-    @exclusivity(unchecked) private var areaCount = 0
+    @exclusivity(unchecked) private var polygonCount = 0
     /// Upper bound of the exit margins in the fences' own policies, in meters. It never shrinks.
-    @exclusivity(unchecked) private(set) var widestMargin = 0.0
+    @exclusivity(unchecked) private(set) var widestExitMargin = 0.0
     /// Lower bound of `maxSpeed` in the fences' own policies, in meters per second. It never grows.
-    @exclusivity(unchecked) private(set) var leastSpeed = Double.infinity
+    @exclusivity(unchecked) private(set) var lowestMaxSpeed = Double.infinity
     /// Upper bound of `crossing` in the fences' own policies, in seconds. It never shrinks.
     @exclusivity(unchecked) private(set) var longestCrossing = 0.0
     /// Identifies the set and its contents: it differs between sets, and changes with every edit.
@@ -64,43 +64,45 @@ package final class FenceSet {
     /// Keeps the active ones of some fences.
     ///
     /// - Complexity: O(n) in the number of fences.
-    package init(revision: Int64, _ fences: some Collection<Entry>) {
+    package init(revision: Int64, _ fences: some Collection<KeyedGeofence>) {
         self.revision = revision
         var starts = [Int](repeating: 0, count: 1 << 16 + 1)
         var most: Int32 = -1
         for entry in fences where entry.geofence.isActive {
-            starts[Self.neighbourhood(Circle(holding: entry.geofence.shape).center) + 1] += 1
+            starts[Self.neighborhood(Circle(enclosing: entry.geofence.shape).center) + 1] += 1
             most = max(most, entry.key.value)
         }
         for index in 1..<starts.count { starts[index] += starts[index - 1] }
         let count = starts[starts.count - 1]
-        makeRoom(count)
+        appendEmptyPositions(count)
         positions.append(-1, count: Int(most) + 1)
         index.reserve(count)
         // Fences that are neighbors on the ground are neighbors in memory, so a cache line that one loads serves the next.
         for entry in fences where entry.geofence.isActive {
-            let circle = Circle(holding: entry.geofence.shape)
-            let neighbourhood = Self.neighbourhood(circle.center)
-            fill(starts[neighbourhood], entry, circle)
+            let circle = Circle(enclosing: entry.geofence.shape)
+            let neighbourhood = Self.neighborhood(circle.center)
+            write(at: starts[neighbourhood], entry, circle: circle)
             starts[neighbourhood] += 1
         }
-        for position in 0..<count { index.insert(position, places[position].center, radius: Self.reach(places[position].radius)) }
+        for position in 0..<count {
+            index.insert(position, packedFences[position].center, radius: Self.outsideChord(packedFences[position].radius))
+        }
         index.compact()
     }
 
     /// A 16-bit hash that fences within a few kilometers share, and few others.
-    private static func neighbourhood(_ place: Coordinate) -> Int {
+    private static func neighborhood(_ place: Coordinate) -> Int {
         guard place.isValid else { return 0 }
         let square = Int64(place.latitude * 25) * 10_007 + Int64(place.longitude * 25)
         return Int(truncatingIfNeeded: (UInt64(bitPattern: square) &* 0x9E37_79B9_7F4A_7C15) >> 48)
     }
 
     /// The number of active fences.
-    package var count: Int { places.count - freePositions.count }
+    package var count: Int { packedFences.count - freePositions.count }
 
     /// Bytes that the set takes, without ids, names, polygons and other traits.
     package var bytes: Int {
-        index.bytes + places.bytes - places.count * MemoryLayout<FenceID>.size + centers.bytes + positions.bytes
+        index.bytes + packedFences.bytes - packedFences.count * MemoryLayout<FenceID>.size + centers.bytes + positions.bytes
     }
 
     // MARK: - Changes
@@ -108,7 +110,7 @@ package final class FenceSet {
     /// Adds a fence or replaces the one with the same key. An inactive fence is removed.
     ///
     /// - Complexity: O(1) in the number of fences.
-    package func put(_ entry: Entry) {
+    package func upsert(_ entry: KeyedGeofence) {
         remove(entry.key)
         if entry.geofence.isActive { insert(entry) }
         unsafe stamp &+= 1
@@ -119,8 +121,8 @@ package final class FenceSet {
     /// - Complexity: O(1) in the number of fences.
     package func remove(_ key: FenceKey) {
         guard let position = position(of: key) else { return }
-        let place = places[position]
-        index.remove(position, place.center, radius: Self.reach(place.radius))
+        let place = packedFences[position]
+        index.remove(position, place.center, radius: Self.outsideChord(place.radius))
         if let number = traitNumber(position) {
             if let geofence = traits[number] { count(geofence, -1) }
             traits[number] = nil
@@ -133,17 +135,18 @@ package final class FenceSet {
         unsafe stamp &+= 1
     }
 
-    private func insert(_ entry: Entry) {
-        let position = freePositions.popLast().map(Int.init) ?? places.count
-        if position == places.count { makeRoom(1) }
-        fill(position, entry, Circle(holding: entry.geofence.shape))
-        index.insert(position, places[position].center, radius: Self.reach(places[position].radius))
+    private func insert(_ entry: KeyedGeofence) {
+        let position = freePositions.popLast().map(Int.init) ?? packedFences.count
+        if position == packedFences.count { appendEmptyPositions(1) }
+        write(at: position, entry, circle: Circle(enclosing: entry.geofence.shape))
+        index.insert(position, packedFences[position].center, radius: Self.outsideChord(packedFences[position].radius))
     }
 
     /// Appends empty positions.
-    private func makeRoom(_ count: Int) {
-        places.append(
-            Place(center: EarthVector(x: 0, y: 0, z: 0), radius: 0, id: FenceID(""), key: FenceKey(-1), traits: -1), count: count)
+    private func appendEmptyPositions(_ count: Int) {
+        packedFences.append(
+            PackedFence(center: EarthVector(x: 0, y: 0, z: 0), radius: 0, id: FenceID(""), key: FenceKey(-1), traits: -1),
+            count: count)
         centers.append(Coordinate(latitude: 0, longitude: 0), count: count)
         names.append("", count: count)
     }
@@ -151,14 +154,14 @@ package final class FenceSet {
     /// Writes an active fence to a position, without adding it to the index.
     ///
     /// - Parameter circle: A circle that contains the fence's shape.
-    private func fill(_ position: Int, _ entry: Entry, _ circle: Circle) {
+    private func write(at position: Int, _ entry: KeyedGeofence, circle: Circle) {
         let (key, geofence) = (entry.key, entry.geofence)
         let id = FenceID(geofence.id)
-        places[position] = Place(
+        packedFences[position] = PackedFence(
             center: EarthVector(circle.center), radius: circle.radius, id: id, key: key, traits: makeTraits(of: geofence))
         centers[position] = circle.center
         names[position] = geofence.name
-        if id.isCut { longIDs[key] = geofence.id }
+        if id.mayBeTruncated { longIDs[key] = geofence.id }
         positions.append(-1, count: Int(key.value) + 1 - positions.count)
         positions[Int(key.value)] = Int32(position)
     }
@@ -172,8 +175,8 @@ package final class FenceSet {
         count(geofence, 1)
         if !geofence.policy.isEmpty {
             let alone = geofence.policy.applied(to: .exact)
-            unsafe widestMargin = unsafe max(widestMargin, alone.exitMargin.most)
-            unsafe leastSpeed = unsafe min(leastSpeed, alone.maxSpeed)
+            unsafe widestExitMargin = unsafe max(widestExitMargin, alone.exitMargin.maximum)
+            unsafe lowestMaxSpeed = unsafe min(lowestMaxSpeed, alone.maxSpeed)
             unsafe longestCrossing = unsafe max(longestCrossing, alone.crossing)
         }
         if let free = freeTraits.popLast() {
@@ -188,33 +191,33 @@ package final class FenceSet {
     private func count(_ geofence: Geofence, _ difference: Int) {
         if geofence.dwell != nil { unsafe dwellCount += difference }
         if !geofence.policy.isEmpty { unsafe policyCount += difference }
-        if case .polygons = geofence.shape { unsafe areaCount += difference }
+        if case .polygons = geofence.shape { unsafe polygonCount += difference }
     }
 
     /// The length of chord beyond which a position is certainly outside a circle of this radius, in meters.
-    static func reach(_ radius: Double) -> Double { EarthVector.surelyBeyond(length: radius) }
+    static func outsideChord(_ radius: Double) -> Double { EarthVector.chordBeyond(length: radius) }
 
     // MARK: - Lookup
 
     /// The position of a fence; −1 when it is not in the set.
-    func place(of key: FenceKey) -> Int32 {
+    func rawPosition(of key: FenceKey) -> Int32 {
         key.value >= 0 && Int(key.value) < positions.count ? positions[Int(key.value)] : -1
     }
 
     /// Prefetches the position of a fence.
     @inline(__always)
-    func requestPlace(of key: FenceKey) {
+    func prefetchPosition(of key: FenceKey) {
         if key.value >= 0, Int(key.value) < positions.count { unsafe prefetch(positions.address(of: Int(key.value))) }
     }
 
     /// The position of a fence; nil when it is not in the set.
     func position(of key: FenceKey) -> Int? {
-        let place = place(of: key)
+        let place = rawPosition(of: key)
         return place < 0 ? nil : Int(place)
     }
 
     private func traitNumber(_ position: Int) -> Int? {
-        let number = places[position].traits
+        let number = packedFences[position].traits
         return number < 0 ? nil : Int(number)
     }
 
@@ -227,12 +230,12 @@ package final class FenceSet {
     }
 
     /// Whether a fence is only a circle: for every device, without a dwell or a policy of its own.
-    func isPlain(_ position: Int) -> Bool { places[position].traits < 0 }
+    func isPlain(_ position: Int) -> Bool { packedFences[position].traits < 0 }
 
     func dwell(_ position: Int) -> Double? { unsafe dwellCount == 0 ? nil : traits(position)?.dwell }
 
     /// Whether any fence is a polygon.
-    var hasAreas: Bool { unsafe areaCount > 0 }
+    var hasPolygons: Bool { unsafe polygonCount > 0 }
 
     /// Whether any fence has a policy of its own.
     var hasPolicies: Bool { unsafe policyCount > 0 }
@@ -243,28 +246,30 @@ package final class FenceSet {
         if let geofence = traits(position) { return geofence }
         return Geofence(
             id: id(at: position), name: names[position],
-            shape: .circle(Circle(center: centers[position], radius: places[position].radius)))
+            shape: .circle(Circle(center: centers[position], radius: packedFences[position].radius)))
     }
 
-    private func id(at position: Int) -> String { longIDs[places[position].key] ?? places[position].id.text }
+    private func id(at position: Int) -> String { longIDs[packedFences[position].key] ?? packedFences[position].id.text }
 
     /// The first 16 bytes of an active geofence's id; an empty id for others.
-    func shortID(_ key: FenceKey) -> FenceID {
-        let place = place(of: key)
-        return place < 0 ? FenceID("") : places[Int(place)].id
+    func idPrefix(_ key: FenceKey) -> FenceID {
+        let place = rawPosition(of: key)
+        return place < 0 ? FenceID("") : packedFences[Int(place)].id
     }
 
     /// Whether active fence `a` sorts before `b` by id, when the first 16 bytes of their ids are equal.
     func precedes(_ a: FenceKey, _ b: FenceKey) -> Bool {
-        guard let first = position(of: a), let second = position(of: b), places[first].id.isCut else { return a < b }
+        guard let first = position(of: a), let second = position(of: b), packedFences[first].id.mayBeTruncated else {
+            return a < b
+        }
         return id(at: first) < id(at: second)
     }
 
     /// The fences that apply to certain groups of devices only.
-    package var keysForGroups: Set<FenceKey> {
+    package var keysOfGroupFences: Set<FenceKey> {
         var found: Set<FenceKey> = []
-        for position in places.indices where self.position(of: places[position].key) == position {
-            if let geofence = traits(position), !geofence.groups.isEmpty { found.insert(places[position].key) }
+        for position in packedFences.indices where self.position(of: packedFences[position].key) == position {
+            if let geofence = traits(position), !geofence.groups.isEmpty { found.insert(packedFences[position].key) }
         }
         return found
     }
@@ -272,21 +277,21 @@ package final class FenceSet {
 
 extension Circle {
     /// A circle that contains the shape: the circle itself, or a circle around the polygons' bounding box.
-    init(holding shape: Shape) {
+    init(enclosing shape: Shape) {
         switch shape {
         case .circle(let circle): self = circle
-        case .polygons: self.init(around: shape.boundingBox)
+        case .polygons: self.init(enclosingBox: shape.boundingBox)
         }
     }
 
     /// A circle around the middle of a box that contains the whole box. The radius follows from an upper bound for the path along the box's
     /// longest sides.
-    init(around box: BoundingBox) {
+    init(enclosingBox box: BoundingBox) {
         let middle = Coordinate(
             latitude: (box.south + box.north) / 2, longitude: Coordinate.wrapped(longitude: (box.west + box.east) / 2))
         let widest = box.south <= 0 && box.north >= 0 ? 1 : max(cos(box.south.radians), cos(box.north.radians))
         let height = (box.north - box.south) / 2 * WGS84.longestDegree
         let width = (box.east - box.west) / 2 * WGS84.longestDegree * widest
-        self.init(center: middle, radius: min((height * height + width * width).squareRoot() + 0.001, WGS84.halfWayRound))
+        self.init(center: middle, radius: min((height * height + width * width).squareRoot() + 0.001, WGS84.longestDistance))
     }
 }

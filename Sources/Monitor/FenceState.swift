@@ -63,16 +63,15 @@ struct PackedFenceState: Sendable {
     var cause: Cause
     var hasDwelt: Bool
     /// Index of the pending transition in `FenceStates`; −1 for none.
-    var pending: Int32 = -1
+    var pendingIndex: Int32 = -1
     /// `Instant.earliest` while there is no visit.
     var enteredAt: Instant
 
     init(_ state: FenceState) {
-        self.init(state.fence, state.phase, state.visit)
+        self.init(state.fence, phase: state.phase, visit: state.visit)
     }
 
-    init(_ fence: FenceKey, at position: Int32 = -1, isPlain: Bool = false, _ phase: FenceState.Phase, _ visit: OpenVisit? = nil)
-    {
+    init(_ fence: FenceKey, at position: Int32 = -1, isPlain: Bool = false, phase: FenceState.Phase, visit: OpenVisit? = nil) {
         self.fence = fence
         self.position = position
         self.isPlain = isPlain

@@ -1,35 +1,43 @@
 /// The states of the fences that a device is not simply outside of, in no order. The first four are stored inline, because most devices
 /// have no more, and an array elsewhere costs one more memory access per fix (some 150 ns when it is not cached).
 struct FenceStates: Sendable {
-    private static let inline = 4
+    private static let inlineCapacity = 4
 
-    private var first = InlineArray<4, PackedFenceState>(repeating: PackedFenceState(.init(-1), .unknown))
+    private var inlineStates = InlineArray<4, PackedFenceState>(repeating: PackedFenceState(.init(-1), phase: .unknown))
     private(set) var count = 0
-    private var rest: [PackedFenceState] = []
+    private var otherStates: [PackedFenceState] = []
     /// Pending transitions, by the index that states keep; nil where an index is free.
-    private var pendings: [PendingTransition?] = []
-    private var free: [Int32] = []
+    private var pendingTransitions: [PendingTransition?] = []
+    private var freeIndices: [Int32] = []
 
     /// When no transition is pending any more, storage for more than this number is released.
-    private static let keptRoom = 4
+    private static let keptCapacity = 4
 
     var indices: Range<Int> { 0..<count }
 
-    var hasPending: Bool { pendings.count > free.count }
+    var hasPending: Bool { pendingTransitions.count > freeIndices.count }
 
     @inline(__always)
     subscript(index: Int) -> PackedFenceState {
-        get { index < Self.inline ? first[index] : rest[index - Self.inline] }
-        set { if index < Self.inline { first[index] = newValue } else { rest[index - Self.inline] = newValue } }
+        get { index < Self.inlineCapacity ? inlineStates[index] : otherStates[index - Self.inlineCapacity] }
+        set {
+            if index < Self.inlineCapacity {
+                inlineStates[index] = newValue
+            } else {
+                otherStates[index - Self.inlineCapacity] = newValue
+            }
+        }
     }
 
     /// The pending transition of a state.
-    func pending(_ state: PackedFenceState) -> PendingTransition? { state.pending < 0 ? nil : pendings[Int(state.pending)] }
+    func pending(_ state: PackedFenceState) -> PendingTransition? {
+        state.pendingIndex < 0 ? nil : pendingTransitions[Int(state.pendingIndex)]
+    }
 
     mutating func append(_ state: PackedFenceState, _ pending: PendingTransition?) {
         var state = state
-        state.pending = keep(pending, at: -1)
-        if count < Self.inline { first[count] = state } else { rest.append(state) }
+        state.pendingIndex = storePending(pending, at: -1)
+        if count < Self.inlineCapacity { inlineStates[count] = state } else { otherStates.append(state) }
         count += 1
     }
 
@@ -39,15 +47,15 @@ struct FenceStates: Sendable {
         var state = state
         state.position = known.position
         state.isPlain = known.isPlain
-        state.pending = keep(pending, at: known.pending)
+        state.pendingIndex = storePending(pending, at: known.pendingIndex)
         self[index] = state
     }
 
     /// Removes a state; the last state takes its index.
     mutating func remove(at index: Int) {
-        _ = keep(nil, at: self[index].pending)
+        _ = storePending(nil, at: self[index].pendingIndex)
         self[index] = self[count - 1]
-        if count > Self.inline { rest.removeLast() }
+        if count > Self.inlineCapacity { otherStates.removeLast() }
         count -= 1
     }
 
@@ -60,22 +68,22 @@ struct FenceStates: Sendable {
     /// Stores a pending transition in place of the one at `index` (−1: none).
     ///
     /// - Returns: Its index; −1 if `pending` is nil.
-    private mutating func keep(_ pending: PendingTransition?, at index: Int32) -> Int32 {
+    private mutating func storePending(_ pending: PendingTransition?, at index: Int32) -> Int32 {
         guard let pending else {
             if index >= 0 { release(index) }
             return -1
         }
-        guard let index = index >= 0 ? index : free.popLast() else {
-            pendings.append(pending)
-            return Int32(pendings.count - 1)
+        guard let index = index >= 0 ? index : freeIndices.popLast() else {
+            pendingTransitions.append(pending)
+            return Int32(pendingTransitions.count - 1)
         }
-        pendings[Int(index)] = pending
+        pendingTransitions[Int(index)] = pending
         return index
     }
 
     private mutating func release(_ index: Int32) {
-        pendings[Int(index)] = nil
-        free.append(index)
-        if !hasPending, pendings.count > Self.keptRoom { (pendings, free) = ([], []) }
+        pendingTransitions[Int(index)] = nil
+        freeIndices.append(index)
+        if !hasPending, pendingTransitions.count > Self.keptCapacity { (pendingTransitions, freeIndices) = ([], []) }
     }
 }

@@ -13,7 +13,7 @@ package enum Input: Sendable {
     /// A clock has reached a moment of the device's own time. Deadlines before the moment fire, those at the moment do not.
     case clock(Instant)
     /// A sign of life without a position.
-    case life(Instant)
+    case signOfLife(Instant)
     /// The phone's own system reports that the device is inside or outside a geofence since a moment.
     case report(FenceKey, isInside: Bool, at: Instant)
 }
@@ -21,17 +21,17 @@ package enum Input: Sendable {
 extension TransitionEngine {
     /// Applies an input to a state and appends the transitions that follow. All changes to a device pass through here: live, in recovery
     /// after a crash, and in replays.
-    package func apply(_ input: Input, _ state: inout DeviceState, _ out: inout [Transition]) {
+    package func apply(_ input: Input, to state: inout DeviceState, into out: inout [Transition]) {
         switch input {
-        case .fix(let fix): observe(fix, &state, &out)
-        case .fences(let changed, let removed): adopt(changed: changed, removed: removed, &state, &out)
-        case .rules(let device, let policy): adopt(device, policy: policy, &state, &out)
-        case .clock(let moment): advance(before: moment, &state, &out)
-        case .life(let moment): heard(at: moment, &state, &out)
+        case .fix(let fix): observe(fix, &state, into: &out)
+        case .fences(let changed, let removed): applyFenceChanges(changed: changed, removed: removed, &state, into: &out)
+        case .rules(let device, let policy): applyDeviceChange(device, policy: policy, &state, into: &out)
+        case .clock(let moment): advance(before: moment, &state, into: &out)
+        case .signOfLife(let moment): recordSignOfLife(at: moment, &state, into: &out)
         case .report(let fence, let isInside, let moment):
             // Deadlines before the report fire first.
-            advance(before: moment, &state, &out)
-            reconcile(fence, isInside: isInside, at: moment, &state, &out)
+            advance(before: moment, &state, into: &out)
+            reconcile(fence, isInside: isInside, at: moment, &state, into: &out)
         }
     }
 }

@@ -5,7 +5,7 @@ import Model
 /// Where a fix lies relative to a fence, independent of earlier states.
 package struct Measurement: Hashable, Sendable {
     /// The position of the fix relative to the fence.
-    package enum Reading: String, CaseIterable, Sendable {
+    package enum Containment: String, CaseIterable, Sendable {
         /// Certainly inside: distance + counted accuracy ≤ 0.
         case inside
         /// Certainly outside: distance − counted accuracy > exit margin.
@@ -19,10 +19,10 @@ package struct Measurement: Hashable, Sendable {
     /// Geodesic distance from the fence's boundary in meters, negative inside; infinite if the fence has no boundary.
     package var distance: Double
     /// Meters of the fix's accuracy that count.
-    package var counted: Double
+    package var countedAccuracy: Double
     /// The exit margin in meters.
-    package var margin: Double
+    package var exitMargin: Double
     /// Whether the fix is coarser than the policy's `maxAccuracy`. Then twice its accuracy counts.
     package var isCoarse: Bool
-    package var reading: Reading
+    package var containment: Containment
 }

@@ -11,61 +11,63 @@ extension TransitionEngine {
     /// Sorts the transitions of each moment: a return first, then passes through fences, exits, enters, dwells, then silence; within each
     /// group by geofence id. The enter of a pass-through stays before its exit.
     @inline(__always)
-    func order(_ out: inout [Transition]) {
+    func sortTransitions(_ out: inout [Transition]) {
         defer { moments.removeAll() }
         guard moments.count > 0, out.count > Int(moments[0]) + 1 else { return }
-        orderMoments(&out)
+        sortMoments(&out)
     }
 
     @inline(never)
-    private func orderMoments(_ out: inout [Transition]) {
+    private func sortMoments(_ out: inout [Transition]) {
         for number in moments.indices {
             let start = Int(moments[number])
-            order(&out, start..<(number + 1 < moments.count ? Int(moments[number + 1]) : out.count))
+            sortTransitions(&out, in: start..<(number + 1 < moments.count ? Int(moments[number + 1]) : out.count))
         }
     }
 
-    private func order(_ out: inout [Transition], _ range: Range<Int>) {
+    private func sortTransitions(_ out: inout [Transition], in range: Range<Int>) {
         guard range.count > 1 else { return }
-        ranks.removeAll()
+        sortKeys.removeAll()
         for index in range {
             let transition = out[index]
-            ranks.append(
-                Rank(
+            sortKeys.append(
+                SortKey(
                     rank: Self.rank(of: transition), index: Int32(index - range.lowerBound),
                     fence: transition.fence ?? FenceKey(-1),
-                    id: transition.fence.map(fences.shortID) ?? FenceID("")))
+                    id: transition.fence.map(fences.idPrefix) ?? FenceID("")))
         }
-        if ranks.count <= Self.few {
-            for index in 1..<ranks.count { insert(index) }
+        if sortKeys.count <= Self.insertionSortLimit {
+            for index in 1..<sortKeys.count { insertSortKey(at: index) }
         } else {
-            let sorted = ranks.indices.map { ranks[$0] }.sorted(by: precedes)
-            for index in ranks.indices { ranks[index] = sorted[index] }
+            let sorted = sortKeys.indices.map { sortKeys[$0] }.sorted(by: precedes)
+            for index in sortKeys.indices { sortKeys[index] = sorted[index] }
         }
-        for index in ranks.indices where ranks[index].index != index { turn(&out, range.lowerBound, index) }
+        for index in sortKeys.indices where sortKeys[index].index != index {
+            applyCycle(to: &out, offset: range.lowerBound, startingAt: index)
+        }
     }
 
     /// Up to this many transitions are sorted by insertion.
-    private static let few = 64
+    private static let insertionSortLimit = 64
 
     /// One step of insertion sort. Insertion is fast here because the input is nearly sorted.
-    private func insert(_ index: Int) {
-        let rank = ranks[index]
+    private func insertSortKey(at index: Int) {
+        let rank = sortKeys[index]
         var place = index
-        while place > 0, precedes(rank, ranks[place - 1]) {
-            ranks[place] = ranks[place - 1]
+        while place > 0, precedes(rank, sortKeys[place - 1]) {
+            sortKeys[place] = sortKeys[place - 1]
             place -= 1
         }
-        if place != index { ranks[place] = rank }
+        if place != index { sortKeys[place] = rank }
     }
 
     /// Applies one cycle of the permutation: moves a transition to its place, the transition that was there to its own place, and so on.
-    private func turn(_ out: inout [Transition], _ start: Int, _ first: Int) {
+    private func applyCycle(to out: inout [Transition], offset start: Int, startingAt first: Int) {
         let held = out[start + first]
         var place = first
         while true {
-            let source = Int(ranks[place].index)
-            ranks[place].index = Int32(place)
+            let source = Int(sortKeys[place].index)
+            sortKeys[place].index = Int32(place)
             if source == first { break }
             out[start + place] = out[start + source]
             place = source
@@ -74,7 +76,7 @@ extension TransitionEngine {
     }
 
     /// The sort key of a transition among those of one moment.
-    struct Rank {
+    struct SortKey {
         var rank: Int32
         /// The transition's index before sorting.
         var index: Int32
@@ -82,7 +84,7 @@ extension TransitionEngine {
         var id: FenceID
     }
 
-    private func precedes(_ a: Rank, _ b: Rank) -> Bool {
+    private func precedes(_ a: SortKey, _ b: SortKey) -> Bool {
         if a.rank != b.rank { return a.rank < b.rank }
         if a.id != b.id { return a.id < b.id }
         return a.fence == b.fence ? a.index < b.index : fences.precedes(a.fence, b.fence)

@@ -6,9 +6,9 @@ import Model
 
 extension TransitionEngine {
     /// An upper bound for the length in meters of the path to an observation, if the path may count as leading through fences; else 0.
-    func passageLength(_ observation: Observation, _ policy: DecisionPolicy) -> Double {
+    func pathLength(_ observation: Observation, _ policy: DecisionPolicy) -> Double {
         let longest = unsafe max(policy.crossing, fences.longestCrossing)
-        guard longest > 0, let before = observation.before, observation.fix.time - before.time <= longest else { return 0 }
+        guard longest > 0, let before = observation.previousFix, observation.fix.time - before.time <= longest else { return 0 }
         if isTooFast(from: before, observation) { return 0 }
         // A short path is at most as long as in a plane with the degree lengths of the equator.
         let north = (observation.place.latitude - before.coordinate.latitude) * WGS84.longestDegree
@@ -24,45 +24,47 @@ extension TransitionEngine {
     /// - Parameters:
     ///   - length: Upper bound for the length of the path, in meters.
     ///   - known: Radius in meters around the fix within which `candidates` is complete.
-    func findPassages(
-        _ observation: Observation, since before: Fix, _ length: Double, _ known: Double, _ state: inout DeviceState,
-        _ out: inout [Transition]
+    func findPassThroughs(
+        _ observation: Observation, since before: Fix, length: Double, known: Double, _ state: inout DeviceState,
+        into out: inout [Transition]
     ) {
-        let strays = straying(observation, since: before, length)
-        let crowd = state.crowd
+        let strays = maxDeviation(observation, since: before, length)
+        let crowd = state.fencesIfMany
         if length + strays < known {
             for index in candidates.indices where candidates[index].number >= 0 {
-                lookThrough(Int(candidates[index].number), observation, crowd, &state, &out)
+                evaluatePassThrough(
+                    position: Int(candidates[index].number), observation: observation, known: crowd, &state, into: &out)
             }
             return
         }
         for position in fences.index.numbers(along: evaluator.vector(before.coordinate), observation.vector, within: strays) {
-            lookThrough(position, observation, crowd, &state, &out)
+            evaluatePassThrough(position: position, observation: observation, known: crowd, &state, into: &out)
         }
     }
 
     /// How far in meters the straight path between two fixes may deviate from their chord. With R the earth's radius, the surface lies
     /// length² / 8R above the chord. The plane around a circle's center adds at most as much again, for circles of up to 1,000 km. The
     /// longitude-latitude plane of polygons adds that much times the tangent of the latitude, and never more than the path's length.
-    private func straying(_ observation: Observation, since before: Fix, _ length: Double) -> Double {
+    private func maxDeviation(_ observation: Observation, since before: Fix, _ length: Double) -> Double {
         let sagitta = length * length / (8 * WGS84.smallestCurvatureRadius)
-        guard fences.hasAreas else { return 2 * sagitta + 0.01 }
+        guard fences.hasPolygons else { return 2 * sagitta + 0.01 }
         let latitude = min(89.999, max(abs(before.coordinate.latitude), abs(observation.place.latitude)))
         return min(2 * sagitta + 2 * tan(latitude.radians) * sagitta, length + sagitta) + 0.01
     }
 
     /// Decides whether the path leads through a fence that the device is outside of before and after.
-    private func lookThrough(
-        _ position: Int, _ observation: Observation, _ crowd: Set<FenceKey>?, _ state: inout DeviceState,
-        _ out: inout [Transition]
+    private func evaluatePassThrough(
+        position: Int, observation: Observation, known crowd: Set<FenceKey>?, _ state: inout DeviceState,
+        into out: inout [Transition]
     ) {
-        let fence = fences.places[position].key
-        guard applies(position, state.rules), !state.knows(fence, among: crowd) else { return }
-        for index in ended.indices where ended[index] == fence { return }
+        let fence = fences.packedFences[position].key
+        guard applies(position, state.sharedDevice), !state.hasState(of: fence, in: crowd) else { return }
+        for index in endedFences.indices where endedFences[index] == fence { return }
         let policy = policy(position, state.policy)
-        guard policy.crossing > 0, observation.concerns(policy) else { return }
+        guard policy.crossing > 0, observation.applies(to: policy) else { return }
         var pending: PendingTransition?
-        let decided = decide(nil, &pending, .outside, position, observation, policy, &out)
-        if let decided { state.add(decided, pending) }
+        let decided = decide(
+            from: nil, pending: &pending, side: .outside, at: position, observation: observation, policy: policy, into: &out)
+        if let decided { state.addState(decided, pending: pending) }
     }
 }

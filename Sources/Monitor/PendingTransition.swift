@@ -26,9 +26,9 @@ package struct PendingTransition: Hashable, Sendable {
     ///
     /// - Parameter newest: The time of the device's newest fix.
     func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?) -> Instant {
-        if count >= policy.confirmFixes { return fix.time + min(policy.confirmSeconds, DecisionPolicy.patience) }
+        if count >= policy.confirmFixes { return fix.time + min(policy.confirmSeconds, DecisionPolicy.confirmationTimeout) }
         let isLast = newest.map { $0 <= fix.time } ?? true
-        return fix.time + (isLast ? DecisionPolicy.patience : DecisionPolicy.longestDoubt)
+        return fix.time + (isLast ? DecisionPolicy.confirmationTimeout : DecisionPolicy.pendingTimeout)
     }
 
     /// Whether enough fixes have shown the transition for long enough.

@@ -16,7 +16,7 @@ package struct RuleEvaluator: Sendable {
 
     /// Seconds. Visits that ended longer than this before a moment do not affect misses from that moment on. 26 hours are more than the
     /// longest window on a day on which clocks are set back.
-    package static let lookBack = 93_600.0
+    package static let relevantSeconds = 93_600.0
 
     /// The violations of the rule, in order of time.
     ///
@@ -25,7 +25,7 @@ package struct RuleEvaluator: Sendable {
     ///   - start: Misses that occurred before this moment are left out.
     ///   - end: Misses that are due after this moment are left out.
     /// - Complexity: O(days + stays) for a window, O(stays) for a longest stay.
-    package func misses(_ stays: [TimeInside], from start: Instant, upTo end: Instant) -> [Miss] {
+    package func misses(_ stays: [TimeInside], from start: Instant, upTo end: Instant) -> [RuleMiss] {
         switch rule.expectation {
         case .entersBy(let by, let from, let grace):
             var rest = stays[...]
@@ -33,7 +33,7 @@ package struct RuleEvaluator: Sendable {
                 rest = rest.drop { $0.exitedAt.map { $0 < window.start } ?? false }
                 // The visits after the first began later.
                 let isThere = rest.first.map { $0.enteredAt <= window.end } ?? false
-                let miss = Miss(occurredAt: window.end, dueAt: window.end + grace)
+                let miss = RuleMiss(occurredAt: window.end, dueAt: window.end + grace)
                 return isThere || miss.occurredAt < start || miss.dueAt > end ? nil : miss
             }
         case .staysAtMost(let seconds):
@@ -42,7 +42,7 @@ package struct RuleEvaluator: Sendable {
                 guard due >= start, due <= end, stay.exitedAt.map({ $0 > due }) ?? true, holds(at: stay.enteredAt) else {
                     return nil
                 }
-                return Miss(occurredAt: due, dueAt: due, enteredAt: stay.enteredAt)
+                return RuleMiss(occurredAt: due, dueAt: due, enteredAt: stay.enteredAt)
             }
         case .staysUntil(let until, let from):
             var rest = stays[...]
@@ -50,7 +50,7 @@ package struct RuleEvaluator: Sendable {
                 rest = rest.drop { $0.exitedAt.map { $0 < window.start } ?? false }
                 let left = rest.first { !$0.endedByEdit && $0.exitedAt != nil }
                 guard let left, let exit = left.exitedAt, exit < window.end, exit >= start, exit <= end else { return nil }
-                return Miss(occurredAt: exit, dueAt: exit, enteredAt: left.enteredAt)
+                return RuleMiss(occurredAt: exit, dueAt: exit, enteredAt: left.enteredAt)
             }
         }
     }
@@ -75,7 +75,7 @@ package struct RuleEvaluator: Sendable {
                     date = exception.last + 1
                     continue
                 }
-                if rule.holds(on: date), window(from, by, on: date).end + grace > moment {
+                if rule.applies(on: date), window(from, by, on: date).end + grace > moment {
                     return window(from, by, on: date).end + grace
                 }
                 date = date + 1
@@ -84,16 +84,16 @@ package struct RuleEvaluator: Sendable {
         }
     }
 
-    private func holds(at moment: Instant) -> Bool { rule.holds(on: zone.date(of: moment)) }
+    private func holds(at moment: Instant) -> Bool { rule.applies(on: zone.date(of: moment)) }
 
     /// The windows of the days on which the rule holds, in order: all that overlap the time between two moments, and perhaps others.
     private func windows(
         _ from: TimeOfDay, _ to: TimeOfDay, from start: Instant, upTo end: Instant
     ) -> [(start: Instant, end: Instant)] {
         guard start <= end else { return [] }
-        let first = zone.date(of: start + -Self.lookBack).day
+        let first = zone.date(of: start + -Self.relevantSeconds).day
         let last = zone.date(of: end).day
-        return (first...max(first, last)).lazy.map { LocalDate(day: $0) }.filter(rule.holds).map { window(from, to, on: $0) }
+        return (first...max(first, last)).lazy.map { LocalDate(day: $0) }.filter(rule.applies).map { window(from, to, on: $0) }
     }
 
     /// The window of a day. A window that ends no later than it begins extends into the next day.

@@ -26,8 +26,8 @@ struct SafeRegion: Sendable {
     /// - Parameters:
     ///   - vector: The ECEF vector of `center`.
     ///   - radius: Meters over ground. A radius below 0.1 m gives an empty region.
-    mutating func open(around center: Coordinate, _ vector: EarthVector, radius: Double, of fences: FenceSet) {
-        guard radius >= Self.least else { return clear() }
+    mutating func set(around center: Coordinate, _ vector: EarthVector, radius: Double, of fences: FenceSet) {
+        guard radius >= Self.leastRadius else { return clear() }
         let axisDistance = (vector.x * vector.x + vector.y * vector.y).squareRoot()
         latitude = center.latitude
         longitude = center.longitude
@@ -37,7 +37,7 @@ struct SafeRegion: Sendable {
     }
 
     /// The least useful radius in meters.
-    private static let least = 0.1
+    private static let leastRadius = 0.1
 
     /// Whether a position certainly lies in the region, and the fences are the same as when it was set.
     @inline(__always)

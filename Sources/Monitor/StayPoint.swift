@@ -16,15 +16,15 @@ package struct StayPoint: Hashable, Sendable {
     /// The time of the first fix.
     package var since: Instant
     /// Meters per degree of longitude at the first fix.
-    package var degree: Double
+    package var metersPerDegree: Double
     /// Whether the stay has lasted long enough that fences are evaluated at `place`.
     package var isSettled: Bool
 
-    package init(place: Coordinate, variance: Double, since: Instant, degree: Double, isSettled: Bool) {
+    package init(place: Coordinate, variance: Double, since: Instant, metersPerDegree degree: Double, isSettled: Bool) {
         self.place = place
         self.variance = variance
         self.since = since
-        self.degree = degree
+        self.metersPerDegree = degree
         self.isSettled = isSettled
     }
 
@@ -34,7 +34,7 @@ package struct StayPoint: Hashable, Sendable {
         let deviation = Self.deviation(of: fix)
         self.init(
             place: fix.coordinate, variance: deviation * deviation, since: fix.time,
-            degree: WGS84.longestDegree * cos(fix.coordinate.latitude.radians), isSettled: false)
+            metersPerDegree: WGS84.longestDegree * cos(fix.coordinate.latitude.radians), isSettled: false)
     }
 
     /// The 68 % radius of the mean in meters, comparable to a fix's accuracy.
@@ -47,40 +47,40 @@ package struct StayPoint: Hashable, Sendable {
     ///     adds.
     ///   - limit: The number of standard deviations that noise explains.
     @inline(__always)
-    func joined(by fix: Fix, after seconds: Double, limit: Double) -> StayPoint? {
+    func adding(_ fix: Fix, after seconds: Double, limit: Double) -> StayPoint? {
         let north = fix.coordinate.latitude - place.latitude
         var east = fix.coordinate.longitude - place.longitude
         if abs(east) > 180 { east -= east < 0 ? -360 : 360 }
-        let (y, x) = (north * WGS84.longestDegree, east * degree)
+        let (y, x) = (north * WGS84.longestDegree, east * metersPerDegree)
         let deviation = Self.deviation(of: fix)
         let own = deviation * deviation
-        let drifted = variance + Self.drift * seconds
+        let drifted = variance + Self.varianceGrowth * seconds
         guard x * x + y * y <= limit * limit * (own + drifted) else { return nil }
         // Weighted by information, 1/variance. Of the fix, only the share that is independent of the previous fix counts.
-        let known = own * (seconds + Self.memory)
+        let known = own * (seconds + Self.noiseHalfLife)
         let weight = drifted * seconds / (known + drifted * seconds)
         var next = self
         next.place.latitude += north * weight
         next.place.longitude = Coordinate.wrapped(longitude: place.longitude + east * weight)
         next.variance = drifted * (1 - weight)
-        next.isSettled = isSettled || fix.time - since >= (limit + 1) * deviation / Self.slowest
+        next.isSettled = isSettled || fix.time - since >= (limit + 1) * deviation / Self.slowestWalk
         return next
     }
 
     /// The standard deviation of a fix on each axis, in meters.
     @inline(__always)
-    private static func deviation(of fix: Fix) -> Double { max(fix.reckonedAccuracy / radius68, leastDeviation) }
+    private static func deviation(of fix: Fix) -> Double { max(fix.accuracyOrZero / radius68, leastDeviation) }
 
     /// The radius that contains 68 % of a two-dimensional normal distribution with a standard deviation of 1 on each axis: √(−2 ln 0.32).
     private static let radius68 = 1.5096
     /// Meters. The standard deviation of a fix is at least this, whatever accuracy the phone claims.
     private static let leastDeviation = 3.0
     /// Meters. Coarser fixes never take part in a stay, whatever the policy's `maxAccuracy`.
-    static let coarsest = 10_000.0
+    static let coarsestAccuracy = 10_000.0
     /// Seconds after which half of a fix's information is independent of the previous fix.
-    private static let memory = 20.0
+    private static let noiseHalfLife = 20.0
     /// Square meters per second by which the variance grows, because a person moves about in a house.
-    private static let drift = 0.5
+    private static let varianceGrowth = 0.5
     /// Meters per second: half of a slow walk, because the mean follows a walker at half the speed.
-    private static let slowest = 0.5
+    private static let slowestWalk = 0.5
 }

@@ -4,12 +4,12 @@ import Geodesy
 ///
 /// A coordinate has one slot, which another coordinate may overwrite.
 struct VectorCache {
-    private struct Entry {
+    private struct CachedVector {
         var place = Coordinate(latitude: .nan, longitude: .nan)
         var vector = EarthVector(x: 0, y: 0, z: 0)
     }
 
-    private var entries = InlineArray<32, Entry>(repeating: Entry())
+    private var entries = InlineArray<32, CachedVector>(repeating: CachedVector())
 
     @inline(__always)
     mutating func vector(_ place: Coordinate) -> EarthVector {
@@ -22,7 +22,7 @@ struct VectorCache {
 
     @inline(never)
     private mutating func compute(_ place: Coordinate, _ slot: Int) -> EarthVector {
-        entries[slot] = Entry(place: place, vector: EarthVector(place))
+        entries[slot] = CachedVector(place: place, vector: EarthVector(place))
         return entries[slot].vector
     }
 }

@@ -7,11 +7,11 @@ struct Exposition {
 
     private(set) var text = ""
 
-    private mutating func begin(_ name: String, _ type: String, _ help: String) {
+    private mutating func writeHeader(_ name: String, _ type: String, _ help: String) {
         text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n"
     }
 
-    private mutating func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
+    private mutating func writeSample(_ name: String, _ labels: [(String, String)], _ value: String) {
         text += name
         if !labels.isEmpty {
             text += "{" + labels.map { "\($0)=\"\(Self.escaped($1, quotes: true))\"" }.joined(separator: ",") + "}"
@@ -19,38 +19,40 @@ struct Exposition {
         text += " \(value)\n"
     }
 
-    mutating func counter(_ name: String, _ help: String, _ counter: Counter) {
-        begin(name, "counter", help)
-        sample(name, [], "\(counter.value)")
+    mutating func writeCounter(_ name: String, help: String, _ counter: Counter) {
+        writeHeader(name, "counter", help)
+        writeSample(name, [], "\(counter.value)")
     }
 
     /// Several counters with the same name and different labels.
-    mutating func counter(_ name: String, _ help: String, _ values: [(labels: [(String, String)], value: Double)]) {
-        begin(name, "counter", help)
-        for (labels, value) in values { sample(name, labels, Self.number(value)) }
+    mutating func writeCounter(_ name: String, help: String, values: [(labels: [(String, String)], value: Double)]) {
+        writeHeader(name, "counter", help)
+        for (labels, value) in values { writeSample(name, labels, Self.number(value)) }
     }
 
-    mutating func counters<Label>(_ name: String, _ help: String, _ label: String, _ family: CounterFamily<Label>) {
-        begin(name, "counter", help)
-        for (word, count) in family.values { sample(name, [(label, word)], "\(count)") }
+    mutating func writeCounters<Label>(_ name: String, help: String, label: String, _ family: CounterFamily<Label>) {
+        writeHeader(name, "counter", help)
+        for (word, count) in family.values { writeSample(name, [(label, word)], "\(count)") }
     }
 
     /// One gauge, or several with the same name and different labels.
-    mutating func gauge(_ name: String, _ help: String, _ values: [(labels: [(String, String)], value: Double)]) {
-        begin(name, "gauge", help)
-        for (labels, value) in values { sample(name, labels, Self.number(value)) }
+    mutating func writeGauge(_ name: String, help: String, values: [(labels: [(String, String)], value: Double)]) {
+        writeHeader(name, "gauge", help)
+        for (labels, value) in values { writeSample(name, labels, Self.number(value)) }
     }
 
-    mutating func gauge(_ name: String, _ help: String, _ value: Double) { gauge(name, help, [([], value)]) }
+    mutating func writeGauge(_ name: String, help: String, _ value: Double) {
+        writeGauge(name, help: help, values: [([], value)])
+    }
 
-    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
-        begin(name, "histogram", help)
+    mutating func writeHistogram(_ name: String, help: String, _ histogram: Histogram) {
+        writeHeader(name, "histogram", help)
         let counts = histogram.cumulative
         for (bound, count) in zip(histogram.bounds.map(Self.number) + ["+Inf"], counts) {
-            sample(name + "_bucket", [("le", bound)], "\(count)")
+            writeSample(name + "_bucket", [("le", bound)], "\(count)")
         }
-        sample(name + "_sum", [], Self.number(histogram.total))
-        sample(name + "_count", [], "\(counts.last ?? 0)")
+        writeSample(name + "_sum", [], Self.number(histogram.total))
+        writeSample(name + "_count", [], "\(counts.last ?? 0)")
     }
 
     private static func number(_ value: Double) -> String {

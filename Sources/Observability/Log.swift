@@ -18,8 +18,8 @@ package final class Log: Sendable {
     private let descriptor: Int32
     private let format: LogFormat
     private let clock: any WallClock
-    private let least: Atomic<Int>
-    private let lost = Atomic<Int>(0)
+    private let minimumRank: Atomic<Int>
+    private let lostLineCount = Atomic<Int>(0)
     private let repeats = Mutex(Repeats())
     private let recent = Mutex(RecentLines())
 
@@ -29,20 +29,20 @@ package final class Log: Sendable {
         self.descriptor = descriptor
         self.format = format
         self.clock = clock
-        least = Atomic(level.rank)
+        minimumRank = Atomic(level.rank)
     }
 
     /// The last lines, oldest first, without line ends and without coordinates.
     package var recentLines: [String] { recent.withLock { $0.lines } }
 
     /// The number of lines that could not be written.
-    package var lostLines: Int { lost.load(ordering: .relaxed) }
+    package var lostLines: Int { lostLineCount.load(ordering: .relaxed) }
 
     /// Whether lines of this level are written now.
-    package func writes(_ level: LogLevel) -> Bool { level.rank >= least.load(ordering: .relaxed) }
+    package func writes(_ level: LogLevel) -> Bool { level.rank >= minimumRank.load(ordering: .relaxed) }
 
     /// Sets the lowest level that is written from now on.
-    package func setLevel(_ level: LogLevel) { least.store(level.rank, ordering: .relaxed) }
+    package func setLevel(_ level: LogLevel) { minimumRank.store(level.rank, ordering: .relaxed) }
 
     // MARK: - Lines
 
@@ -52,21 +52,21 @@ package final class Log: Sendable {
     /// - event: The name of the event: one word that never changes.
     ///   - reason: The kind of reason, from a small set. Repeated lines are counted by event and reason.
     package func error(
-        _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
+        _ event: StaticString, _ message: StaticString, reason: String? = nil, fields: @autoclosure () -> [LogField] = []
     ) {
         write(.error, event, message, reason, nil, fields)
     }
 
     /// Logs a failure that the service handled by itself.
     package func warning(
-        _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
+        _ event: StaticString, _ message: StaticString, reason: String? = nil, fields: @autoclosure () -> [LogField] = []
     ) {
         write(.warning, event, message, reason, nil, fields)
     }
 
     /// Logs input that cannot be used, with one line for each device, kind and field. The input itself is not logged, because it may
     /// contain a position.
-    package func refused(_ refusals: [Refusal]) {
+    package func logRefusals(_ refusals: [Refusal]) {
         guard !refusals.isEmpty, writes(.warning) else { return }
         var inputs = RefusedInputs()
         inputs.add(refusals, sender: nil)
@@ -87,7 +87,7 @@ package final class Log: Sendable {
 
     /// Logs useful information about normal operation.
     package func info(
-        _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
+        _ event: StaticString, _ message: StaticString, reason: String? = nil, fields: @autoclosure () -> [LogField] = []
     ) {
         write(.info, event, message, reason, nil, fields)
     }
@@ -97,14 +97,14 @@ package final class Log: Sendable {
     /// - Parameter place: The coordinate that the event is about.
     package func debug(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, at place: Coordinate? = nil,
-        _ fields: @autoclosure () -> [LogField] = []
+        fields: @autoclosure () -> [LogField] = []
     ) {
         write(.debug, event, message, reason, place, fields)
     }
 
     /// Logs a problem in English. The input that caused it is not logged, because it may contain a position or a secret.
-    package func problem(
-        _ problem: Problem, _ event: StaticString, level: LogLevel = .error, _ fields: @autoclosure () -> [LogField] = []
+    package func logProblem(
+        _ problem: Problem, _ event: StaticString, level: LogLevel = .error, fields: @autoclosure () -> [LogField] = []
     ) {
         guard writes(level) else { return }
         let details = problem.details.map { [LogField.text("details", $0)] } ?? []
@@ -129,8 +129,8 @@ package final class Log: Sendable {
 
     private func write(_ line: LogLine) {
         repeats.withLock { repeats in
-            summarise(&repeats, at: line.time)
-            if line.level == .debug || repeats.admits(line) { put(line) }
+            writeSummaries(&repeats, at: line.time)
+            if line.level == .debug || repeats.admits(line) { writeUnlimited(line) }
         }
     }
 
@@ -153,21 +153,21 @@ package final class Log: Sendable {
         }
 
         mutating func due(at now: Instant, all: Bool) -> [RepeatLimiter<LogLine>.Summary] {
-            kinds.due(at: now, all: all) + subjects.due(at: now, all: all)
+            kinds.takeDueSummaries(at: now, all: all) + subjects.takeDueSummaries(at: now, all: all)
         }
     }
 
     /// Writes the summaries that are due. The service calls this regularly, so that they are written even if no further line is logged.
-    package func tick() {
-        repeats.withLock { summarise(&$0, at: clock.now()) }
+    package func writeDueSummaries() {
+        repeats.withLock { writeSummaries(&$0, at: clock.now()) }
     }
 
     /// Writes all remaining summaries. The service calls this before it ends.
-    package func finish() {
-        repeats.withLock { summarise(&$0, at: clock.now(), all: true) }
+    package func writeAllSummaries() {
+        repeats.withLock { writeSummaries(&$0, at: clock.now(), all: true) }
     }
 
-    private func summarise(_ repeats: inout Repeats, at now: Instant, all: Bool = false) {
+    private func writeSummaries(_ repeats: inout Repeats, at now: Instant, all: Bool = false) {
         for summary in repeats.due(at: now, all: all) {
             var line = summary.line
             // The fields of the lines differ, so the summary leaves them out. The subject is the same in all lines.
@@ -176,12 +176,12 @@ package final class Log: Sendable {
                 + [.number("repeated", summary.count), .text("since", line.time.description)]
             line.time = now
             line.place = nil
-            put(line)
+            writeUnlimited(line)
         }
     }
 
     /// Writes a line. The caller must hold the lock of `repeats`, so that lines are not interleaved.
-    private func put(_ line: LogLine) {
+    private func writeUnlimited(_ line: LogLine) {
         recent.withLock { $0.add(line) }
         var text = line.text(format)
         let isWritten = text.withUTF8 { bytes in
@@ -194,7 +194,7 @@ package final class Log: Sendable {
             }
             return true
         }
-        if !isWritten { lost.wrappingAdd(1, ordering: .relaxed) }
+        if !isWritten { lostLineCount.wrappingAdd(1, ordering: .relaxed) }
     }
 }
 
@@ -202,9 +202,9 @@ extension Problem {
     /// The problem's message in English without the input that caused it, because the input may contain a position or a secret.
     package var messageWithoutInput: String {
         switch self {
-        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(Language.english.words.words(reason))."
+        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(Language.english.catalog.words(reason))."
         case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."
-        default: Language.english.words.message(self)
+        default: Language.english.catalog.message(self)
         }
     }
 }

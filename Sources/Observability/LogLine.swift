@@ -40,7 +40,7 @@ struct LogLine: Sendable {
     func text(_ format: LogFormat) -> String {
         switch format {
         case .json: json
-        case .text: plain
+        case .text: plainText
         }
     }
 
@@ -67,7 +67,7 @@ struct LogLine: Sendable {
     }
 
     /// `2026-05-01T10:00:00.000Z info    started: The service listens. address=127.0.0.1:7575`
-    private var plain: String {
+    private var plainText: String {
         var text = "\(time) \(level.rawValue)" + String(repeating: " ", count: 8 - level.rawValue.utf8.count)
         text += "\(event): "
         Self.write(message, quoted: false, into: &text)

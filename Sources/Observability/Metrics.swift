@@ -39,7 +39,7 @@ package final class Metrics: Sendable {
     package let events = CounterFamily<EventType>()
     package let ingestRequests = Counter()
     /// Requests that were rejected because too much work was waiting.
-    package let turnedAway = Counter()
+    package let rejectedRequests = Counter()
     /// The time of the newest accepted fix in milliseconds since 1970; 0 before the first fix.
     package let newestFix = Gauge()
 
@@ -77,13 +77,13 @@ package final class Metrics: Sendable {
 
     // Problems
     /// Problems in the journal that are open and not dismissed.
-    package let standingProblems = Gauge()
+    package let openProblems = Gauge()
     /// The escalated problems among `standingProblems`.
     package let escalatedProblems = Gauge()
     private let unrecordedProblems = Mutex<(@Sendable (Instant) -> ProblemCounts)?>(nil)
 
     // Sinks
-    package let sent = CounterFamily<SendOutcome>()
+    package let sendOutcomes = CounterFamily<SendOutcome>()
     private let sinks = Mutex<(states: [String], read: @Sendable () -> [SinkReading])?>(nil)
 
     // Store
@@ -93,7 +93,7 @@ package final class Metrics: Sendable {
     /// The size of the database with its log in bytes.
     package let storeBytes = Gauge()
     /// Positions that were deleted at the end of their retention period.
-    package let forgottenPositions = Counter()
+    package let deletedPositions = Counter()
     private let lastRetention = Gauge()
 
     private let startedAt: Instant
@@ -106,12 +106,12 @@ package final class Metrics: Sendable {
     }
 
     /// Counts refused inputs by reason.
-    package func count(_ refused: [Refusal]) {
+    package func countRefusals(_ refused: [Refusal]) {
         for refusal in refused { refusals.add(RefusalReason(refusal)) }
     }
 
     /// Counts published events by type.
-    package func count(_ told: [Event]) {
+    package func countEvents(_ told: [Event]) {
         for event in told { events.add(event.type) }
     }
 
@@ -121,7 +121,7 @@ package final class Metrics: Sendable {
     /// - id: The store's id.
     ///   - generation: The store's current generation.
     ///   - newest: The number of the store's newest event.
-    package func serves(store id: String, generation: String, newest: Int64) {
+    package func setStore(_ id: String, generation: String, newest: Int64) {
         store.withLock { $0 = (id, generation) }
         newestEvent.set(Int(newest))
     }
@@ -129,7 +129,7 @@ package final class Metrics: Sendable {
     /// Adds the problems that are not in the journal to the problem metrics.
     ///
     /// - Parameter count: Returns the number of those problems at a moment. Called on any thread.
-    package func followUnrecordedProblems(_ count: @escaping @Sendable (Instant) -> ProblemCounts) {
+    package func setUnrecordedProblemSource(_ count: @escaping @Sendable (Instant) -> ProblemCounts) {
         unrecordedProblems.withLock { $0 = count }
     }
 
@@ -138,12 +138,12 @@ package final class Metrics: Sendable {
     /// - Parameters:
     /// - states: All possible states of a connection.
     ///   - read: Returns the current numbers of each sink. Called on any thread.
-    package func followSinks(states: [String], _ read: @escaping @Sendable () -> [SinkReading]) {
+    package func setSinkSource(states: [String], _ read: @escaping @Sendable () -> [SinkReading]) {
         sinks.withLock { $0 = (states, read) }
     }
 
     /// Records the time of a retention run.
-    package func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
+    package func recordRetentionRun(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
 
     /// The media type of the text that `rendered(at:)` returns.
     package static var contentType: String { Exposition.contentType }
@@ -151,10 +151,10 @@ package final class Metrics: Sendable {
     /// All metrics in Prometheus' text format 0.0.4.
     package func rendered(at now: Instant) -> String {
         var page = Exposition()
-        page.gauge("picket_build_info", "Always 1; the version is a label.", [([("version", version)], 1)])
-        page.gauge("process_start_time_seconds", "When the service started, in Unix seconds.", startedAt.seconds)
+        page.writeGauge("picket_build_info", help: "Always 1; the version is a label.", values: [([("version", version)], 1)])
+        page.writeGauge("process_start_time_seconds", help: "When the service started, in Unix seconds.", startedAt.seconds)
         if let bytes = Metrics.residentBytes() {
-            page.gauge("process_resident_memory_bytes", "Memory in use.", Double(bytes))
+            page.writeGauge("process_resident_memory_bytes", help: "Memory in use.", Double(bytes))
         }
         addPositions(to: &page, now)
         addWriter(to: &page)
@@ -168,94 +168,102 @@ package final class Metrics: Sendable {
     }
 
     private func addPositions(to page: inout Exposition, _ now: Instant) {
-        page.counter("picket_fixes_accepted_total", "Positions that were stored.", acceptedFixes)
-        page.counter("picket_fixes_late_total", "Of these, older than their device's newest.", lateFixes)
-        page.counter("picket_replays_total", "Devices that were judged anew because of late fixes.", replays)
-        page.counter("picket_retractions_total", "Events that were taken back for it.", retractions)
-        page.counter("picket_fixes_duplicate_total", "Positions that were known already.", duplicateFixes)
-        page.counters("picket_fixes_refused_total", "Positions that were refused, by reason.", "reason", refusals)
-        page.counters("picket_events_total", "Events that were told, by type.", "type", events)
-        page.counter("picket_ingest_requests_total", "Requests that brought positions.", ingestRequests)
-        page.counter("picket_ingest_turned_away_total", "Requests turned away because too much waited.", turnedAway)
+        page.writeCounter("picket_fixes_accepted_total", help: "Positions that were stored.", acceptedFixes)
+        page.writeCounter("picket_fixes_late_total", help: "Of these, older than their device's newest.", lateFixes)
+        page.writeCounter("picket_replays_total", help: "Devices that were judged anew because of late fixes.", replays)
+        page.writeCounter("picket_retractions_total", help: "Events that were taken back for it.", retractions)
+        page.writeCounter("picket_fixes_duplicate_total", help: "Positions that were known already.", duplicateFixes)
+        page.writeCounters(
+            "picket_fixes_refused_total", help: "Positions that were refused, by reason.", label: "reason", refusals)
+        page.writeCounters("picket_events_total", help: "Events that were told, by type.", label: "type", events)
+        page.writeCounter("picket_ingest_requests_total", help: "Requests that brought positions.", ingestRequests)
+        page.writeCounter(
+            "picket_ingest_turned_away_total", help: "Requests turned away because too much waited.", rejectedRequests)
         if newestFix.value > 0 {
             let lag = now - Instant(milliseconds: Int64(newestFix.value))
-            page.gauge("picket_lag_seconds", "Age of the newest position that was accepted.", lag)
+            page.writeGauge("picket_lag_seconds", help: "Age of the newest position that was accepted.", lag)
         }
     }
 
     private func addWriter(to page: inout Exposition) {
-        page.histogram("picket_commit_seconds", "From a transaction's begin to its commit.", commitTime)
-        page.histogram("picket_sync_seconds", "Syncs of the write-ahead log.", syncTime)
-        page.histogram("picket_group_fixes", "Positions that share a transaction.", groupFixes)
-        page.histogram("picket_group_requests", "Requests that share a transaction.", groupRequests)
-        page.gauge("picket_queue_requests", "Requests that wait for the writer.", Double(queueDepth.value))
+        page.writeHistogram("picket_commit_seconds", help: "From a transaction's begin to its commit.", commitTime)
+        page.writeHistogram("picket_sync_seconds", help: "Syncs of the write-ahead log.", syncTime)
+        page.writeHistogram("picket_group_fixes", help: "Positions that share a transaction.", groupFixes)
+        page.writeHistogram("picket_group_requests", help: "Requests that share a transaction.", groupRequests)
+        page.writeGauge("picket_queue_requests", help: "Requests that wait for the writer.", Double(queueDepth.value))
     }
 
     private func addHTTP(to page: inout Exposition) {
-        page.counters("picket_http_requests_total", "HTTP requests, by class of status.", "status", requests)
-        page.histogram("picket_http_request_seconds", "From a request's head to the end of its answer.", requestTime)
-        page.gauge("picket_connections", "Open connections.", Double(connections.value))
-        page.gauge("picket_streams", "Open live streams.", Double(streams.value))
-        page.counter("picket_slow_readers_total", "Live streams ended because their reader was too slow.", slowReaders)
+        page.writeCounters("picket_http_requests_total", help: "HTTP requests, by class of status.", label: "status", requests)
+        page.writeHistogram("picket_http_request_seconds", help: "From a request's head to the end of its answer.", requestTime)
+        page.writeGauge("picket_connections", help: "Open connections.", Double(connections.value))
+        page.writeGauge("picket_streams", help: "Open live streams.", Double(streams.value))
+        page.writeCounter("picket_slow_readers_total", help: "Live streams ended because their reader was too slow.", slowReaders)
     }
 
     private func addBroker(to page: inout Exposition) {
         guard let state = mqttState.value else { return }
-        page.gauge(
-            "picket_mqtt_state", "How the connection to the MQTT broker stands: 1 for its state.",
-            MQTTState.allCases.map { ([("state", $0.rawValue)], $0 == state ? 1 : 0) })
-        page.counters("picket_mqtt_messages_total", "Messages of the MQTT broker, by outcome.", "outcome", mqttMessages)
+        page.writeGauge(
+            "picket_mqtt_state", help: "How the connection to the MQTT broker stands: 1 for its state.",
+            values: MQTTState.allCases.map { ([("state", $0.rawValue)], $0 == state ? 1 : 0) })
+        page.writeCounters(
+            "picket_mqtt_messages_total", help: "Messages of the MQTT broker, by outcome.", label: "outcome", mqttMessages)
     }
 
     private func addPhones(to page: inout Exposition) {
-        page.counters("picket_repairs_total", "Repairs of phones' registrations.", "outcome", repairs)
+        page.writeCounters("picket_repairs_total", help: "Repairs of phones' registrations.", label: "outcome", repairs)
         let health = [
             ("healthy", healthyDevices), ("unhealthy", unhealthyDevices), ("unknown", unknownDevices), ("stale", staleDevices),
         ]
-        page.gauge(
-            "picket_managed_devices", "Devices whose registrations are managed, by health.",
-            health.map { ([("health", $0)], Double($1.value)) })
+        page.writeGauge(
+            "picket_managed_devices", help: "Devices whose registrations are managed, by health.",
+            values: health.map { ([("health", $0)], Double($1.value)) })
     }
 
     private func addProblems(to page: inout Exposition, _ now: Instant) {
         let unrecorded = unrecordedProblems.withLock { $0 }?(now) ?? ProblemCounts(standing: 0, escalated: 0)
-        page.gauge(
-            "picket_problems", "Problems that stand and that nobody has dismissed.",
-            Double(standingProblems.value + unrecorded.standing))
-        page.gauge(
-            "picket_problems_escalated", "Those of them that have failed three times or more.",
+        page.writeGauge(
+            "picket_problems", help: "Problems that stand and that nobody has dismissed.",
+            Double(openProblems.value + unrecorded.open))
+        page.writeGauge(
+            "picket_problems_escalated", help: "Those of them that have failed three times or more.",
             Double(escalatedProblems.value + unrecorded.escalated))
     }
 
     private func addSinks(to page: inout Exposition) {
-        page.counters("picket_sink_messages_total", "Messages to sinks, by what came of them.", "outcome", sent)
+        page.writeCounters(
+            "picket_sink_messages_total", help: "Messages to sinks, by what came of them.", label: "outcome", sendOutcomes)
         guard let (states, read) = sinks.withLock({ $0 }) else { return }
         let sinks = read().sorted { $0.id < $1.id }
         if sinks.isEmpty { return }
         func each(_ value: (SinkReading) -> Int) -> [(labels: [(String, String)], value: Double)] {
             sinks.map { ([("sink", $0.id)], Double(value($0))) }
         }
-        page.gauge("picket_sink_waiting", "Messages that wait for a sink or are on their way.", each(\.waiting))
-        page.gauge("picket_sink_parked", "Events that a sink refused for good.", each(\.parked))
-        page.counter("picket_sink_delivered_total", "Messages that a sink took, since it was made.", each(\.delivered))
-        page.counter("picket_sink_failures_total", "Messages that a sink did not take, since the start.", each(\.failures))
-        page.gauge(
-            "picket_sink_state", "1 for the state that the connection to a sink is in.",
-            sinks.flatMap { sink in states.map { ([("sink", sink.id), ("state", $0)], $0 == sink.state ? 1 : 0) } })
+        page.writeGauge(
+            "picket_sink_waiting", help: "Messages that wait for a sink or are on their way.", values: each(\.waiting))
+        page.writeGauge("picket_sink_parked", help: "Events that a sink refused for good.", values: each(\.parked))
+        page.writeCounter(
+            "picket_sink_delivered_total", help: "Messages that a sink took, since it was made.", values: each(\.delivered))
+        page.writeCounter(
+            "picket_sink_failures_total", help: "Messages that a sink did not take, since the start.", values: each(\.failures))
+        page.writeGauge(
+            "picket_sink_state", help: "1 for the state that the connection to a sink is in.",
+            values: sinks.flatMap { sink in states.map { ([("sink", sink.id), ("state", $0)], $0 == sink.state ? 1 : 0) } })
     }
 
     private func addStore(to page: inout Exposition) {
         if let store = store.withLock({ $0 }) {
-            page.gauge(
-                "picket_store_info", "Always 1; the store's id and its generation are labels.",
-                [([("store", store.id), ("generation", store.generation)], 1)])
-            page.gauge("picket_newest_event", "The number of the newest event that was told.", Double(newestEvent.value))
+            page.writeGauge(
+                "picket_store_info", help: "Always 1; the store's id and its generation are labels.",
+                values: [([("store", store.id), ("generation", store.generation)], 1)])
+            page.writeGauge(
+                "picket_newest_event", help: "The number of the newest event that was told.", Double(newestEvent.value))
         }
-        page.gauge("picket_store_bytes", "Size of the database with its log.", Double(storeBytes.value))
-        page.counter("picket_positions_forgotten_total", "Positions forgotten by retention.", forgottenPositions)
+        page.writeGauge("picket_store_bytes", help: "Size of the database with its log.", Double(storeBytes.value))
+        page.writeCounter("picket_positions_forgotten_total", help: "Positions forgotten by retention.", deletedPositions)
         if lastRetention.value > 0 {
-            page.gauge(
-                "picket_retention_last_run_timestamp_seconds", "When retention last ran, in Unix seconds.",
+            page.writeGauge(
+                "picket_retention_last_run_timestamp_seconds", help: "When retention last ran, in Unix seconds.",
                 Double(lastRetention.value) / 1000)
         }
     }

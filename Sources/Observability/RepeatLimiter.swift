@@ -66,7 +66,7 @@ struct RepeatLimiter<Line> {
 
     /// Ends the windows that are over, and returns summaries of the lines that they held back. A clock that was set back also ends a
     /// window.
-    mutating func due(at now: Instant, all: Bool = false) -> [Summary] {
+    mutating func takeDueSummaries(at now: Instant, all: Bool = false) -> [Summary] {
         if !all, now < nextSweep, now + window >= nextSweep { return [] }
         var summaries: [Summary] = []
         var next = now + window

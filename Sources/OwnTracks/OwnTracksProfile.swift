@@ -7,7 +7,7 @@ extension PlatformProfile {
         var profile = PlatformProfile(platform)
         // The app publishes its list on both platforms. It reports neither states nor failures.
         profile.isReadable = true
-        profile.canTellState = false
+        profile.supportsStateRequests = false
         profile.latestFailure = 0
         // The app's lists have coordinates with six decimals and radii in whole meters.
         profile.centerTolerance = 1e-6

@@ -17,10 +17,10 @@ package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
     /// Regions to add with the next reading.
     private var listed: [WaypointList.Entry] = []
     /// Regions to remove with the next reading.
-    private var started: [RegionID: Region] = [:]
-    private var stopped: Set<RegionID> = []
+    private var regionsToAdd: [RegionID: Region] = [:]
+    private var regionsToRemove: Set<RegionID> = []
     /// A list that has just arrived and that answers the first reading.
-    private var known: WaypointReport?
+    private var initialReport: WaypointReport?
     /// Whether the app has left a request unanswered. From then on, every call fails at once instead of waiting again.
     package private(set) var isSilent = false
 
@@ -31,7 +31,7 @@ package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
         clock: @escaping @Sendable () -> Instant
     ) {
         profile = .ownTracks(platform)
-        self.known = known
+        self.initialReport = known
         self.phone = phone
         self.clock = clock
     }
@@ -47,13 +47,13 @@ package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
     // MARK: - Calls
 
     package func startMonitoring(_ region: Region) {
-        started[region.id] = region
-        stopped.remove(region.id)
+        regionsToAdd[region.id] = region
+        regionsToRemove.remove(region.id)
     }
 
     package func stopMonitoring(_ id: RegionID) {
-        started[id] = nil
-        stopped.insert(id)
+        regionsToAdd[id] = nil
+        regionsToRemove.insert(id)
     }
 
     package func requestState(_ id: RegionID) throws(RegistryError) -> RegionState { throw RegistryError(.unsupported) }
@@ -68,15 +68,15 @@ package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
         guard !isSilent else { throw RegistryError(.unavailable) }
         do throws(RegistryError) {
             if let list = try await phone.unfinishedList() {
-                known = nil
+                initialReport = nil
                 try await finish(list, try await phone.list(after: []))
             }
             let additions = try await additions()
-            let removed = listed.filter { stopped.contains($0.id) }
+            let removed = listed.filter { regionsToRemove.contains($0.id) }
             let report: WaypointReport
-            if let known {
-                report = known
-                self.known = nil
+            if let initialReport {
+                report = initialReport
+                self.initialReport = nil
             } else if profile.platform == .android, !removed.isEmpty {
                 report = try await rewrite(without: removed, additions)
             } else {
@@ -84,8 +84,8 @@ package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
                 report = try await phone.list(after: changes.isEmpty ? [] : [OwnTracksCommand.setWaypoints(changes)])
             }
             listed = report.entries
-            started = [:]
-            stopped = []
+            regionsToAdd = [:]
+            regionsToRemove = []
             return report.snapshot
         } catch {
             isSilent = true
@@ -96,7 +96,7 @@ package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
     /// The waypoints for the regions to add, sorted by identifier.
     private func additions() async throws(RegistryError) -> [JSONValue] {
         var additions: [JSONValue] = []
-        for region in started.values.sorted(by: { $0.id < $1.id }) {
+        for region in regionsToAdd.values.sorted(by: { $0.id < $1.id }) {
             let label = try await phone.label(of: region.id)
             additions.append(
                 Waypoint.json(of: region, name: label.name, time: WaypointNumber.time(ofNumber: label.number)))
@@ -126,7 +126,7 @@ package actor OwnTracksRegistry: RegionRegistry, RegistryClock {
     @discardableResult
     private func finish(_ wanted: [JSONValue], _ report: WaypointReport) async throws(RegistryError) -> WaypointReport {
         func missing(_ report: WaypointReport) -> [JSONValue] {
-            wanted.filter { json in !(Waypoint(json).map { report.all.contains(where: $0.agrees) } ?? true) }
+            wanted.filter { json in !(Waypoint(json).map { report.all.contains(where: $0.matches) } ?? true) }
         }
         var report = report
         let absent = missing(report)

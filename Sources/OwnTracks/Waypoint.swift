@@ -37,7 +37,7 @@ package struct Waypoint: Hashable, Sendable {
     var followsPhone: Bool { name.hasPrefix("+") }
 
     /// Whether Android treats both as the same waypoint, and their circles are equal within the precision of the lists.
-    func agrees(with other: Waypoint) -> Bool {
+    func matches(_ other: Waypoint) -> Bool {
         guard time == other.time else { return false }
         guard let circle, let theirs = other.circle else { return circle == nil && other.circle == nil }
         return abs(circle.center.latitude - theirs.center.latitude) <= 1e-6

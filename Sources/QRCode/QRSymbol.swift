@@ -14,17 +14,19 @@ package struct QRSymbol: Hashable, Sendable {
     /// The width in modules of the light margin that a symbol needs (ISO/IEC 18004, 6.3.8).
     package static let quietZone = 4
 
-    /// The greatest length of a text in bytes: version 40, level L, byte mode.
-    package static let longest = 2953
+    /// The maximum length of a text in UTF-8 bytes: that of the largest symbol (version 40) with error correction level L in byte
+    /// mode.
+    package static let maxBytes = 2953
 
-    /// Makes the symbol of a text in UTF-8 with the smallest possible version. Error correction is of level L, because a screen is not
-    /// damaged, and fewer modules are easier to scan.
+    /// Encodes a text as UTF-8 in the smallest symbol that can hold it. The error correction level is the lowest, L, because a
+    /// screen is not damaged like paper, and fewer modules are easier to scan.
     ///
-    /// - Throws: `Problem.tooLarge` for a text of more than `longest` bytes, `.encodingFailed` if memory is exhausted.
+    /// - Throws: `Problem.tooLarge` for a text of more than `maxBytes` bytes, `.encodingFailed` if libqrencode fails, such as for
+    ///   lack of memory.
     package init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
-        guard bytes.count <= Self.longest else {
-            throw .tooLarge(what: "The text of the QR code", limit: .bytes(Self.longest))
+        guard bytes.count <= Self.maxBytes else {
+            throw .tooLarge(what: "The text of the QR code", limit: .bytes(Self.maxBytes))
         }
         guard let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L) else {
             throw .encodingFailed(what: "a QR code", reason: .verbatim(unsafe String(cString: strerror(errno))))
@@ -46,10 +48,11 @@ package struct QRSymbol: Hashable, Sendable {
         (0..<size).map { row in String((0..<size).map { isDark(row: row, column: $0) ? "1" : "0" }) }
     }
 
-    /// The symbol with its quiet zone in half block characters (U+2580, U+2584, U+2588), two rows of modules per line.
+    /// The lines of text that show the symbol with its quiet zone in a terminal. A line has two rows of modules, in half block
+    /// characters (U+2580, U+2584, U+2588).
     ///
-    /// - Parameter isColored: Whether the lines set black on white with escape codes. Otherwise the light modules are drawn, for a terminal
-    ///   with a dark background.
+    /// - Parameter isColored: Whether escape codes set the colors to black on white. Without them, the characters show the light
+    ///   modules instead of the dark ones, for a terminal with a dark background.
     package func halfBlocks(isColored: Bool) -> [String] {
         let range = -Self.quietZone..<size + Self.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

@@ -6,7 +6,7 @@ import Registry
 /// derived from the same assessment, so they never disagree.
 public struct Assessment: Sendable {
     /// The result of comparing one registered Picket region with the selection.
-    enum Verdict: Hashable {
+    enum RegionComparison: Hashable {
         case right
         /// The region has to be registered again under the same identifier.
         case wrong(Finding.Kind, Finding.Cause)
@@ -15,15 +15,15 @@ public struct Assessment: Sendable {
     }
 
     /// A registered region that belongs to Picket.
-    struct Known: Sendable {
+    struct OwnRegion: Sendable {
         var region: Region
         /// The geofence's number in the catalogue, whether the geofence is active or not; nil for the sentinel and for removed geofences.
         var number: Int?
-        var verdict: Verdict
+        var verdict: RegionComparison
     }
 
     /// A selected region that is not registered.
-    struct Missing: Sendable {
+    struct MissingRegion: Sendable {
         /// The geofence's number in the catalogue; nil for the sentinel.
         var number: Int?
         var region: Region
@@ -34,15 +34,15 @@ public struct Assessment: Sendable {
     public let catalogue: FenceCatalogue
     public let snapshot: RegistrySnapshot
     public let journal: RegistryJournal
-    public let choice: RegionSelection
+    public let selection: RegionSelection
     /// Picket's regions that are registered, sorted by identifier. If the list cannot be read, the regions that the journal vouches for.
-    private(set) var known: [Known] = []
+    private(set) var ownRegions: [OwnRegion] = []
     /// Selected regions that are not registered: the sentinel first, then by rank.
-    private(set) var missing: [Missing] = []
+    private(set) var missing: [MissingRegion] = []
     /// Identifiers of registered regions that do not belong to Picket.
-    public private(set) var foreign: [RegionID] = []
+    public private(set) var foreignRegionIDs: [RegionID] = []
     /// Picket's regions that may or may not still be registered. Each of them is counted as holding a slot.
-    private(set) var doubtful: [RegionID] = []
+    private(set) var uncertainRegionIDs: [RegionID] = []
     /// The number of active geofences that apply to the device.
     public let savedCount: Int
     let fences: DeviceFences
@@ -54,7 +54,7 @@ public struct Assessment: Sendable {
     /// - Parameter listing: The maximum number of geofences left out that are named.
     /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
-        _ snapshot: RegistrySnapshot, _ context: DeviceContext, _ catalogue: FenceCatalogue, _ journal: RegistryJournal,
+        of snapshot: RegistrySnapshot, in context: DeviceContext, catalogue: FenceCatalogue, journal: RegistryJournal,
         listing: Int = 25
     ) {
         self.snapshot = snapshot
@@ -62,41 +62,41 @@ public struct Assessment: Sendable {
         self.catalogue = catalogue
         self.journal = journal
         let profile = catalogue.profile
-        fences = catalogue.audience(of: context.device)
+        fences = catalogue.fences(for: context.device)
         savedCount = fences.count
 
         var ours: [Region] = []
         var causes: [RegionID: Finding.Cause] = [:]
         var budget = profile.limit
         if let listed = snapshot.regions {
-            for region in listed { if region.id.isOurs { ours.append(region) } else { foreign.append(region.id) } }
+            for region in listed { if region.id.isOurs { ours.append(region) } else { foreignRegionIDs.append(region.id) } }
             for (id, entry) in journal.entries where entry.phase == .starting { causes[id] = .interrupted }
-            budget -= foreign.count
+            budget -= foreignRegionIDs.count
         } else {
             for (id, entry) in journal.entries {
-                let trust = JournalConfidence(of: entry, told: journal.told[id], snapshot, profile)
+                let trust = JournalConfidence(of: entry, told: journal.reportedStates[id], snapshot, profile)
                 switch (trust, entry.phase) {
                 case (.gone(let disruption), _): causes[id] = .mayHaveBeenDropped(disruption)
                 case (.doubtful(let disruption), _):
                     causes[id] = .mayHaveBeenDropped(disruption)
-                    doubtful.append(id)
+                    uncertainRegionIDs.append(id)
                 case (.sure, .starting):
                     causes[id] = .interrupted
-                    doubtful.append(id)
+                    uncertainRegionIDs.append(id)
                 case (.sure, .registered), (.sure, .stopping): ours.append(entry.region)
                 }
             }
-            if let room = journal.room { budget = min(budget, room.count) }
+            if let room = journal.capacity { budget = min(budget, room.count) }
         }
         ours.sort { $0.id < $1.id }
-        doubtful.sort()
+        uncertainRegionIDs.sort()
         // A region whose registration was interrupted had been selected. It counts as held, so that the interruption does not change the
         // selection.
-        let begun = snapshot.regions == nil ? doubtful.filter { journal.entries[$0]?.phase == .starting } : []
+        let begun = snapshot.regions == nil ? uncertainRegionIDs.filter { journal.entries[$0]?.phase == .starting } : []
         for failure in snapshot.failures { causes[failure.id] = .refused(failure.error) }
 
-        let evidence = FixEvidence(profile, context.fixes, snapshot, journal)
-        var holding = Holding()
+        let evidence = FixEvidence(for: profile, fixes: context.fixes, snapshot: snapshot, journal: journal)
+        var holding = HeldRegions()
         func eligible(_ id: RegionID) -> Int? {
             guard let number = catalogue.number(of: id), catalogue.entries[number].watchability.isWatchable,
                 catalogue.entries[number].applies(to: context.device)
@@ -104,35 +104,35 @@ public struct Assessment: Sendable {
             return number
         }
         if let region = ours.first(where: { $0.id == .sentinel }), region.notifyOnExit,
-            evidence.state(of: region.id) != .outside, evidence.zombie(region) == nil
+            evidence.state(of: region.id) != .outside, evidence.zombieCause(region) == nil
         {
             holding.sentinel = region
         }
         holding.fences = Set(ours.compactMap { eligible($0.id) } + begun.compactMap(eligible))
         let visits = Set(context.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
-        choice = RegionSelector(
+        selection = RegionSelector(
             catalogue: catalogue, fences: fences, fix: context.fix, openVisits: visits, holding: holding, budget: budget,
             listing: listing
-        ).choose()
+        ).select()
 
-        var chosen = Set(choice.chosen.map(\.number))
+        var chosen = Set(selection.chosen.map(\.number))
         for region in ours {
             let number = catalogue.number(of: region.id)
-            known.append(Known(region: region, number: number, verdict: judge(region, number, chosen, evidence)))
+            ownRegions.append(OwnRegion(region: region, number: number, verdict: compare(region, number, chosen, evidence)))
             if let number { chosen.remove(number) }
         }
-        if let sentinel = choice.sentinel, !ours.contains(where: { $0.id == .sentinel }) {
-            missing.append(Missing(number: nil, region: sentinel, cause: causes[.sentinel] ?? .notListed))
+        if let sentinel = selection.sentinel, !ours.contains(where: { $0.id == .sentinel }) {
+            missing.append(MissingRegion(number: nil, region: sentinel, cause: causes[.sentinel] ?? .notListed))
         }
-        for pick in choice.chosen where chosen.contains(pick.number) {
-            let region = wanted(pick.number)
-            missing.append(Missing(number: pick.number, region: region, cause: causes[region.id] ?? .notListed))
+        for pick in selection.chosen where chosen.contains(pick.number) {
+            let region = wantedRegion(for: pick.number)
+            missing.append(MissingRegion(number: pick.number, region: region, cause: causes[region.id] ?? .notListed))
         }
     }
 
     /// The region that should be registered for a geofence: its own circle, or the alternative that the operating system proposed for that
     /// circle.
-    func wanted(_ number: Int) -> Region {
+    func wantedRegion(for number: Int) -> Region {
         let entry = catalogue.entries[number]
         if let alternative = journal.alternatives[entry.regionID], alternative.wanted == entry.circle {
             return alternative.region
@@ -141,7 +141,7 @@ public struct Assessment: Sendable {
     }
 
     /// The region with the initial trigger that the `start` operation asks for: an exit if Picket has an open visit, otherwise an enter.
-    func started(_ region: Region) -> Region {
+    func withInitialTrigger(_ region: Region) -> Region {
         var region = region
         if profile.hasInitialTrigger, let id = region.id.geofence {
             region.initialTrigger = context.openVisits.contains(id) ? .exit : .enter
@@ -149,8 +149,8 @@ public struct Assessment: Sendable {
         return region
     }
 
-    private func judge(_ region: Region, _ number: Int?, _ chosen: Set<Int>, _ evidence: FixEvidence) -> Verdict {
-        if region.id == .sentinel { return judgeSentinel(region, evidence) }
+    private func compare(_ region: Region, _ number: Int?, _ chosen: Set<Int>, _ evidence: FixEvidence) -> RegionComparison {
+        if region.id == .sentinel { return compareSentinel(region, evidence) }
         guard let number else { return .unwanted(.orphaned, .fenceRemoved) }
         let entry = catalogue.entries[number]
         guard entry.isActive else { return .unwanted(.orphaned, .fenceInactive) }
@@ -159,22 +159,22 @@ public struct Assessment: Sendable {
             let distance = context.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
             return .unwanted(.surplus, distance == nil ? .lowerPriority : .furtherThanChosen(metres: distance))
         }
-        let wanted = wanted(number)
+        let wanted = wantedRegion(for: number)
         if let cause = drift(from: wanted, of: region) { return .wrong(.drifted, cause) }
         if !region.notifyOnEntry { return .wrong(.deaf, .withoutEntry) }
         if !region.notifyOnExit { return .wrong(.deaf, .withoutExit) }
-        if let cause = evidence.zombie(region) { return .wrong(.zombie, cause) }
+        if let cause = evidence.zombieCause(region) { return .wrong(.zombie, cause) }
         return .right
     }
 
-    private func judgeSentinel(_ region: Region, _ evidence: FixEvidence) -> Verdict {
-        guard choice.sentinel != nil else { return .unwanted(.surplus, .nothingLeftOut) }
-        if choice.keepsSentinel { return .right }
+    private func compareSentinel(_ region: Region, _ evidence: FixEvidence) -> RegionComparison {
+        guard selection.sentinel != nil else { return .unwanted(.surplus, .nothingLeftOut) }
+        if selection.keepsSentinel { return .right }
         if !region.notifyOnExit { return .wrong(.deaf, .withoutExit) }
-        if let cause = evidence.zombie(region) { return .wrong(.zombie, cause) }
+        if let cause = evidence.zombieCause(region) { return .wrong(.zombie, cause) }
         if let fix = context.fix {
             let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(region.circle.center)).squareRoot()
-            if EarthVector.longestGeodesic(chord: chord) - fix.reckonedAccuracy > region.circle.radius
+            if EarthVector.longestGeodesic(chord: chord) - fix.accuracyOrZero > region.circle.radius
                 || evidence.state(of: region.id) == .outside
             {
                 return .wrong(.drifted, .sentinelLeft)
@@ -199,7 +199,7 @@ public struct Assessment: Sendable {
 
     /// Why nothing can work until the person acts: location services are off, or the authorization is not `always`. Nil if neither is the
     /// case.
-    public var blocked: Finding.Cause? {
+    public var blockingCause: Finding.Cause? {
         if !snapshot.locationServicesEnabled { return .locationOff }
         return snapshot.authorization == .always ? nil : .authorization(snapshot.authorization)
     }

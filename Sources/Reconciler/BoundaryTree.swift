@@ -16,12 +16,12 @@ struct BoundaryTree: Sendable {
     }
 
     /// A circle that a search has found, with the minimum distance to its boundary.
-    struct Found: Hashable, Sendable {
+    struct NearbyCircle: Hashable, Sendable {
         var number: Int
         /// Lower bound in meters.
         var distance: Double
 
-        static func isNearer(_ a: Found, _ b: Found) -> Bool {
+        static func isNearer(_ a: NearbyCircle, _ b: NearbyCircle) -> Bool {
             a.distance != b.distance ? a.distance < b.distance : a.number < b.number
         }
     }
@@ -67,16 +67,16 @@ struct BoundaryTree: Sendable {
 
     /// Whether a circle contains a point at distance `chord` (meters) from its center.
     @inline(__always)
-    static func holds(chord: Double, radius: Double) -> Bool {
+    static func contains(chord: Double, radius: Double) -> Bool {
         chord <= radius && EarthVector.longestGeodesic(chord: chord) <= radius
     }
 
     /// The circles whose boundaries are nearest, sorted by distance, then by number.
     ///
     /// - Complexity: O(log n + count) if the circles are spread out; O(n) in the worst case.
-    func nearest(_ count: Int, to place: EarthVector) -> [Found] {
+    func nearest(_ count: Int, to place: EarthVector) -> [NearbyCircle] {
         guard count > 0, !nodes.isEmpty else { return [] }
-        var best: [Found] = []
+        var best: [NearbyCircle] = []
         best.reserveCapacity(count + 1)
         var open: [(node: Int32, bound: Double)] = [(0, 0)]
         while let (number, bound) = open.popLast() {
@@ -86,7 +86,7 @@ struct BoundaryTree: Sendable {
                 forEachMember(ofLeaf: number) { member in
                     let chord = place.chordSquared(to: member.center).squareRoot()
                     Self.insert(
-                        Found(number: Int(member.number), distance: Self.distance(chord: chord, radius: member.radius)),
+                        NearbyCircle(number: Int(member.number), distance: Self.distance(chord: chord, radius: member.radius)),
                         into: &best, most: count)
                 }
             } else {
@@ -99,21 +99,21 @@ struct BoundaryTree: Sendable {
     }
 
     /// All circles whose boundary is at most `reach` meters away, unsorted.
-    func within(_ reach: Double, of place: EarthVector) -> [Found] {
-        var found: [Found] = []
+    func within(_ reach: Double, of place: EarthVector) -> [NearbyCircle] {
+        var found: [NearbyCircle] = []
         visit(place, { Self.bound($0, place) <= reach }) { chord, member in
             let distance = Self.distance(chord: chord, radius: member.radius)
-            if distance <= reach { found.append(Found(number: Int(member.number), distance: distance)) }
+            if distance <= reach { found.append(NearbyCircle(number: Int(member.number), distance: distance)) }
         }
         return found
     }
 
     /// All circles that contain the point, unsorted.
-    func holding(_ place: EarthVector) -> [Found] {
-        var found: [Found] = []
+    func containing(_ place: EarthVector) -> [NearbyCircle] {
+        var found: [NearbyCircle] = []
         visit(place, { Self.chords($0, place).nearest <= $0.high.w }) { chord, member in
-            guard Self.holds(chord: chord, radius: member.radius) else { return }
-            found.append(Found(number: Int(member.number), distance: Self.distance(chord: chord, radius: member.radius)))
+            guard Self.contains(chord: chord, radius: member.radius) else { return }
+            found.append(NearbyCircle(number: Int(member.number), distance: Self.distance(chord: chord, radius: member.radius)))
         }
         return found
     }
@@ -163,14 +163,14 @@ struct BoundaryTree: Sendable {
         return 0
     }
 
-    private static func insert(_ found: Found, into best: inout [Found], most: Int) {
+    private static func insert(_ found: NearbyCircle, into best: inout [NearbyCircle], most: Int) {
         if best.count == most {
-            guard Found.isNearer(found, best[most - 1]) else { return }
+            guard NearbyCircle.isNearer(found, best[most - 1]) else { return }
             best.removeLast()
         }
         var index = best.count
         best.append(found)
-        while index > 0, Found.isNearer(found, best[index - 1]) {
+        while index > 0, NearbyCircle.isNearer(found, best[index - 1]) {
             best[index] = best[index - 1]
             index -= 1
         }

@@ -5,7 +5,7 @@ struct DeviceFences {
     /// One part for everyone's geofences, one for the device, and one for each of its groups.
     var parts: [FenceAudience]
     /// The entries of the catalogue, by number.
-    var entries: [FenceCatalogue.Entry]
+    var entries: [FenceCatalogue.CatalogueFence]
 
     /// The number of geofences that can be registered.
     var watchableCount: Int { count(\.ranked) }
@@ -33,27 +33,28 @@ struct DeviceFences {
     }
 
     /// At most `count` geofences that can be registered, nearest boundary first.
-    func nearest(_ count: Int, to place: EarthVector) -> [BoundaryTree.Found] {
-        Array(merge(parts.map { $0.watchable.nearest(count, to: place) }, BoundaryTree.Found.isNearer).prefix(count))
+    func nearest(_ count: Int, to place: EarthVector) -> [BoundaryTree.NearbyCircle] {
+        Array(merge(parts.map { $0.watchable.nearest(count, to: place) }, BoundaryTree.NearbyCircle.isNearer).prefix(count))
     }
 
     /// At most `count` geofences that are too large to be registered, nearest boundary first.
-    func nearestTooLarge(_ count: Int, to place: EarthVector) -> [BoundaryTree.Found] {
-        Array(merge(parts.map { $0.tooLarge.nearest(count, to: place) }, BoundaryTree.Found.isNearer).prefix(count))
+    func nearestTooLarge(_ count: Int, to place: EarthVector) -> [BoundaryTree.NearbyCircle] {
+        Array(merge(parts.map { $0.tooLarge.nearest(count, to: place) }, BoundaryTree.NearbyCircle.isNearer).prefix(count))
     }
 
     /// The geofences whose boundary is at most `reach` meters away, including those too large to be registered. Sorted by distance.
-    func within(_ reach: Double, of place: EarthVector) -> [BoundaryTree.Found] {
+    func within(_ reach: Double, of place: EarthVector) -> [BoundaryTree.NearbyCircle] {
         merge(
             parts.map { ($0.watchable.within(reach, of: place) + $0.tooLarge.within(reach, of: place)) }.map {
-                $0.sorted(by: BoundaryTree.Found.isNearer)
-            }, BoundaryTree.Found.isNearer)
+                $0.sorted(by: BoundaryTree.NearbyCircle.isNearer)
+            }, BoundaryTree.NearbyCircle.isNearer)
     }
 
     /// The geofences that can be registered and contain the point, sorted by distance to the boundary.
-    func holding(_ place: EarthVector) -> [BoundaryTree.Found] {
+    func containing(_ place: EarthVector) -> [BoundaryTree.NearbyCircle] {
         merge(
-            parts.map { $0.watchable.holding(place).sorted(by: BoundaryTree.Found.isNearer) }, BoundaryTree.Found.isNearer)
+            parts.map { $0.watchable.containing(place).sorted(by: BoundaryTree.NearbyCircle.isNearer) },
+            BoundaryTree.NearbyCircle.isNearer)
     }
 
     /// Merges sorted lists; an element that is in several lists appears once.
@@ -70,8 +71,8 @@ struct DeviceFences {
         default:
             // A geofence can be in several parts only if it names several of the device's groups, or a group and the device. A geofence for
             // everyone is in no other part.
-            let named = parts.filter { !$0.isEveryones }
-            let everyones = parts.filter(\.isEveryones).reduce(0) { $0 + $1[keyPath: list].count }
+            let named = parts.filter { !$0.appliesToEveryone }
+            let everyones = parts.filter(\.appliesToEveryone).reduce(0) { $0 + $1[keyPath: list].count }
             if named.count == 1 { return everyones + named[0][keyPath: list].count }
             return everyones + Set(named.flatMap { $0[keyPath: list] }).count
         }

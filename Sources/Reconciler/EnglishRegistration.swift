@@ -1,6 +1,7 @@
 import Registry
 
-/// Health, findings and operations in English.
+/// The English texts about the regions that are registered with a device's operating system: health, findings and repair
+/// operations.
 struct EnglishRegistration: RegistrationCatalog {
     var sentinel: String { "Sentinel" }
 
@@ -22,8 +23,9 @@ struct EnglishRegistration: RegistrationCatalog {
         }
     }
 
+    // The raw values are English words.
     func kind(_ kind: Finding.Kind) -> String { kind.rawValue }
-    func verb(_ kind: RegistryOperation.Kind.Name) -> String { kind.rawValue }
+    func verb(_ kind: RegistryOperation.Call.Name) -> String { kind.rawValue }
     func outcome(_ outcome: RepairReport.Step.Outcome) -> String { outcome.rawValue }
 
     func cause(_ cause: Finding.Cause, _ profile: PlatformProfile) -> String {
@@ -77,8 +79,8 @@ struct EnglishRegistration: RegistrationCatalog {
         switch reason {
         case .finding(.missing, .notListed): "it should be registered and is not"
         case .finding(_, let cause): self.cause(cause, profile)
-        case .guards: "geofences are left out, and leaving this circle asks for a new choice"
-        case .added: "it was added, and only its state tells whether the device is in it"
+        case .guardsLeftOutFences: "geofences are left out, and leaving this circle asks for a new choice"
+        case .stateUnknown: "it was added, and only its state tells whether the device is in it"
         }
     }
 

@@ -4,7 +4,7 @@ import Registry
 /// What the repair does after a registration has failed with an error.
 enum FailureHandling: Hashable {
     /// Stop adding regions until the person grants a permission.
-    case person
+    case waitForPerson
     /// The slots are full: read the registry and plan again.
     case replan
     /// Wait, then try again.
@@ -16,7 +16,7 @@ enum FailureHandling: Hashable {
 
     init(_ error: RegistryError) {
         switch error.code {
-        case .regionMonitoringDenied, .insufficientLocationPermission: self = .person
+        case .regionMonitoringDenied, .insufficientLocationPermission: self = .waitForPerson
         case .regionMonitoringFailure, .tooManyGeofences: self = .replan
         case .requestTooFrequent: self = .slowDown
         case .developerError, .unsupported: self = .giveUp
@@ -30,7 +30,7 @@ extension RegistryError {
     /// whole wanted circle, so that the sentinel's guarantee still holds. Nil otherwise.
     func usableAlternative(to wanted: Region, _ profile: PlatformProfile) -> Region? {
         guard var alternative, alternative.id == wanted.id, alternative.circle != wanted.circle,
-            alternative.circle.center.isValid, profile.takes(radius: alternative.circle.radius)
+            alternative.circle.center.isValid, profile.accepts(radius: alternative.circle.radius)
         else { return nil }
         let chord = EarthVector(alternative.circle.center).chordSquared(to: EarthVector(wanted.circle.center)).squareRoot()
         guard EarthVector.longestGeodesic(chord: chord) + wanted.circle.radius <= alternative.circle.radius else { return nil }

@@ -1,29 +1,30 @@
-/// The active geofences of a catalogue that apply to the same devices (everyone, one device, or one group), by their numbers in the
-/// catalogue.
+/// The active geofences of a `FenceCatalogue` that name the same recipient: everyone, one device, or one group. A geofence is
+/// represented by its number: its index in the catalog, which follows the order of the ids. A geofence that names several
+/// recipients is in the audience of each.
 struct FenceAudience: Sendable {
     /// The geofences that can be registered, by descending priority, then by id.
     private(set) var ranked: [Int32] = []
-    /// Index of the geofences that can be registered.
+    /// A spatial index of the geofences that can be registered with the operating system.
     private(set) var watchable = BoundaryTree([])
-    /// Index of the geofences that are too large to be registered.
+    /// A spatial index of the geofences that are too large to be registered. The sentinel can guard them.
     private(set) var tooLarge = BoundaryTree([])
-    /// The lowest numbers of the geofences that cannot be registered, at most `mostUnwatchable`.
+    /// The lowest numbers of the geofences that cannot be registered (too large or malformed), at most `mostUnwatchable`.
     private(set) var unwatchable: [Int32] = []
     /// The numbers of all geofences, ascending.
     private(set) var all: [Int32] = []
     /// Whether the geofences name neither a device nor a group, and so apply to everyone.
-    let isEveryones: Bool
+    let appliesToEveryone: Bool
 
     /// The maximum length of `unwatchable`.
     private static let mostUnwatchable = 100
 
-    init(isEveryones: Bool) { self.isEveryones = isEveryones }
+    init(isEveryones: Bool) { self.appliesToEveryone = isEveryones }
 
     /// - Parameters:
-    /// - added: The numbers of the new geofences, ascending. None of them is in the audience yet.
-    /// - entries: The entries of the catalogue, by number.
+    ///   - added: The numbers of the new geofences, ascending. None of them is in the audience yet.
+    ///   - entries: The geofences of the catalog, by number.
     /// - Complexity: O(n + k log n) for n geofences and k additions.
-    mutating func add(_ added: [Int32], _ entries: [FenceCatalogue.Entry]) {
+    mutating func add(_ added: [Int32], _ entries: [FenceCatalogue.CatalogueFence]) {
         func members(_ isWanted: (FenceCatalogue.Watchability) -> Bool) -> [BoundaryTree.Member] {
             added.compactMap { number in
                 let entry = entries[Int(number)]
@@ -44,13 +45,14 @@ struct FenceAudience: Sendable {
         self.unwatchable = Array(Self.merge(self.unwatchable, unwatchable, by: <).prefix(Self.mostUnwatchable))
     }
 
-    /// Renumbers the geofences, and removes those whose new number is negative. The relative order of the others must stay the same.
+    /// Renumbers the geofences, and removes those whose new number is negative. The relative order of the others must stay the
+    /// same.
     ///
     /// - Parameters:
-    /// - numbers: The new numbers, indexed by old number.
-    /// - entries: The entries of the catalogue, by new number.
+    ///   - numbers: The new numbers, indexed by old number.
+    ///   - entries: The geofences of the catalog, by new number.
     /// - Complexity: O(n).
-    mutating func renumber(_ numbers: [Int32], _ entries: [FenceCatalogue.Entry]) {
+    mutating func renumber(_ numbers: [Int32], _ entries: [FenceCatalogue.CatalogueFence]) {
         func renumbered(_ list: [Int32]) -> [Int32] {
             list.compactMap { number in numbers[Int(number)] < 0 ? nil : numbers[Int(number)] }
         }
@@ -59,6 +61,7 @@ struct FenceAudience: Sendable {
         watchable.renumber(numbers)
         tooLarge.renumber(numbers)
         let rest = renumbered(unwatchable)
+        // `unwatchable` was cut off at the maximum and has lost numbers, so later geofences have to be found for it.
         let isShort = unwatchable.count == Self.mostUnwatchable && rest.count < unwatchable.count
         unwatchable =
             isShort
@@ -66,6 +69,8 @@ struct FenceAudience: Sendable {
     }
 
     /// Merges two sorted lists.
+    ///
+    /// - Complexity: O(n + k log n) for n numbers in `list` and k in `added`.
     private static func merge(_ list: [Int32], _ added: [Int32], by isBefore: (Int32, Int32) -> Bool) -> [Int32] {
         if list.isEmpty { return added }
         var merged: [Int32] = []

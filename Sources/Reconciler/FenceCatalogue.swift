@@ -24,7 +24,7 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// A geofence as the operating system would watch it.
-    public struct Entry: Sendable {
+    public struct CatalogueFence: Sendable {
         public var id: String
         public var name: String
         /// The circle to register.
@@ -59,7 +59,7 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// Whom a geofence is for.
-    private enum Whom: Hashable {
+    private enum Recipients: Hashable {
         case everyone
         case device(String)
         case group(String)
@@ -67,8 +67,8 @@ public struct FenceCatalogue: Sendable {
 
     public private(set) var profile: PlatformProfile
     /// The geofences, sorted by id. The index is the geofence's number.
-    public private(set) var entries: [Entry]
-    private var audiences: [Whom: FenceAudience] = [:]
+    public private(set) var entries: [CatalogueFence]
+    private var audiences: [Recipients: FenceAudience] = [:]
 
     /// - Parameters:
     /// - enclosing: Returns the circle to watch instead of polygons.
@@ -78,7 +78,7 @@ public struct FenceCatalogue: Sendable {
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
         self.profile = profile
-        entries = fences.map { Entry($0, profile, enclosing) }.sorted { $0.id < $1.id }
+        entries = fences.map { CatalogueFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
         addToAudiences(entries.indices.map { Int32($0) })
     }
 
@@ -93,7 +93,7 @@ public struct FenceCatalogue: Sendable {
         put fences: some Sequence<Geofence>, removed: some Sequence<String>,
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
-        let changed = fences.map { Entry($0, profile, enclosing) }.sorted { $0.id < $1.id }
+        let changed = fences.map { CatalogueFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
         let gone = Set(removed.compactMap { number(ofGeofence: $0) })
         let replaced = changed.map { number(ofGeofence: $0.id) }
         // The new number of each entry, indexed by old number. −1 for entries that are removed, and for changed ones, which may apply to
@@ -116,8 +116,8 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// All entries sorted by id, and the new number of each old entry: −1 if it is removed or replaced.
-    private func merged(with changed: [Entry], without gone: Set<Int>) -> ([Entry], [Int32]) {
-        var all: [Entry] = []
+    private func merged(with changed: [CatalogueFence], without gone: Set<Int>) -> ([CatalogueFence], [Int32]) {
+        var all: [CatalogueFence] = []
         all.reserveCapacity(entries.count + changed.count)
         var numbers = [Int32](repeating: -1, count: entries.count)
         var rest = changed[...]
@@ -132,10 +132,10 @@ public struct FenceCatalogue: Sendable {
 
     /// Adds entries (numbers ascending) to the audiences of the devices and groups that they apply to.
     private mutating func addToAudiences(_ numbers: [Int32]) {
-        var byWhom: [Whom: [Int32]] = [:]
+        var byWhom: [Recipients: [Int32]] = [:]
         for number in numbers where entries[Int(number)].isActive {
             let entry = entries[Int(number)]
-            var whom = Set(entry.devices.map(Whom.device) + entry.groups.map(Whom.group))
+            var whom = Set(entry.devices.map(Recipients.device) + entry.groups.map(Recipients.group))
             if whom.isEmpty { whom = [.everyone] }
             for whom in whom { byWhom[whom, default: []].append(number) }
         }
@@ -168,10 +168,10 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// The geofence with this id; nil if the id is unknown.
-    public subscript(id: String) -> Entry? { number(ofGeofence: id).map { entries[$0] } }
+    public subscript(id: String) -> CatalogueFence? { number(ofGeofence: id).map { entries[$0] } }
 
     /// The active geofences that apply to a device.
-    func audience(of device: Device) -> DeviceFences {
+    func fences(for device: Device) -> DeviceFences {
         var parts: [FenceAudience] = []
         if let everyone = audiences[.everyone] { parts.append(everyone) }
         if let own = audiences[.device(device.id)] { parts.append(own) }
@@ -180,10 +180,10 @@ public struct FenceCatalogue: Sendable {
     }
 }
 
-extension FenceCatalogue.Entry {
+extension FenceCatalogue.CatalogueFence {
     /// - Parameter enclosing: Returns the circle to watch instead of polygons.
     public init(
-        _ fence: Geofence, _ profile: PlatformProfile, _ enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
+        _ fence: Geofence, for profile: PlatformProfile, enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
         id = fence.id
         name = fence.name
@@ -200,7 +200,7 @@ extension FenceCatalogue.Entry {
         usedRadius = profile.usedRadius(circle.radius)
         if !circle.center.isValid || !(circle.radius > 0) {
             watchability = .malformed
-        } else if !profile.takes(radius: circle.radius) {
+        } else if !profile.accepts(radius: circle.radius) {
             watchability = .tooLarge
         } else if isPolygon {
             watchability = .enclosed

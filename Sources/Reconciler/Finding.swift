@@ -1,18 +1,22 @@
 import Model
 import Registry
 
-/// Something noteworthy about a device's registrations.
+/// Something noteworthy about the regions that are registered with a device's operating system, such as a missing region.
+///
+/// A platform watches a limited number of regions, its slots. When not every geofence gets a slot, Picket registers one more
+/// region, the sentinel: a circle around the device whose exit triggers a new selection of geofences. It guards the geofences
+/// left out.
 public struct Finding: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The region should be registered, and is not.
         case missing
         /// Picket registered the region, but its geofence no longer exists, is inactive, or no longer applies to the device.
         case orphaned
-        /// The region is registered with another center or radius.
+        /// The region is registered with another center or radius than needed.
         case drifted
         /// The region is registered without the entry or exit notification that it needs.
         case deaf
-        /// The operating system lists the region, but does not watch it.
+        /// The operating system lists the region, but evidently does not watch it.
         case zombie
         /// Nothing can be repaired until the person grants a permission or switches location on.
         case blocked
@@ -26,9 +30,12 @@ public struct Finding: Hashable, Sendable {
         case foreign
         /// The operating system cannot watch the geofence well or at all.
         case unsupported
-        /// No selection can guarantee that the geofence's reports arrive.
+        /// The geofence is not registered, and the device could reach its boundary without first leaving a registered region. Its
+        /// transitions may be missed.
         case atRisk
 
+        /// `unhealthy`: reports may be delayed or lost until somebody fixes the cause. `warning`: a geofence cannot be watched
+        /// reliably. `healthy`: nothing is wrong.
         public enum Severity: Sendable { case healthy, warning, unhealthy }
 
         public var severity: Severity {
@@ -40,61 +47,84 @@ public struct Finding: Hashable, Sendable {
         }
     }
 
-    /// The cause of a finding as a value. `FindingWords.swift` has the text.
+    /// The cause of a finding as a value. Lengths are in meters. `RegistrationCatalog.cause(_:_:)` gives the text.
+    ///
+    /// The causes are grouped by the kind of finding that they usually belong to.
     public enum Cause: Hashable, Sendable {
         // Causes of `missing`
         case notListed
+        /// The operating system may have dropped the region: because of the disruption, or, if nil, because nothing was heard of
+        /// the region for a week or more.
         case mayHaveBeenDropped(RegistrySnapshot.Disruption?)
+        /// A repair ended before the operating system confirmed the registration. Also a cause of `orphaned`.
         case interrupted
+        /// The operating system refused the registration.
         case refused(RegistryError)
         // Causes of `orphaned`
         case fenceRemoved
         case fenceInactive
+        /// The geofence no longer applies to the device.
         case fenceForOthers
         // Causes of `drifted`
+        /// The registered center is this far from the center that is needed.
         case elsewhere(metres: Double)
+        /// The registered radius (`held`) differs from the radius that is needed (`wanted`).
         case otherRadius(held: Double, wanted: Double)
+        /// The device has left the sentinel.
         case sentinelLeft
+        /// The sentinel no longer guards every geofence left out.
         case sentinelTooFar
         // Causes of `deaf`
         case withoutEntry
         case withoutExit
         // Cause of `zombie`
+        /// Fixes show one state of the region (`by`), and the operating system still reports another (`though`).
         case contradicted(by: RegionState, though: RegionState)
         // Causes of `blocked`
         case locationOff
+        /// The app has an authorization other than "always".
         case authorization(Authorization)
         // Causes of `degraded`
+        /// The app may know only the approximate location.
         case imprecise
         case noBackgroundRefresh
         case batteryOptimized
         // Causes of `surplus` and `overBudget`
+        /// Nearer geofences have taken the slots. The distance from the device to the geofence's boundary, if it is known.
         case furtherThanChosen(metres: Double?)
+        /// There is no fix, and geofences of higher priority have taken the slots.
         case lowerPriority
+        /// All geofences are registered, so the sentinel is not needed.
         case nothingLeftOut
         // Cause of `foreign`
         case otherSDK
         // Causes of `unsupported`
         case small(radius: Double)
         case tooLarge(radius: Double)
+        /// The geofence is a polygon, and the operating system watches its enclosing circle.
         case enclosed
+        /// The geofence's shape is not a valid circle.
         case malformed
         // Causes of `atRisk`
+        /// There are too many geofences around the device for the available slots.
         case crowded
+        /// Foreign regions have taken every slot. Also a cause of `overBudget`.
         case noSlots
+        /// The last fix is too inaccurate to guard the geofence.
         case coarseFix(accuracy: Double)
     }
 
     public var kind: Kind
-    /// The geofence's id, or the short identifier of a region without a geofence; nil if the finding concerns the whole device.
+    /// The geofence's id, or the identifier of a region without a geofence (a foreign region or the sentinel); nil if the finding
+    /// concerns the whole device.
     public var geofenceID: String?
     /// The geofence's name to show to people, or a substitute if there is none; nil if the finding concerns the whole device.
     public var name: String?
     public var cause: Cause
-    /// The one thing that the person can do about the finding.
+    /// The action that is recommended to the person.
     public var recoveryAction: Problem.RecoveryAction
 
-    init(_ kind: Kind, _ geofenceID: String?, _ name: String?, _ cause: Cause, _ action: Problem.RecoveryAction) {
+    init(_ kind: Kind, geofenceID: String?, name: String?, cause: Cause, action: Problem.RecoveryAction) {
         self.kind = kind
         self.geofenceID = geofenceID
         self.name = name

@@ -9,9 +9,9 @@ struct FixEvidence {
     private let snapshot: RegistrySnapshot
     private let journal: RegistryJournal
 
-    init(_ profile: PlatformProfile, _ fixes: [Fix], _ snapshot: RegistrySnapshot, _ journal: RegistryJournal) {
+    init(for profile: PlatformProfile, fixes: [Fix], snapshot: RegistrySnapshot, journal: RegistryJournal) {
         self.profile = profile
-        self.fixes = fixes.map { (EarthVector($0.coordinate), $0.reckonedAccuracy, $0.time) }
+        self.fixes = fixes.map { (EarthVector($0.coordinate), $0.accuracyOrZero, $0.time) }
         self.snapshot = snapshot
         self.journal = journal
     }
@@ -20,15 +20,15 @@ struct FixEvidence {
     /// reported.
     func state(of id: RegionID) -> RegionState {
         if let state = snapshot.states[id], state != .unknown { return state }
-        return journal.told[id]?.state ?? .unknown
+        return journal.reportedStates[id]?.state ?? .unknown
     }
 
     /// Seconds within which an operating system that watches a region has reported a change: its longest delay plus a minute.
-    private var reaction: Double { profile.patience.upperBound + 60 }
+    private var longestReportDelay: Double { profile.reportDelay.upperBound + 60 }
 
     /// Evidence that the operating system does not watch a region: for longer than it ever takes to report a change, every fix was deep
     /// inside or far outside the region, contrary to the state that the operating system believes. Nil if there is no such evidence.
-    func zombie(_ region: Region) -> Finding.Cause? {
+    func zombieCause(_ region: Region) -> Finding.Cause? {
         let believed = state(of: region.id)
         guard believed != .unknown, !fixes.isEmpty else { return nil }
         let center = EarthVector(region.circle.center)
@@ -45,8 +45,8 @@ struct FixEvidence {
         }
         // The time counts only from the last report and from the registration on: before those, the operating system had no reason to
         // report.
-        let asked = [journal.entries[region.id]?.addedAt, journal.told[region.id]?.at].compactMap { $0 }
-        guard let since, snapshot.takenAt - asked.reduce(since, max) >= reaction else { return nil }
+        let asked = [journal.entries[region.id]?.addedAt, journal.reportedStates[region.id]?.at].compactMap { $0 }
+        guard let since, snapshot.takenAt - asked.reduce(since, max) >= longestReportDelay else { return nil }
         return .contradicted(by: believed == .inside ? .outside : .inside, though: believed)
     }
 }

@@ -83,7 +83,7 @@ public struct GeofenceHealthStatus: Sendable {
 
     /// The health of a device whose registry gave no answer.
     public static func unknown(_ context: DeviceContext, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {
-        let fences = catalogue.audience(of: context.device)
+        let fences = catalogue.fences(for: context.device)
         var status = GeofenceHealthStatus(
             device: context.device, system: catalogue.profile.name, summary: .unknown(lastReported: nil),
             profile: catalogue.profile,
@@ -128,13 +128,13 @@ public struct GeofenceHealthStatus: Sendable {
         self.init(
             device: assessment.context.device, system: profile.name, summary: .healthy, profile: profile,
             fences: assessment.fences)
-        registeredWithOS = assessment.known.map(\.region.id)
+        registeredWithOS = assessment.ownRegions.map(\.region.id)
         savedCount = assessment.savedCount
         missingFromOS = assessment.missing.filter { $0.number != nil }.map(\.region.id.shortText).sorted()
         authorizationStatus = assessment.snapshot.authorization
         locationServicesEnabled = assessment.snapshot.locationServicesEnabled
-        overBudgetCount = assessment.choice.leftOutCount
-        atRiskCount = assessment.choice.atRiskCount
+        overBudgetCount = assessment.selection.leftOutCount
+        atRiskCount = assessment.selection.atRiskCount
         lacksFix = assessment.context.fix == nil
         findings = assessment.findings
         orphanedInOS = findings.filter { $0.kind == .orphaned }.compactMap(\.geofenceID)
@@ -170,7 +170,7 @@ extension Finding.Cause {
 extension Assessment {
     /// All findings: those about the whole device first, then the unhealthy ones, then the others.
     public var findings: [Finding] {
-        let blocked = blocked
+        let blocked = blockingCause
         // Nothing can be repaired before the person acts, so the other findings recommend that action as well.
         let blockedAction = blocked.map(Self.action)
         let repair = blockedAction ?? .fixRegistration
@@ -178,12 +178,18 @@ extension Assessment {
         var unhealthy: [Finding] = []
         var others: [Finding] = []
 
-        if let blocked { device.append(Finding(.blocked, nil, nil, blocked, Self.action(blocked))) }
-        if !snapshot.preciseLocation { device.append(Finding(.degraded, nil, nil, .imprecise, .openSettings)) }
-        if snapshot.backgroundRefresh == false {
-            device.append(Finding(.degraded, nil, nil, .noBackgroundRefresh, .openSettings))
+        if let blocked {
+            device.append(Finding(.blocked, geofenceID: nil, name: nil, cause: blocked, action: Self.action(blocked)))
         }
-        if snapshot.batteryOptimized == true { device.append(Finding(.degraded, nil, nil, .batteryOptimized, .openSettings)) }
+        if !snapshot.preciseLocation {
+            device.append(Finding(.degraded, geofenceID: nil, name: nil, cause: .imprecise, action: .openSettings))
+        }
+        if snapshot.backgroundRefresh == false {
+            device.append(Finding(.degraded, geofenceID: nil, name: nil, cause: .noBackgroundRefresh, action: .openSettings))
+        }
+        if snapshot.batteryOptimized == true {
+            device.append(Finding(.degraded, geofenceID: nil, name: nil, cause: .batteryOptimized, action: .openSettings))
+        }
 
         for missing in missing {
             let name = missing.number.map { catalogue.entries[$0].name } ?? Finding.sentinelName
@@ -192,33 +198,36 @@ extension Assessment {
                 let advised = error.problem(profile).recoveryAction
                 if advised == .openSettings || advised == .grantAlways { action = advised }
             }
-            unhealthy.append(Finding(.missing, missing.region.id.shortText, name, missing.cause, action))
+            unhealthy.append(
+                Finding(.missing, geofenceID: missing.region.id.shortText, name: name, cause: missing.cause, action: action))
         }
-        for known in known {
+        for known in ownRegions {
             let id = known.region.id
             let name = name(of: known)
             switch known.verdict {
             case .right: break
-            case .wrong(let kind, let cause): unhealthy.append(Finding(kind, id.shortText, name, cause, repair))
+            case .wrong(let kind, let cause):
+                unhealthy.append(Finding(kind, geofenceID: id.shortText, name: name, cause: cause, action: repair))
             // Removing an orphan requires no permission.
             case .unwanted(.orphaned, let cause):
-                unhealthy.append(Finding(.orphaned, id.shortText, name, cause, .fixRegistration))
-            case .unwanted(let kind, let cause): others.append(Finding(kind, id.shortText, name, cause, repair))
+                unhealthy.append(Finding(.orphaned, geofenceID: id.shortText, name: name, cause: cause, action: .fixRegistration))
+            case .unwanted(let kind, let cause):
+                others.append(Finding(kind, geofenceID: id.shortText, name: name, cause: cause, action: repair))
             }
         }
         unhealthy.sort { ($0.kind.order, $0.geofenceID ?? "") < ($1.kind.order, $1.geofenceID ?? "") }
 
-        for left in choice.leftOut where left.isAtRisk {
+        for left in selection.leftOut where left.isAtRisk {
             let entry = catalogue.entries[left.number]
             let cause: Finding.Cause =
-                switch choice.basis {
+                switch selection.basis {
                 case .noRoom: .noSlots
                 case .coarseFix(let accuracy): .coarseFix(accuracy: accuracy)
                 default: .crowded
                 }
-            others.append(Finding(.atRisk, entry.id, entry.name, cause, .editInput))
+            others.append(Finding(.atRisk, geofenceID: entry.id, name: entry.name, cause: cause, action: .editInput))
         }
-        for number in doubtfullyWatched {
+        for number in poorlyWatchedNumbers {
             let entry = catalogue.entries[number]
             let cause: Finding.Cause =
                 switch entry.watchability {
@@ -228,22 +237,28 @@ extension Assessment {
                 case .enclosed, .well: .enclosed
                 }
             others.append(
-                Finding(.unsupported, entry.id, entry.name, cause, entry.watchability == .enclosed ? .dismiss : .editInput))
+                Finding(
+                    .unsupported, geofenceID: entry.id, name: entry.name, cause: cause,
+                    action: entry.watchability == .enclosed ? .dismiss : .editInput))
         }
-        for left in choice.leftOut where catalogue.entries[left.number].watchability.isWatchable {
+        for left in selection.leftOut where catalogue.entries[left.number].watchability.isWatchable {
             let entry = catalogue.entries[left.number]
             let cause: Finding.Cause = left.distance == nil ? .lowerPriority : .furtherThanChosen(metres: left.distance)
             others.append(
-                Finding(.overBudget, entry.id, entry.name, choice.basis == .noRoom ? .noSlots : cause, .dismiss))
+                Finding(
+                    .overBudget, geofenceID: entry.id, name: entry.name, cause: selection.basis == .noRoom ? .noSlots : cause,
+                    action: .dismiss))
         }
-        for id in foreign { others.append(Finding(.foreign, id.text, id.description, .otherSDK, .dismiss)) }
+        for id in foreignRegionIDs {
+            others.append(Finding(.foreign, geofenceID: id.text, name: id.description, cause: .otherSDK, action: .dismiss))
+        }
         return device + unhealthy + others
     }
 
     /// The numbers of geofences that the operating system cannot watch well, among those that are selected or listed.
-    private var doubtfullyWatched: [Int] {
-        var numbers = choice.chosen.map(\.number).filter { catalogue.entries[$0].watchability != .well }
-        numbers += choice.leftOut.map(\.number).filter { catalogue.entries[$0].watchability.isWatchable }
+    private var poorlyWatchedNumbers: [Int] {
+        var numbers = selection.chosen.map(\.number).filter { catalogue.entries[$0].watchability != .well }
+        numbers += selection.leftOut.map(\.number).filter { catalogue.entries[$0].watchability.isWatchable }
             .filter { catalogue.entries[$0].watchability != .well }
         numbers += fences.unwatchable
         return Set(numbers).sorted()

@@ -1,25 +1,36 @@
 import Model
 
-/// How a device's registrations are, in one sentence: the first case that holds, in this order.
+/// The most important fact about the health of a device's registered regions, shown as one sentence.
+///
+/// If several cases apply to a device, the one declared first is used.
 public enum HealthSummary: Hashable, Sendable {
-    /// The device has no registry.
+    /// Picket does not manage the device's regions: `Device.registry` is `.none`.
     case notManaged
-    /// The registry gave no answer. `lastReported` is when the device's app last reported, if that is too long ago.
+    /// The registered regions are unknown. `lastReported` is the time of the app's last report if that report is too old; nil if
+    /// the registry gave no answer.
     case unknown(lastReported: Instant?)
     case locationServicesDisabled
+    /// The app has no permission to use the location at all times, which region monitoring needs.
     case needsAlways
-    /// So many geofences are missing; `system` is the platform's name as its vendor writes it.
+    /// `count` geofences are not registered although they should be. In all cases, `system` is the platform's name, such as
+    /// `iOS`.
     case notRegistered(count: Int, system: String)
+    /// Picket registered `count` regions that no geofence needs any more.
     case orphaned(count: Int, system: String)
-    /// So many regions are drifted, deaf or zombies, or the sentinel is missing.
+    /// `count` regions are registered or watched wrongly (`drifted`, `deaf` or `zombie` in `Finding.Kind`). A missing
+    /// sentinel, the circle that guards the geofences left out, is counted too.
     case wrong(count: Int, system: String)
+    /// The app may know only the approximate location.
     case imprecise
+    /// The app may not run in the background.
     case noBackgroundRefresh
+    /// The device restricts the app to save battery.
     case batteryOptimized
     case noActiveGeofences
     case healthy
 
-    /// The summary of an English sentence, as the store keeps it; nil for a sentence that this version does not know.
+    /// Parses an English sentence, the form in which the store keeps a summary. Nil if this version does not know the sentence,
+    /// for example because another version stored it.
     package init?(english sentence: String) {
         let fixed: [HealthSummary] = [
             .notManaged, .unknown(lastReported: nil), .locationServicesDisabled, .needsAlways, .imprecise, .noBackgroundRefresh,
@@ -44,11 +55,11 @@ public enum HealthSummary: Hashable, Sendable {
         self = known
     }
 
-    /// An English sentence of the store in another language; as it is when this version does not know it.
+    /// Translates a stored English sentence. A sentence that this version does not know is returned unchanged.
     package static func translated(_ sentence: String, to language: Language) -> String {
         HealthSummary(english: sentence)?.words(in: language) ?? sentence
     }
 
-    /// The sentence, without a full stop.
+    /// The sentence that states the summary, without a period at the end.
     public func words(in language: Language = .english) -> String { language.registration.summary(self) }
 }

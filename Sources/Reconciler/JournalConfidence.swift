@@ -11,14 +11,14 @@ enum JournalConfidence: Hashable {
     case gone(RegistrySnapshot.Disruption)
 
     init(
-        of entry: RegistryJournal.Entry, told: RegistryJournal.ReportedState?, _ snapshot: RegistrySnapshot,
+        of entry: RegistryJournal.Registration, told: RegistryJournal.ReportedState?, _ snapshot: RegistrySnapshot,
         _ profile: PlatformProfile
     ) {
         let seen = max(entry.at, told?.at ?? entry.at)
         var doubt: RegistrySnapshot.Disruption?
         for kind in RegistrySnapshot.Disruption.allCases {
             guard let at = snapshot.disruptions[kind], at >= seen else { continue }
-            switch profile.effect(of: kind) {
+            switch profile.effectOnRegions(of: kind) {
             case .removes:
                 self = .gone(kind)
                 return
@@ -29,7 +29,7 @@ enum JournalConfidence: Hashable {
         if let doubt {
             self = .doubtful(doubt)
         } else {
-            self = snapshot.takenAt - seen > RegistryJournal.trust ? .doubtful(nil) : .sure
+            self = snapshot.takenAt - seen > RegistryJournal.trustPeriod ? .doubtful(nil) : .sure
         }
     }
 }
@@ -38,7 +38,7 @@ extension PlatformProfile {
     enum Effect { case removes, mayRemove, nothing }
 
     /// What a disruption does to the registered regions.
-    func effect(of disruption: RegistrySnapshot.Disruption) -> Effect {
+    func effectOnRegions(of disruption: RegistrySnapshot.Disruption) -> Effect {
         func of(_ drops: Bool, _ keeps: Bool) -> Effect { drops ? (keeps ? .mayRemove : .removes) : .nothing }
         switch disruption {
         case .reboot: return of(reboot.contains(.drop), reboot.contains(.keep))

@@ -14,7 +14,7 @@ extension RegistryJournal {
             (
                 "told",
                 .array(
-                    told.sorted { $0.key < $1.key }.map { id, told in
+                    reportedStates.sorted { $0.key < $1.key }.map { id, told in
                         ["identifier": .string(id.text), "state": .string(told.state.rawValue), "at": JSONValue(told.at)]
                     })
             ),
@@ -26,7 +26,7 @@ extension RegistryJournal {
                         return ["wanted": wanted.json, "region": alternative.region.json]
                     })
             ),
-            ("room", room.map { ["count": JSONValue($0.count), "at": JSONValue($0.at)] }),
+            ("room", capacity.map { ["count": JSONValue($0.count), "at": JSONValue($0.at)] }),
         ])
     }
 
@@ -37,14 +37,14 @@ extension RegistryJournal {
             throw Self.unreadable("version")
         }
         for json in json["entries"]?.array ?? [] {
-            guard let entry = Entry(json: json) else { throw Self.unreadable("entries") }
+            guard let entry = Registration(json: json) else { throw Self.unreadable("entries") }
             entries[entry.region.id] = entry
         }
         for json in json["told"]?.array ?? [] {
             guard let id = json["identifier"]?.string, let state = json["state"]?.string.flatMap(RegionState.init(rawValue:)),
                 let at = json["at"]?.string.flatMap({ Instant($0) })
             else { throw Self.unreadable("told") }
-            told[RegionID(id)] = ReportedState(state: state, at: at)
+            reportedStates[RegionID(id)] = ReportedState(state: state, at: at)
         }
         for json in json["alternatives"]?.array ?? [] {
             guard let wanted = json["wanted"].flatMap(Region.init(json:)), let region = json["region"].flatMap(Region.init(json:))
@@ -55,7 +55,7 @@ extension RegistryJournal {
             guard let count = json["count"]?.double.flatMap({ Int(exactly: $0) }),
                 let at = json["at"]?.string.flatMap({ Instant($0) })
             else { throw Self.unreadable("room") }
-            room = Capacity(count: count, at: at)
+            capacity = Capacity(count: count, at: at)
         }
     }
 
@@ -64,7 +64,7 @@ extension RegistryJournal {
     }
 }
 
-extension RegistryJournal.Entry {
+extension RegistryJournal.Registration {
     fileprivate var json: JSONValue {
         .compact([
             ("region", region.json), ("name", .string(name)), ("phase", .string(phase.rawValue)), ("at", JSONValue(at)),

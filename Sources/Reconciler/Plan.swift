@@ -10,24 +10,24 @@ extension Assessment {
         var removals: [RegistryOperation] = []
         var orphans: [RegistryOperation] = []
         var replacements: [RegionID: RegistryOperation] = [:]
-        for known in known {
+        for known in ownRegions {
             switch known.verdict {
             case .right: break
             case .unwanted(let kind, let cause):
                 let stop = RegistryOperation(.stop(known.region.id), name: name(of: known), reason: .finding(kind, cause))
                 if kind == .orphaned { orphans.append(stop) } else { removals.append(stop) }
             case .wrong(let kind, let cause):
-                let region = known.region.id == .sentinel ? choice.sentinel : known.number.map { wanted($0) }
+                let region = known.region.id == .sentinel ? selection.sentinel : known.number.map { wantedRegion(for: $0) }
                 if let region {
                     replacements[region.id] = RegistryOperation(
-                        .start(started(region)), name: name(of: known), reason: .finding(kind, cause))
+                        .start(withInitialTrigger(region)), name: name(of: known), reason: .finding(kind, cause))
                 }
             }
         }
         // Remove the most distant regions first.
-        removals.sort { ($0.furtherness, $1.id) > ($1.furtherness, $0.id) }
+        removals.sort { ($0.removalDistance, $1.id) > ($1.removalDistance, $0.id) }
         let absent = Set(missing.map(\.region.id))
-        orphans += doubtful.filter { !absent.contains($0) }.map { id in
+        orphans += uncertainRegionIDs.filter { !absent.contains($0) }.map { id in
             RegistryOperation(
                 .stop(id), name: journal.entries[id]?.name ?? id.shortText, reason: .finding(.orphaned, .interrupted))
         }
@@ -39,14 +39,15 @@ extension Assessment {
             if let replacement = replacements[id] { return replacement }
             guard let missing = missing[id] else { return nil }
             let name = missing.number.map { catalogue.entries[$0].name } ?? Finding.sentinelName
-            let reason: RegistryOperation.Reason = missing.number == nil ? .guards : .finding(.missing, missing.cause)
-            return RegistryOperation(.start(started(missing.region)), name: name, reason: reason)
+            let reason: RegistryOperation.Reason =
+                missing.number == nil ? .guardsLeftOutFences : .finding(.missing, missing.cause)
+            return RegistryOperation(.start(withInitialTrigger(missing.region)), name: name, reason: reason)
         }
-        for pick in choice.chosen { if let start = start(catalogue.entries[pick.number].regionID) { additions.append(start) } }
+        for pick in selection.chosen { if let start = start(catalogue.entries[pick.number].regionID) { additions.append(start) } }
 
         var operations: [RegistryOperation] = []
-        var free = capacity - occupied.count
-        func needsSlot(_ operation: RegistryOperation) -> Bool { !occupied.contains(operation.id) }
+        var free = capacity - occupiedIDs.count
+        func needsSlot(_ operation: RegistryOperation) -> Bool { !occupiedIDs.contains(operation.id) }
         func makeRoom() {
             guard let removal = queue.popFirst() else { return }
             operations.append(removal)
@@ -67,13 +68,13 @@ extension Assessment {
     }
 
     /// Identifiers of regions that hold a slot or may hold one.
-    private var occupied: Set<RegionID> { Set(known.map(\.region.id) + foreign + doubtful) }
+    private var occupiedIDs: Set<RegionID> { Set(ownRegions.map(\.region.id) + foreignRegionIDs + uncertainRegionIDs) }
 
     /// The number of slots, including those of foreign regions.
-    private var capacity: Int { snapshot.regions == nil ? choice.budget : profile.limit }
+    private var capacity: Int { snapshot.regions == nil ? selection.budget : profile.limit }
 
     /// The geofence's name for people; if it is unknown, the name in the journal, otherwise the region's identifier.
-    func name(of known: Known) -> String {
+    func name(of known: OwnRegion) -> String {
         if known.region.id == .sentinel { return Finding.sentinelName }
         return known.number.map { catalogue.entries[$0].name } ?? journal.entries[known.region.id]?.name
             ?? known.region.id.description
@@ -82,7 +83,7 @@ extension Assessment {
 
 extension RegistryOperation {
     /// The sort key of a removal: the distance in meters of the region to remove, infinite if it was not left out because of its distance.
-    fileprivate var furtherness: Double {
+    fileprivate var removalDistance: Double {
         if case .finding(_, .furtherThanChosen(let metres?)) = reason { metres } else { .infinity }
     }
 }

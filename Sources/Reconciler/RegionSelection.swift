@@ -21,7 +21,7 @@ public struct RegionSelection: Hashable, Sendable {
     }
 
     /// A selected geofence, by its number in the catalogue.
-    public struct Pick: Hashable, Sendable {
+    public struct SelectedFence: Hashable, Sendable {
         public var number: Int
         public var reason: Reason
     }
@@ -50,7 +50,7 @@ public struct RegionSelection: Hashable, Sendable {
     }
 
     /// Sorted by rank: geofences that the device is inside of, then by distance to the boundary, then by id.
-    public internal(set) var chosen: [Pick] = []
+    public internal(set) var chosen: [SelectedFence] = []
     /// The circle around the device whose exit triggers a new selection. Nil if nothing is left out, or if there is no fix or no slot to
     /// place it.
     public internal(set) var sentinel: Region?

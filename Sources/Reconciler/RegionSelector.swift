@@ -11,14 +11,14 @@ import Registry
 /// operating system reports both after the same delay, so the sentinel's exit is never reported later than the enter of a geofence that was
 /// left out.
 struct RegionSelector {
-    private typealias Found = BoundaryTree.Found
+    private typealias Found = BoundaryTree.NearbyCircle
 
     let catalogue: FenceCatalogue
     let fences: DeviceFences
     let fix: Fix?
     /// The numbers of the geofences with an open visit.
     let openVisits: Set<Int>
-    let holding: Holding
+    let holding: HeldRegions
     let budget: Int
     /// The maximum number of geofences left out that are listed.
     let listing: Int
@@ -26,22 +26,23 @@ struct RegionSelector {
     private var profile: PlatformProfile { catalogue.profile }
 
     /// Selects the regions.
-    func choose() -> RegionSelection {
-        guard budget > 0 else { return nothing() }
+    func select() -> RegionSelection {
+        guard budget > 0 else { return emptySelection() }
         let total = fences.watchableCount
         let guarded = fences.hasTooLarge && (fix != nil || holding.sentinel != nil)
         if total + (guarded ? 1 : 0) <= budget {
             var choice = RegionSelection(budget: budget, basis: .everythingFits)
-            choice.chosen = everything(total)
-            return guarded ? place(choice) : choice
+            choice.chosen = allRanked(total)
+            return guarded ? placeSentinel(choice) : choice
         }
-        guard let fix else { return byPriority(total) }
-        return place(byDistance(from: EarthVector(fix.coordinate), accuracy: fix.reckonedAccuracy, slots: budget - 1, of: total))
+        guard let fix else { return selectByPriority(total) }
+        return placeSentinel(
+            selectByDistance(from: EarthVector(fix.coordinate), accuracy: fix.accuracyOrZero, slots: budget - 1, of: total))
     }
 
     // MARK: - Ranking
 
-    private func nothing() -> RegionSelection {
+    private func emptySelection() -> RegionSelection {
         var choice = RegionSelection(budget: budget, basis: .noRoom)
         choice.leftOutCount = fences.watchableCount
         choice.atRiskCount = choice.leftOutCount
@@ -52,25 +53,25 @@ struct RegionSelector {
     }
 
     /// All geofences, by rank.
-    private func everything(_ count: Int) -> [RegionSelection.Pick] {
+    private func allRanked(_ count: Int) -> [RegionSelection.SelectedFence] {
         let all = fences.ranked(count)
-        guard let fix else { return all.map { RegionSelection.Pick(number: $0, reason: .everythingFits) } }
+        guard let fix else { return all.map { RegionSelection.SelectedFence(number: $0, reason: .everythingFits) } }
         let place = EarthVector(fix.coordinate)
         let ranked = all.map { Found(number: $0, distance: catalogue.entries[$0].distance(from: place)) }
         return ranked.sorted { a, b in
             let (first, second) = (openVisits.contains(a.number), openVisits.contains(b.number))
             return first != second ? first : Found.isNearer(a, b)
-        }.map { RegionSelection.Pick(number: $0.number, reason: .everythingFits) }
+        }.map { RegionSelection.SelectedFence(number: $0.number, reason: .everythingFits) }
     }
 
     /// The selection without a fix: by priority, then by id. A registered sentinel keeps its slot.
-    private func byPriority(_ total: Int) -> RegionSelection {
+    private func selectByPriority(_ total: Int) -> RegionSelection {
         var choice = RegionSelection(budget: budget, basis: .noFix)
         choice.sentinel = holding.sentinel
         choice.keepsSentinel = holding.sentinel != nil
         let slots = budget - (holding.sentinel == nil ? 0 : 1)
         let ranked = fences.ranked(slots + listing)
-        choice.chosen = ranked.prefix(slots).map { RegionSelection.Pick(number: $0, reason: .priority) }
+        choice.chosen = ranked.prefix(slots).map { RegionSelection.SelectedFence(number: $0, reason: .priority) }
         choice.leftOutCount = total - choice.chosen.count
         choice.leftOut = ranked.dropFirst(slots).map { RegionSelection.LeftOut(number: $0, distance: nil, isAtRisk: false) }
         return choice
@@ -93,13 +94,13 @@ struct RegionSelector {
     /// The selection with a fix: geofences that the device is inside of, then by distance to the boundary, then by id. A registered
     /// geofence stays unless another one is closer by more than the margin. If so many boundaries are close that no sentinel fits, the
     /// priority decides.
-    private func byDistance(from place: EarthVector, accuracy: Double, slots: Int, of total: Int) -> RegionSelection {
+    private func selectByDistance(from place: EarthVector, accuracy: Double, slots: Int, of total: Int) -> RegionSelection {
         // A coarse fix proves neither that the device is inside a geofence nor that it is close to a boundary.
         let isCoarse = 2 * accuracy > RegionSelection.margin
         let margin = max(RegionSelection.margin, 2 * accuracy)
         let need = RegionSelection.smallestSentinel + profile.exitCushion + accuracy + RegionSelection.slack
         var pinned = openVisits
-        if !isCoarse { for found in fences.holding(place) { pinned.insert(found.number) } }
+        if !isCoarse { for found in fences.containing(place) { pinned.insert(found.number) } }
         func candidate(_ found: Found) -> Candidate {
             Candidate(
                 found: found, effective: found.distance - (holding.fences.contains(found.number) ? margin : 0),
@@ -128,7 +129,7 @@ struct RegionSelector {
         chosen.sort { a, b in a.isPinned != b.isPinned ? a.isPinned : Found.isNearer(a.found, b.found) }
 
         var choice = RegionSelection(budget: budget, basis: isCoarse ? .coarseFix(accuracy) : .fix)
-        choice.chosen = chosen.map { RegionSelection.Pick(number: $0.found.number, reason: reason($0, isCrowded)) }
+        choice.chosen = chosen.map { RegionSelection.SelectedFence(number: $0.found.number, reason: reason($0, isCrowded)) }
         choice.leftOutCount = total - chosen.count
         let taken = Set(chosen.map(\.found.number))
         let left = candidates.lazy.filter { !taken.contains($0.found.number) }.map(\.found).sorted(by: Found.isNearer)
@@ -157,7 +158,7 @@ struct RegionSelector {
 
     /// Keeps the registered sentinel if it guards everything left out, otherwise places a new one around the device. Marks the geofences
     /// that no sentinel can guard.
-    private func place(_ choice: RegionSelection) -> RegionSelection {
+    private func placeSentinel(_ choice: RegionSelection) -> RegionSelection {
         var choice = choice
         let taken = Set(choice.chosen.map(\.number))
         guard let fix else {
@@ -166,8 +167,8 @@ struct RegionSelector {
             return choice
         }
         let here = EarthVector(fix.coordinate)
-        let accuracy = fix.reckonedAccuracy
-        let kept = holding.sentinel.flatMap { risksKeeping($0, here, accuracy, taken) }
+        let accuracy = fix.accuracyOrZero
+        let kept = holding.sentinel.flatMap { fencesAtRiskIfKept($0, here, accuracy, taken) }
         if let kept, kept.isEmpty {
             choice.sentinel = holding.sentinel
             choice.keepsSentinel = true
@@ -181,21 +182,21 @@ struct RegionSelector {
         if let kept, kept.count <= risks.count {
             choice.sentinel = holding.sentinel
             choice.keepsSentinel = true
-            mark(kept, in: &choice, from: here)
+            markAtRisk(kept, in: &choice, from: here)
         } else {
             choice.sentinel = Region(
                 id: .sentinel, circle: Circle(center: fix.coordinate, radius: radius), notifyOnEntry: false, notifyOnExit: true)
-            mark(risks, in: &choice, from: here)
+            markAtRisk(risks, in: &choice, from: here)
         }
         return choice
     }
 
     /// The geofences that would be at risk if the registered sentinel stayed; nil if it cannot stay.
-    private func risksKeeping(_ held: Region, _ here: EarthVector, _ accuracy: Double, _ taken: Set<Int>) -> [Int]? {
+    private func fencesAtRiskIfKept(_ held: Region, _ here: EarthVector, _ accuracy: Double, _ taken: Set<Int>) -> [Int]? {
         let center = EarthVector(held.circle.center)
         let radius = profile.usedRadius(held.circle.radius)
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
-        guard profile.takes(radius: held.circle.radius), away - accuracy <= radius else { return nil }
+        guard profile.accepts(radius: held.circle.radius), away - accuracy <= radius else { return nil }
         if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitCushion + RegionSelection.slack { return [] }
         // In a crowd only the smallest possible sentinel may stay, so that its exit triggers a new selection soon.
         guard radius <= RegionSelection.smallestSentinel else { return nil }
@@ -215,7 +216,7 @@ struct RegionSelector {
         return fences.within(reach, of: center).filter { $0.distance < reach && !taken.contains($0.number) }.map(\.number)
     }
 
-    private func mark(_ risks: [Int], in choice: inout RegionSelection, from place: EarthVector) {
+    private func markAtRisk(_ risks: [Int], in choice: inout RegionSelection, from place: EarthVector) {
         guard !risks.isEmpty else { return }
         let atRisk = Set(risks)
         let listed = choice.leftOut.filter { !atRisk.contains($0.number) }

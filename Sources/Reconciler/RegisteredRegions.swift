@@ -3,7 +3,7 @@ import Registry
 
 /// The regions that an operating system holds, each compared with what it should hold.
 public struct RegisteredRegions: Sendable {
-    public enum Verdict: String, CaseIterable, Sendable {
+    public enum RegionStatus: String, CaseIterable, Sendable {
         /// The region is as it should be.
         case right
         /// The region should be registered, but differs from the wanted one.
@@ -14,11 +14,11 @@ public struct RegisteredRegions: Sendable {
         case foreign
     }
 
-    public struct Entry: Sendable {
+    public struct RegionRow: Sendable {
         public var region: Region
         /// The geofence's name; nil for all other regions.
         public var name: String?
-        public var verdict: Verdict
+        public var verdict: RegionStatus
         /// Why the region is wrong or unwanted.
         public var cause: Finding.Cause?
         public var state: RegionState
@@ -29,15 +29,15 @@ public struct RegisteredRegions: Sendable {
     public init(_ assessment: Assessment) { self.assessment = assessment }
 
     /// Sorted by identifier, foreign regions last. If the list cannot be read, the regions that the journal vouches for.
-    public var entries: [Entry] {
-        let ours = assessment.known.map { known in
-            let (verdict, cause): (Verdict, Finding.Cause?) =
+    public var entries: [RegionRow] {
+        let ours = assessment.ownRegions.map { known in
+            let (verdict, cause): (RegionStatus, Finding.Cause?) =
                 switch known.verdict {
                 case .right: (.right, nil)
                 case .wrong(_, let cause): (.wrong, cause)
                 case .unwanted(_, let cause): (.unwanted, cause)
                 }
-            return Entry(
+            return RegionRow(
                 region: known.region, name: known.number.map { assessment.catalogue.entries[$0].name }, verdict: verdict,
                 cause: cause,
                 state: assessment.snapshot.states[known.region.id] ?? .unknown)
@@ -45,7 +45,7 @@ public struct RegisteredRegions: Sendable {
         let foreign = (assessment.snapshot.regions ?? []).filter { !$0.id.isOurs }.sorted { $0.id < $1.id }
         return ours
             + foreign.map {
-                Entry(region: $0, verdict: .foreign, state: assessment.snapshot.states[$0.id] ?? .unknown)
+                RegionRow(region: $0, verdict: .foreign, state: assessment.snapshot.states[$0.id] ?? .unknown)
             }
     }
 

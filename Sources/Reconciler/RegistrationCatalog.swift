@@ -1,21 +1,24 @@
 import Model
 import Registry
 
-/// The words of one language for a device's registrations: health, findings, operations. Sentences have no full stop.
+/// The texts of one language about the regions that are registered with a device's operating system: health, findings and repair
+/// operations. Sentences have no full stop.
 ///
-/// A new case does not compile until every language has its words. The recovery action and the problem are in `ProblemCatalog`.
+/// A new case of an enumeration does not compile until every language has a text for the case. The texts of recovery actions and
+/// problems are in `ProblemCatalog`.
 package protocol RegistrationCatalog: Sendable {
     func summary(_ summary: HealthSummary) -> String
-    /// One word or two, for the head of a line.
+    /// The kind of a finding in one or two words, as the beginning of a line.
     func kind(_ kind: Finding.Kind) -> String
     func cause(_ cause: Finding.Cause, _ profile: PlatformProfile) -> String
-    /// What an operation does, in a word or two, for the head of a line.
-    func verb(_ kind: RegistryOperation.Kind.Name) -> String
+    /// The call of an operation in one or two words, as the beginning of a line.
+    func verb(_ kind: RegistryOperation.Call.Name) -> String
     func reason(_ reason: RegistryOperation.Reason, _ profile: PlatformProfile) -> String
     func outcome(_ outcome: RepairReport.Step.Outcome) -> String
-    /// Why a geofence is, or is not, registered.
+    /// Why a geofence is or is not registered.
     func standing(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String
-    /// What the sentinel is called where a geofence has its name.
+    /// The name of the sentinel, shown in place of a geofence's name. The sentinel is the circle around the device whose exit
+    /// triggers a new selection of geofences.
     var sentinel: String { get }
 }
 
@@ -37,7 +40,8 @@ extension Finding {
         cause.words(profile, in: language)
     }
 
-    /// What is meant, for people: the geofence's name, or what there is in its place.
+    /// The name to show to people: the geofence's name, or a substitute if there is none. Nil if the finding concerns the whole
+    /// device.
     package func name(in language: Language) -> String? {
         geofenceID == RegionID.sentinel.shortText ? language.registration.sentinel : name
     }
@@ -51,26 +55,27 @@ extension Finding.Cause {
 }
 
 extension RegistryOperation {
-    /// Why, as a sentence without a full stop.
+    /// The reason for the operation as a sentence without a full stop.
     public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
         language.registration.reason(reason, profile)
     }
 
-    /// What is meant, for people: the geofence's name, or the identifier where there is none.
+    /// The name to show to people: the geofence's name, or the identifier if there is no name.
     package func name(in language: Language) -> String { id == .sentinel ? language.registration.sentinel : name }
 }
 
 extension RegistrationReason {
-    /// As a sentence without a full stop.
+    /// The reason as a sentence without a full stop.
     public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
         language.registration.standing(self, profile)
     }
 }
 
 extension RegistrationCatalog {
-    /// Metres below a kilometre, else kilometres with one decimal; nil for what is no length.
+    /// Formats a length: in meters below one kilometer, otherwise in kilometers with one decimal. Nil for a length that is not
+    /// finite, or is one million kilometers or more.
     ///
-    /// - Parameter separator: What stands before a decimal.
+    /// - Parameter separator: The decimal separator.
     func length(_ metres: Double, separator: String) -> String? {
         guard metres.isFinite, metres < 1e9 else { return nil }
         if metres < 9.95 || metres >= 999.5 {

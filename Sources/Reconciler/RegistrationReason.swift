@@ -30,7 +30,7 @@ extension Assessment {
     }
 
     /// Why a geofence is or is not registered.
-    public func standing(of geofence: String) -> RegistrationReason {
+    public func registrationReason(of geofence: String) -> RegistrationReason {
         guard let number = catalogue.number(of: RegionID(geofence: geofence)) else { return .unknown }
         let entry = catalogue.entries[number]
         guard entry.isActive else { return .inactive }
@@ -38,19 +38,19 @@ extension Assessment {
         guard entry.watchability.isWatchable else {
             return .unwatchable(entry.watchability, radius: entry.circle.radius)
         }
-        if let rank = choice.chosen.firstIndex(where: { $0.number == number }) {
-            let isRegistered = known.contains { $0.number == number }
-            return .chosen(choice.chosen[rank].reason, rank: rank + 1, isRegistered: isRegistered)
+        if let rank = selection.chosen.firstIndex(where: { $0.number == number }) {
+            let isRegistered = ownRegions.contains { $0.number == number }
+            return .chosen(selection.chosen[rank].reason, rank: rank + 1, isRegistered: isRegistered)
         }
         let distance = context.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
-        return .leftOut(distance: distance, isGuarded: guards(entry))
+        return .leftOut(distance: distance, isGuarded: isGuarded(entry))
     }
 
     /// Whether the sentinel guards a geofence that is left out.
-    private func guards(_ entry: FenceCatalogue.Entry) -> Bool {
-        guard let fix = context.fix else { return choice.basis != .noRoom }
-        guard let sentinel = choice.sentinel else { return false }
-        let doubt = choice.keepsSentinel ? 0 : fix.reckonedAccuracy
+    private func isGuarded(_ entry: FenceCatalogue.CatalogueFence) -> Bool {
+        guard let fix = context.fix else { return selection.basis != .noRoom }
+        guard let sentinel = selection.sentinel else { return false }
+        let doubt = selection.keepsSentinel ? 0 : fix.accuracyOrZero
         return entry.distance(from: EarthVector(sentinel.circle.center))
             >= profile.usedRadius(sentinel.circle.radius) + profile.exitCushion + doubt + RegionSelection.slack
     }

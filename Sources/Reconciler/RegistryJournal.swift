@@ -9,7 +9,7 @@ import Registry
 /// the operating system's list cannot be read, the journal replaces it as far as `JournalConfidence` allows.
 public struct RegistryJournal: Hashable, Sendable {
     /// A region that Picket registered.
-    public struct Entry: Hashable, Sendable {
+    public struct Registration: Hashable, Sendable {
         public enum Phase: String, Sendable {
             case registered
             /// The `start` call is about to be made or was interrupted, so whether the region is registered is unknown.
@@ -79,24 +79,24 @@ public struct RegistryJournal: Hashable, Sendable {
         }
     }
 
-    public var entries: [RegionID: Entry] = [:]
-    public var told: [RegionID: ReportedState] = [:]
+    public var entries: [RegionID: Registration] = [:]
+    public var reportedStates: [RegionID: ReportedState] = [:]
     public var alternatives: [RegionID: Alternative] = [:]
-    public var room: Capacity?
+    public var capacity: Capacity?
 
     public init() {}
 
     /// Seconds for which an entry is reliable without any new report: one week.
-    public static let trust = 7 * 86_400.0
+    public static let trustPeriod = 7 * 86_400.0
     /// Seconds for which a learned limit applies: one day.
-    public static let roomLasts = 86_400.0
+    public static let capacityLifetime = 86_400.0
 
     /// Records an enter or exit that the operating system reported, also between repairs. The report proves that the region is watched.
     /// Where the list cannot be read, the report is the only way to learn that the device left the sentinel.
-    public mutating func note(_ report: RegistryReport) {
+    public mutating func record(_ report: RegistryReport) {
         switch report.kind {
         case .entered, .exited:
-            told[report.region] = ReportedState(state: report.kind == .entered ? .inside : .outside, at: report.at)
+            reportedStates[report.region] = ReportedState(state: report.kind == .entered ? .inside : .outside, at: report.at)
             if let entry = entries[report.region], entry.phase == .registered {
                 entries[report.region]?.at = max(entry.at, report.at)
             }
@@ -112,16 +112,16 @@ public struct RegistryJournal: Hashable, Sendable {
 
 extension RegistryJournal {
     /// Records the operations that are about to be made.
-    mutating func intend(_ operations: [RegistryOperation], at now: Instant) {
+    mutating func recordIntent(_ operations: [RegistryOperation], at now: Instant) {
         for operation in operations {
             switch operation.kind {
             case .start(var region):
                 region.initialTrigger = []
                 let before = entries[region.id]
-                entries[region.id] = Entry(
+                entries[region.id] = Registration(
                     region: region, name: operation.name, phase: .starting, at: now, addedAt: before?.addedAt,
                     previous: before?.phase == .starting ? before?.previous : before?.region, isStateKnown: false)
-                told[region.id] = nil
+                reportedStates[region.id] = nil
             case .stop(let id):
                 if entries[id] != nil { entries[id]?.phase = .stopping }
             case .requestState: break
@@ -130,7 +130,7 @@ extension RegistryJournal {
     }
 
     /// Records that a call returned normally.
-    mutating func finished(_ operation: RegistryOperation, at now: Instant) {
+    mutating func recordSuccess(_ operation: RegistryOperation, at now: Instant) {
         switch operation.kind {
         case .start(let region):
             entries[region.id]?.phase = .registered
@@ -139,7 +139,7 @@ extension RegistryJournal {
             entries[region.id]?.addedAt = now
         case .stop(let id):
             entries[id] = nil
-            told[id] = nil
+            reportedStates[id] = nil
             alternatives[id] = nil
         case .requestState: break
         }
@@ -147,19 +147,19 @@ extension RegistryJournal {
 
     /// Records that a call failed or was not made. A region whose registration failed is no longer Picket's; a region that was to be
     /// replaced is as before.
-    mutating func abandoned(_ operation: RegistryOperation) {
+    mutating func recordAbandonment(_ operation: RegistryOperation) {
         switch operation.kind {
-        case .start(let region): failed(region.id)
+        case .start(let region): recordFailure(region.id)
         case .stop(let id): if entries[id]?.phase == .stopping { entries[id]?.phase = .registered }
         case .requestState: break
         }
     }
 
     /// Records that a registration failed, possibly after its call had returned.
-    mutating func failed(_ id: RegionID) {
+    mutating func recordFailure(_ id: RegionID) {
         guard let entry = entries[id] else { return }
         if let previous = entry.previous {
-            entries[id] = Entry(region: previous, name: entry.name, at: entry.at, addedAt: entry.addedAt)
+            entries[id] = Registration(region: previous, name: entry.name, at: entry.at, addedAt: entry.addedAt)
         } else {
             entries[id] = nil
         }
@@ -168,12 +168,15 @@ extension RegistryJournal {
     /// Updates the entries from a list that was read. If the list cannot be read, only removes the entries that a disruption has surely
     /// dropped.
     mutating func align(with snapshot: RegistrySnapshot, _ profile: PlatformProfile) {
-        if let room, snapshot.takenAt - room.at > Self.roomLasts || snapshot.disruptions.contains(where: { $0.value > room.at }) {
-            self.room = nil
+        if let capacity,
+            snapshot.takenAt - capacity.at > Self.capacityLifetime
+                || snapshot.disruptions.contains(where: { $0.value > capacity.at })
+        {
+            self.capacity = nil
         }
         guard let listed = snapshot.regions else {
             for (id, entry) in entries {
-                if case .gone = JournalConfidence(of: entry, told: told[id], snapshot, profile) { forget(id) }
+                if case .gone = JournalConfidence(of: entry, told: reportedStates[id], snapshot, profile) { forget(id) }
             }
             return
         }
@@ -187,7 +190,7 @@ extension RegistryJournal {
                 entries[region.id] = entry
             } else {
                 // The time of registration is unknown.
-                entries[region.id] = Entry(
+                entries[region.id] = Registration(
                     region: region, name: region.id.shortText, at: snapshot.takenAt, addedAt: .earliest)
             }
         }
@@ -195,7 +198,7 @@ extension RegistryJournal {
     }
 
     /// Records the names of the geofences, for the time after they are removed.
-    mutating func name(by assessment: Assessment) {
+    mutating func updateNames(from assessment: Assessment) {
         for (id, entry) in entries {
             guard let number = assessment.catalogue.number(of: id) else { continue }
             let name = assessment.catalogue.entries[number].name
@@ -205,6 +208,6 @@ extension RegistryJournal {
 
     private mutating func forget(_ id: RegionID) {
         entries[id] = nil
-        told[id] = nil
+        reportedStates[id] = nil
     }
 }

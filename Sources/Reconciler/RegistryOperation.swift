@@ -3,7 +3,7 @@ import Registry
 
 /// One call to a registry and the reason for it.
 public struct RegistryOperation: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+    public enum Call: Hashable, Sendable {
         /// Adds the region, or replaces the region with the same identifier.
         case start(Region)
         /// Removes the region.
@@ -28,17 +28,17 @@ public struct RegistryOperation: Hashable, Sendable {
         /// A finding that the operation resolves.
         case finding(Finding.Kind, Finding.Cause)
         /// Geofences are left out, and the sentinel guards them.
-        case guards
+        case guardsLeftOutFences
         /// The region was added, and its state is unknown.
-        case added
+        case stateUnknown
     }
 
-    public var kind: Kind
+    public var kind: Call
     /// The geofence's name, or the identifier if there is no name.
     public var name: String
     public var reason: Reason
 
-    public init(_ kind: Kind, name: String, reason: Reason) {
+    public init(_ kind: Call, name: String, reason: Reason) {
         self.kind = kind
         self.name = name
         self.reason = reason

@@ -33,13 +33,13 @@ public struct Repair: Sendable {
     /// Whether the journal is being saved for the last time.
     private var isClosing = false
     /// Whether the repair has already waited before it tries failed operations again.
-    private var hasRested = false
+    private var hasWaited = false
     private var rounds = 0
     private var readings = 0
     /// Seconds to wait between calls; 0 unless the operating system asked to slow down.
     private var pace = 0.0
     /// When the last successful `start` call returned in this round; its failure may still be reported.
-    private var lastStart: Instant?
+    private var lastStartReturnedAt: Instant?
     /// The number of attempts for each operation, by verb and identifier.
     private var attempts: [String: Int] = [:]
     /// The error of a call that cannot succeed until the person grants a permission.
@@ -47,7 +47,7 @@ public struct Repair: Sendable {
     private var assessment: Assessment?
     private var log = RepairLog()
 
-    public init(_ context: DeviceContext, _ catalogue: FenceCatalogue, _ journal: RegistryJournal) {
+    public init(of context: DeviceContext, catalogue: FenceCatalogue, journal: RegistryJournal) {
         self.context = context
         self.catalogue = catalogue
         self.journal = journal
@@ -71,25 +71,25 @@ public struct Repair: Sendable {
         switch (phase, event) {
         case (.idle, .begin):
             log.startedAt = now
-            return go(.reading, .read)
-        case (.reading, .noAnswer): return unanswered(now, &random)
+            return enter(.reading, .read)
+        case (.reading, .noAnswer): return retryReading(now, &random)
         case (.reading, .read(let snapshot)):
             readings = 0
-            return judge(snapshot, now, &random)
+            return planOperations(snapshot, now, &random)
         case (.saving, .saved):
             stored = journal
             return isClosing ? finish(now) : perform(now)
-        case (.performing(let operation), .done(let state)): return done(operation, state, now, &random)
-        case (.performing(let operation), .failed(let error)): return failed(operation, error, now, &random)
-        case (.pausing(.read), .woke): return go(.reading, .read)
+        case (.performing(let operation), .done(let state)): return handleSuccess(operation, state, now, &random)
+        case (.performing(let operation), .failed(let error)): return handleFailure(operation, error, now, &random)
+        case (.pausing(.read), .woke): return enter(.reading, .read)
         case (.pausing(.perform), .woke): return perform(now)
-        case (.telling, .told): return told()
+        case (.telling, .statesRecorded): return applyRecordedStates()
         default: return lastAction
         }
     }
 
     /// Enters a phase and returns its action.
-    private mutating func go(_ phase: Phase, _ action: Action) -> Action {
+    private mutating func enter(_ phase: Phase, _ action: Action) -> Action {
         self.phase = phase
         lastAction = action
         return action
@@ -97,57 +97,57 @@ public struct Repair: Sendable {
 
     // MARK: - Reading and planning
 
-    private mutating func unanswered(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
+    private mutating func retryReading(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         readings += 1
         // The repair gives up without an assessment. The journal keeps the unfinished operations, so the next repair resolves them.
         if readings >= Self.mostReadings {
             assessment = nil
             return close(now)
         }
-        return go(.pausing(.read), .wait(until: now + Backoff.delay(after: readings, using: &random)))
+        return enter(.pausing(.read), .wait(until: now + Backoff.delay(after: readings, using: &random)))
     }
 
-    private mutating func judge(
+    private mutating func planOperations(
         _ snapshot: RegistrySnapshot, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
         journal.align(with: snapshot, catalogue.profile)
-        learn(from: snapshot)
-        let judged = Assessment(snapshot, context, catalogue, journal)
+        recordLateFailures(from: snapshot)
+        let judged = Assessment(of: snapshot, in: context, catalogue: catalogue, journal: journal)
         assessment = judged
-        journal.name(by: judged)
+        journal.updateNames(from: judged)
         if log.before == nil { log.before = GeofenceHealthStatus(judged) }
 
-        let isHelpless = judged.blocked != nil || refusal != nil
+        let isHelpless = judged.blockingCause != nil || refusal != nil
         let plan = judged.plan.filter { operation in
-            if attempts[operation.key, default: 0] >= Self.mostAttempts { return false }
+            if attempts[operation.attemptKey, default: 0] >= Self.mostAttempts { return false }
             // While nothing can be added, nothing is removed to free a slot either. Only orphans are removed.
             return !isHelpless || operation.isOrphanRemoval
         }
-        guard !plan.isEmpty, rounds < Self.mostRounds else { return ask(now, &random) }
-        let tried = plan.map { attempts[$0.key, default: 0] }.max() ?? 0
-        if tried > 0, !hasRested {
-            hasRested = true
-            return go(.pausing(.read), .wait(until: now + Backoff.delay(after: tried, using: &random)))
+        guard !plan.isEmpty, rounds < Self.mostRounds else { return requestStates(now, &random) }
+        let tried = plan.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0
+        if tried > 0, !hasWaited {
+            hasWaited = true
+            return enter(.pausing(.read), .wait(until: now + Backoff.delay(after: tried, using: &random)))
         }
-        hasRested = false
+        hasWaited = false
         rounds += 1
-        lastStart = nil
+        lastStartReturnedAt = nil
         queue = plan
-        journal.intend(plan, at: now)
-        return go(.saving, .save(journal))
+        journal.recordIntent(plan, at: now)
+        return enter(.saving, .save(journal))
     }
 
     /// Records the registrations that failed after their calls had returned.
-    private mutating func learn(from snapshot: RegistrySnapshot) {
+    private mutating func recordLateFailures(from snapshot: RegistrySnapshot) {
         for failure in snapshot.failures {
-            guard let region = log.failed(later: failure) else { continue }
-            if FailureHandling(failure.error) == .person { refusal = failure.error }
-            accept(failure.error, for: region)
+            guard let region = log.markFailed(later: failure) else { continue }
+            if FailureHandling(failure.error) == .waitForPerson { refusal = failure.error }
+            storeAlternative(from: failure.error, for: region)
         }
     }
 
     /// Keeps the alternative region that the operating system proposed in an error.
-    private mutating func accept(_ error: RegistryError, for region: Region) {
+    private mutating func storeAlternative(from error: RegistryError, for region: Region) {
         guard let number = catalogue.number(of: region.id) else { return }
         let wanted = catalogue.entries[number].region
         if let alternative = error.usableAlternative(to: wanted, catalogue.profile) {
@@ -159,139 +159,139 @@ public struct Repair: Sendable {
 
     private mutating func perform(_ now: Instant) -> Action {
         guard !queue.isEmpty else {
-            let settled = lastStart.map { $0 + catalogue.profile.latestFailure }
-            if let settled, settled > now { return go(.pausing(.read), .wait(until: settled)) }
-            return go(.reading, .read)
+            let settled = lastStartReturnedAt.map { $0 + catalogue.profile.latestFailure }
+            if let settled, settled > now { return enter(.pausing(.read), .wait(until: settled)) }
+            return enter(.reading, .read)
         }
         let operation = queue.removeFirst()
-        return go(.performing(operation), .perform(operation))
+        return enter(.performing(operation), .perform(operation))
     }
 
-    private mutating func done(
+    private mutating func handleSuccess(
         _ operation: RegistryOperation, _ state: RegionState?, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
         log.steps.append(.init(operation: operation, outcome: .done, error: nil, at: now))
         if case .requestState(let id) = operation.kind {
-            heard(state ?? .unknown, of: id, now)
-            return askNext(now)
+            recordState(state ?? .unknown, of: id, now)
+            return requestNextState(now)
         }
-        attempts[operation.key, default: 0] += 1
-        if case .start = operation.kind { lastStart = now }
-        journal.finished(operation, at: now)
-        return pace > 0 && !queue.isEmpty ? go(.pausing(.perform), .wait(until: now + pace)) : perform(now)
+        attempts[operation.attemptKey, default: 0] += 1
+        if case .start = operation.kind { lastStartReturnedAt = now }
+        journal.recordSuccess(operation, at: now)
+        return pace > 0 && !queue.isEmpty ? enter(.pausing(.perform), .wait(until: now + pace)) : perform(now)
     }
 
-    private mutating func failed(
+    private mutating func handleFailure(
         _ operation: RegistryOperation, _ error: RegistryError, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
         log.steps.append(.init(operation: operation, outcome: .failed, error: error, at: now))
-        attempts[operation.key, default: 0] += 1
-        let tried = attempts[operation.key, default: 0]
+        attempts[operation.attemptKey, default: 0] += 1
+        let tried = attempts[operation.attemptKey, default: 0]
         guard case .start(let region) = operation.kind else {
-            if case .requestState = operation.kind { return askNext(now) }
-            return breakOff(operation, now)
+            if case .requestState = operation.kind { return requestNextState(now) }
+            return abandonQueue(operation, now)
         }
         switch FailureHandling(error) {
         case .slowDown:
             pace = min(max(1, pace * 2), 30)
-            if tried >= Self.mostAttempts { return breakOff(operation, now) }
+            if tried >= Self.mostAttempts { return abandonQueue(operation, now) }
             queue.insert(operation, at: 0)
-            return go(.pausing(.perform), .wait(until: now + max(pace, Backoff.delay(after: tried, using: &random))))
-        case .person:
+            return enter(.pausing(.perform), .wait(until: now + max(pace, Backoff.delay(after: tried, using: &random))))
+        case .waitForPerson:
             refusal = error
-            return breakOff(operation, now)
+            return abandonQueue(operation, now)
         case .replan:
             if !catalogue.profile.isReadable && tried == 1 {
                 // A single refusal is not enough evidence, because the learned limit applies for a whole day. Try once more.
                 queue.insert(operation, at: 0)
-                return go(.pausing(.perform), .wait(until: now + Backoff.delay(after: tried, using: &random)))
+                return enter(.pausing(.perform), .wait(until: now + Backoff.delay(after: tried, using: &random)))
             }
-            journal.abandoned(operation)
-            if !catalogue.profile.isReadable { learnRoom(now) }
-            return breakOff(nil, now)
+            journal.recordAbandonment(operation)
+            if !catalogue.profile.isReadable { learnCapacity(now) }
+            return abandonQueue(nil, now)
         case .backOff:
-            accept(error, for: region)
+            storeAlternative(from: error, for: region)
             // If location services or the registry are unavailable, the next call would fail as well. Without the sentinel, nothing may be
             // removed to free a slot.
             if error.code == .geofenceNotAvailable || error.code == .unavailable || region.id == .sentinel {
-                return breakOff(operation, now)
+                return abandonQueue(operation, now)
             }
         case .giveUp:
-            attempts[operation.key] = Self.mostAttempts
-            if region.id == .sentinel { return breakOff(operation, now) }
+            attempts[operation.attemptKey] = Self.mostAttempts
+            if region.id == .sentinel { return abandonQueue(operation, now) }
         }
-        journal.abandoned(operation)
+        journal.recordAbandonment(operation)
         return perform(now)
     }
 
     /// Abandons the rest of the queue, so that the registry is read again.
-    private mutating func breakOff(_ operation: RegistryOperation?, _ now: Instant) -> Action {
-        if let operation { journal.abandoned(operation) }
-        for operation in queue { journal.abandoned(operation) }
+    private mutating func abandonQueue(_ operation: RegistryOperation?, _ now: Instant) -> Action {
+        if let operation { journal.recordAbandonment(operation) }
+        for operation in queue { journal.recordAbandonment(operation) }
         queue = []
         return perform(now)
     }
 
     /// The operating system is full: the number of regions that it holds is its limit. Each further refusal lowers the limit by one.
-    private mutating func learnRoom(_ now: Instant) {
+    private mutating func learnCapacity(_ now: Instant) {
         let held = journal.entries.values.count { $0.phase != .starting || $0.previous != nil }
-        let count = journal.room.map { min(held, $0.count - 1) } ?? held
-        journal.room = .init(count: max(0, count), at: now)
+        let count = journal.capacity.map { min(held, $0.count - 1) } ?? held
+        journal.capacity = .init(count: max(0, count), at: now)
     }
 
     // MARK: - Requesting states
 
     /// Requests the states of all regions that were added and whose state is not known yet.
-    private mutating func ask(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
-        let isHelpless = assessment?.blocked != nil || refusal != nil
-        if catalogue.profile.canTellState && !isHelpless {
+    private mutating func requestStates(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
+        let isHelpless = assessment?.blockingCause != nil || refusal != nil
+        if catalogue.profile.supportsStateRequests && !isHelpless {
             queue = journal.entries.values.filter { $0.phase == .registered && !$0.isStateKnown }
-                .map { RegistryOperation(.requestState($0.region.id), name: $0.name, reason: .added) }
-                .filter { attempts[$0.key, default: 0] < Self.mostReadings }.sorted { $0.id < $1.id }
-            let tried = queue.map { attempts[$0.key, default: 0] }.max() ?? 0
-            if tried > 0, !hasRested {
-                hasRested = true
-                return go(.pausing(.read), .wait(until: now + Backoff.delay(after: tried, using: &random)))
+                .map { RegistryOperation(.requestState($0.region.id), name: $0.name, reason: .stateUnknown) }
+                .filter { attempts[$0.attemptKey, default: 0] < Self.mostReadings }.sorted { $0.id < $1.id }
+            let tried = queue.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0
+            if tried > 0, !hasWaited {
+                hasWaited = true
+                return enter(.pausing(.read), .wait(until: now + Backoff.delay(after: tried, using: &random)))
             }
-            hasRested = false
+            hasWaited = false
         } else {
             queue = []
         }
-        return askNext(now)
+        return requestNextState(now)
     }
 
-    private mutating func askNext(_ now: Instant) -> Action {
+    private mutating func requestNextState(_ now: Instant) -> Action {
         if !queue.isEmpty {
             let operation = queue.removeFirst()
-            return go(.performing(operation), .perform(operation))
+            return enter(.performing(operation), .perform(operation))
         }
         let unanswered = journal.entries.values.contains {
             guard $0.phase == .registered, !$0.isStateKnown else { return false }
             let tried = attempts["requestState " + $0.region.id.text, default: 0]
             return tried > 0 && tried < Self.mostReadings
         }
-        if unanswered { return go(.reading, .read) }
-        return log.untold.isEmpty ? close(now) : go(.telling, .tell(log.untold))
+        if unanswered { return enter(.reading, .read) }
+        return log.notHandedOut.isEmpty ? close(now) : enter(.telling, .recordStates(log.notHandedOut))
     }
 
     /// Updates the open visits after the contradictions were recorded, and plans again, because the open visits influence the selection.
-    private mutating func told() -> Action {
-        for state in log.untold {
+    private mutating func applyRecordedStates() -> Action {
+        for state in log.notHandedOut {
             if state.state == .inside {
                 context.openVisits.insert(state.geofenceID)
             } else {
                 context.openVisits.remove(state.geofenceID)
             }
         }
-        log.toldCount = log.reconciled.count
-        return go(.reading, .read)
+        log.handedOutCount = log.reconciled.count
+        return enter(.reading, .read)
     }
 
     /// Records the answer to a state request.
-    private mutating func heard(_ state: RegionState, of id: RegionID, _ now: Instant) {
+    private mutating func recordState(_ state: RegionState, of id: RegionID, _ now: Instant) {
         journal.entries[id]?.isStateKnown = true
         guard state != .unknown else { return }
-        journal.told[id] = .init(state: state, at: now)
+        journal.reportedStates[id] = .init(state: state, at: now)
         if id == .sentinel { log.needsFix = log.needsFix || state == .outside }
         if let contradiction = context.contradiction(of: state, of: id, at: now) { log.reconciled.append(contradiction) }
     }
@@ -300,17 +300,17 @@ public struct Repair: Sendable {
 
     private mutating func close(_ now: Instant) -> Action {
         isClosing = true
-        return journal == stored ? finish(now) : go(.saving, .save(journal))
+        return journal == stored ? finish(now) : enter(.saving, .save(journal))
     }
 
     private mutating func finish(_ now: Instant) -> Action {
         log.finishedAt = now
-        return go(.finished, .finish)
+        return enter(.finished, .finish)
     }
 }
 
 extension RegistryOperation {
-    fileprivate var key: String { verb + " " + id.text }
+    fileprivate var attemptKey: String { verb + " " + id.text }
 
     fileprivate var isOrphanRemoval: Bool {
         if case .stop = kind, case .finding(.orphaned, _) = reason { true } else { false }

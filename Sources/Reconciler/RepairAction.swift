@@ -13,7 +13,7 @@ extension Repair {
         /// Wait until the given time. Answered by `woke`.
         case wait(until: Instant)
         /// Record states that contradict the recorded visits. Answered by `told` after they are recorded.
-        case tell([ReconciledState])
+        case recordStates([ReconciledState])
         /// The repair is over; see `report`.
         case finish
     }
@@ -28,6 +28,6 @@ extension Repair {
         case done(RegionState?)
         case failed(RegistryError)
         case woke
-        case told
+        case statesRecorded
     }
 }

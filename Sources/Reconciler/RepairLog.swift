@@ -7,17 +7,17 @@ struct RepairLog {
     var steps: [RepairReport.Step] = []
     var reconciled: [ReconciledState] = []
     /// The number of elements of `reconciled` that were handed out.
-    var toldCount = 0
+    var handedOutCount = 0
     var needsFix = false
     var startedAt: Instant?
     var finishedAt: Instant?
 
     /// The elements of `reconciled` that were not handed out yet.
-    var untold: [ReconciledState] { Array(reconciled[toldCount...]) }
+    var notHandedOut: [ReconciledState] { Array(reconciled[handedOutCount...]) }
 
     /// Marks the `start` call that failed after it had returned. Returns its region; nil if this repair made no such call, or if the call
     /// is marked already.
-    mutating func failed(later failure: RegistrySnapshot.Failure) -> Region? {
+    mutating func markFailed(later failure: RegistrySnapshot.Failure) -> Region? {
         guard let startedAt, failure.at >= startedAt,
             let index = steps.lastIndex(where: { $0.operation.id == failure.id && $0.operation.verb == "start" }),
             steps[index].at <= failure.at, steps[index].error == nil, case .start(let region) = steps[index].operation.kind

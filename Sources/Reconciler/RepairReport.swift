@@ -38,9 +38,9 @@ public struct RepairReport: Sendable {
     public var finishedAt: Instant
 
     /// The number of calls that were made.
-    public var calls: Int { steps.count { $0.outcome != .planned } }
+    public var callCount: Int { steps.count { $0.outcome != .planned } }
     /// The findings that are still unhealthy.
-    public var left: [Finding] { after.unhealthyFindings }
+    public var remainingFindings: [Finding] { after.unhealthyFindings }
     /// Whether the device is healthy after the repair.
     public var isComplete: Bool { after.isHealthy == true }
 
@@ -75,7 +75,7 @@ public struct RepairReport: Sendable {
     /// The problem to show to the person; nil if the device is healthy.
     public var problem: Problem? {
         if after.locationServicesEnabled != false, after.authorizationStatus == .always,
-            let error = steps.last(where: { $0.error.map { FailureHandling($0) } == .person })?.error
+            let error = steps.last(where: { $0.error.map { FailureHandling($0) } == .waitForPerson })?.error
         {
             return .regionMonitoringDenied(details: error.description)
         }
@@ -92,8 +92,8 @@ public struct RepairReport: Sendable {
             ("deviceId", .string(after.device.id)), ("startedAt", JSONValue(startedAt)), ("finishedAt", JSONValue(finishedAt)),
             ("before", before.json(in: language)),
             ("operations", .array(steps.map { $0.json(profile, in: language) })),
-            ("after", after.json(in: language)), ("calls", JSONValue(calls)),
-            ("left", .array(left.map { $0.json(profile, in: language) })),
+            ("after", after.json(in: language)), ("calls", JSONValue(callCount)),
+            ("left", .array(remainingFindings.map { $0.json(profile, in: language) })),
             ("needsFix", needsFix ? true : nil), ("problem", problem?.json(in: language)),
             (
                 "reconciled",

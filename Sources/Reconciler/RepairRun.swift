@@ -24,7 +24,7 @@ public struct RepairRun: Sendable {
     /// the journal.
     public func assess(listing: Int = 25) async throws -> Assessment {
         let known = try await journal.load()
-        return Assessment(try await registry.snapshot(), context, catalogue, known, listing: listing)
+        return Assessment(of: try await registry.snapshot(), in: context, catalogue: catalogue, journal: known, listing: listing)
     }
 
     /// Runs the repair. Failures of the registry are part of the report. After an error, the next run finishes what this one began.
@@ -40,7 +40,7 @@ public struct RepairRun: Sendable {
         progress: @Sendable (_ number: Int, RepairReport.Step) -> Void = { _, _ in },
         tell: ([ReconciledState]) async throws -> Void
     ) async throws -> RepairReport {
-        var repair = Repair(context, catalogue, try await journal.load())
+        var repair = Repair(of: context, catalogue: catalogue, journal: try await journal.load())
         var count = 0
         var action = repair.handle(.begin, at: await clock.now, using: &random)
         while action != .finish {
@@ -61,9 +61,9 @@ public struct RepairRun: Sendable {
             case .wait(let deadline):
                 try await clock.sleep(until: deadline)
                 event = .woke
-            case .tell(let states):
+            case .recordStates(let states):
                 try await tell(states)
-                event = .told
+                event = .statesRecorded
             case .finish: return repair.report
             }
             action = repair.handle(event, at: await clock.now, using: &random)

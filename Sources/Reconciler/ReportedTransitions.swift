@@ -10,7 +10,7 @@ public struct ReportedTransitions: Hashable, Sendable {
     public var reported: Int
 
     /// Counts the events that match a report.
-    public init(geofenceId: String, geofenceName: String, enters: Compared, exits: Compared) {
+    public init(geofenceId: String, geofenceName: String, enters: TransitionTimes, exits: TransitionTimes) {
         self.geofenceId = geofenceId
         self.geofenceName = geofenceName
         events = enters.events.count + exits.events.count
@@ -18,7 +18,7 @@ public struct ReportedTransitions: Hashable, Sendable {
     }
 
     /// The times of one kind of transition, as recorded by Picket and as reported by the app.
-    public struct Compared: Hashable, Sendable {
+    public struct TransitionTimes: Hashable, Sendable {
         public var events: [Instant]
         public var reports: [Instant]
 

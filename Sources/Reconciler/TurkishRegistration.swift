@@ -39,7 +39,7 @@ struct TurkishRegistration: RegistrationCatalog {
         }
     }
 
-    func verb(_ kind: RegistryOperation.Kind.Name) -> String {
+    func verb(_ kind: RegistryOperation.Call.Name) -> String {
         switch kind {
         case .start: "kaydet"
         case .stop: "sil"
@@ -106,8 +106,8 @@ struct TurkishRegistration: RegistrationCatalog {
         switch reason {
         case .finding(.missing, .notListed): "kayıtlı olmalı, ama değil"
         case .finding(_, let cause): self.cause(cause, profile)
-        case .guards: "dışarıda kalan coğrafi sınırlar var; bu çemberden çıkılınca yeniden seçim yapılır"
-        case .added: "yeni eklendi; cihazın içinde olup olmadığını yalnızca durumu söyler"
+        case .guardsLeftOutFences: "dışarıda kalan coğrafi sınırlar var; bu çemberden çıkılınca yeniden seçim yapılır"
+        case .stateUnknown: "yeni eklendi; cihazın içinde olup olmadığını yalnızca durumu söyler"
         }
     }
 

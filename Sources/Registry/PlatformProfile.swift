@@ -6,7 +6,7 @@ import Model
 /// geofences" and the reference of `GeofencingClient`.
 public struct PlatformProfile: Hashable, Sendable {
     /// How a failure reaches the app.
-    public enum Failure: Hashable, Sendable {
+    public enum FailureMode: Hashable, Sendable {
         /// The call throws the error.
         case thrown(RegistryError.Code)
         /// The call returns normally, and the error is reported later.
@@ -36,8 +36,8 @@ public struct PlatformProfile: Hashable, Sendable {
     /// What happens to the regions when a permission is revoked and granted again.
     public enum PermissionPolicy: String, CaseIterable, Sendable {
         /// The regions stay registered, and nothing is reported until the permission is granted again.
-        /// The regions are removed.
         case dormant
+        /// The regions are removed.
         case cleared
     }
 
@@ -48,10 +48,10 @@ public struct PlatformProfile: Hashable, Sendable {
     // Limits
     /// The maximum number of regions of an app. All SDKs in the app share them.
     public var limit: Int
-    public var overLimit: Failure
+    public var overLimit: FailureMode
     /// In meters; nil if there is no largest radius.
     public var largestRadius: Double?
-    public var overLargestRadius: Failure
+    public var overLargestRadius: FailureMode
     /// Meters; smaller regions are not watched reliably.
     public var smallestReliableRadius: Double
     /// Whether a region smaller than `smallestReliableRadius` is watched with that radius.
@@ -59,31 +59,31 @@ public struct PlatformProfile: Hashable, Sendable {
     /// The maximum number of characters of an identifier; nil if there is no maximum.
     public var longestIdentifier: Int?
     /// The failure for an invalid region: its radius is not positive, or its center is not a valid coordinate.
-    public var malformed: Failure
+    public var malformed: FailureMode
 
     // Watching
     /// Whether the operating system supports `Region.initialTrigger`.
     public var hasInitialTrigger: Bool
     /// Whether the app can request the state of a region.
-    public var canTellState: Bool
+    public var supportsStateRequests: Bool
     /// Meters beyond the boundary at which an exit is reported.
     public var exitCushion: Double
     /// The range of seconds for which a change must last before it is reported.
-    public var patience: ClosedRange<Double>
+    public var reportDelay: ClosedRange<Double>
 
     // Permission and location
     /// The failure of a call without the permission.
-    public var unauthorized: Failure
+    public var unauthorized: FailureMode
     /// Whether a call without the permission registers the region in spite of the failure.
     public var registersUnauthorized: Bool
     /// The failure of a call while location services are off; nil if the call succeeds.
-    public var locationOff: Failure?
+    public var locationOff: FailureMode?
     /// Whether all regions are removed when location services are switched off.
     public var locationOffRemoves: Bool
 
     // Temporary failures
     /// The temporary failures: the same call may succeed later.
-    public var delays: [Failure]
+    public var delays: [FailureMode]
     /// The maximum number of seconds between a call and the report of its failure.
     public var latestFailure: Double
 
@@ -108,7 +108,7 @@ public struct PlatformProfile: Hashable, Sendable {
         largestRadius: 100_000, overLargestRadius: .reported(.regionMonitoringFailure),
         smallestReliableRadius: 100, raisesSmallRadii: true,
         longestIdentifier: nil, malformed: .reported(.regionMonitoringFailure),
-        hasInitialTrigger: false, canTellState: true, exitCushion: 100, patience: 20...20,
+        hasInitialTrigger: false, supportsStateRequests: true, exitCushion: 100, reportDelay: 20...20,
         unauthorized: .reported(.regionMonitoringDenied), registersUnauthorized: true,
         locationOff: nil, locationOffRemoves: false,
         delays: [.reported(.regionMonitoringSetupDelayed), .reported(.regionMonitoringResponseDelayed)], latestFailure: 5,
@@ -121,7 +121,7 @@ public struct PlatformProfile: Hashable, Sendable {
         largestRadius: nil, overLargestRadius: .thrown(.developerError),
         smallestReliableRadius: 100, raisesSmallRadii: false,
         longestIdentifier: 100, malformed: .thrown(.developerError),
-        hasInitialTrigger: true, canTellState: false, exitCushion: 0, patience: 0...300,
+        hasInitialTrigger: true, supportsStateRequests: false, exitCushion: 0, reportDelay: 0...300,
         unauthorized: .thrown(.insufficientLocationPermission), registersUnauthorized: false,
         locationOff: .thrown(.geofenceNotAvailable), locationOffRemoves: true,
         delays: [.thrown(.requestTooFrequent)], latestFailure: 0,
@@ -145,7 +145,7 @@ extension PlatformProfile {
 
     /// Whether the operating system accepts a circle with this radius (meters).
     @inlinable
-    public func takes(radius: Double) -> Bool {
+    public func accepts(radius: Double) -> Bool {
         radius > 0 && radius.isFinite && radius <= largestRadius ?? .infinity
     }
 }

@@ -25,7 +25,7 @@ import CSQLite
         case read
         /// Writes a file that no other connection uses yet, without locks and without a journal on disk. After a crash the file is
         /// unusable.
-        case alone
+        case exclusive
     }
 
     /// Opens a file, or `:memory:`.
@@ -43,7 +43,9 @@ import CSQLite
         var file = path
         var uri: Int32 = 0
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        if access == .read, !Connection.may(W_OK, folder), !Connection.may(F_OK, path + "-wal"), Connection.may(R_OK, path) {
+        if access == .read, !Connection.hasAccess(W_OK, to: folder), !Connection.hasAccess(F_OK, to: path + "-wal"),
+            Connection.hasAccess(R_OK, to: path)
+        {
             file = "file:" + Connection.escaped(path) + "?immutable=1"
             uri = SQLITE_OPEN_URI
         }
@@ -55,7 +57,7 @@ import CSQLite
             let made = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if made >= 0 { close(made) }
         }
-        let code = unsafe sqlite3_open_v2(file, &opened, flags, access == .alone ? "unix-none" : nil)
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, access == .exclusive ? "unix-none" : nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
             unsafe sqlite3_close_v2(opened)
@@ -69,11 +71,11 @@ import CSQLite
         case .read: break
         case .write:
             try execute("PRAGMA foreign_keys = ON")
-            try beginLog(patience: busyTimeout)
+            try enableWriteAheadLog(timeout: busyTimeout)
             try execute("PRAGMA synchronous = FULL")
             // SQLite overwrites deleted content with zeros.
             try execute("PRAGMA secure_delete = ON")
-        case .alone:
+        case .exclusive:
             try execute("PRAGMA foreign_keys = ON")
             // A copy of a database with a write-ahead log is in that mode too, and without locks the log's index cannot be shared.
             try execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -89,7 +91,7 @@ import CSQLite
     ///
     /// - Parameter patience: How long to retry, in milliseconds.
     /// - Throws: `SQLiteError` if another connection still holds a lock after `patience`, or if the switch fails for another reason.
-    private func beginLog(patience: Int32) throws(SQLiteError) {
+    private func enableWriteAheadLog(timeout patience: Int32) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(patience))
         while true {
             do {
@@ -101,7 +103,7 @@ import CSQLite
         }
     }
 
-    private static func may(_ mode: Int32, _ path: String) -> Bool { unsafe access(path, mode) == 0 }
+    private static func hasAccess(_ mode: Int32, to path: String) -> Bool { unsafe access(path, mode) == 0 }
 
     /// A path as part of a URI (RFC 3986): characters with a special meaning are percent-encoded.
     private static func escaped(_ path: String) -> String {
@@ -135,7 +137,7 @@ import CSQLite
     }
 
     /// A new statement that is not cached, for rows that are read while the cached statement of the same SQL is in use.
-    package func freshStatement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: self) }
+    package func uncachedStatement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: self) }
 
     /// Runs `body` in a transaction that takes the write lock at once. An error rolls the transaction back.
     ///
@@ -184,7 +186,7 @@ import CSQLite
     package var allChangedRows: Int64 { unsafe sqlite3_total_changes64(handle) }
 
     /// The schema's version (`user_version`); 0 in a new file.
-    package func version() throws(SQLiteError) -> Int { try value(of: "PRAGMA user_version") ?? 0 }
+    package func schemaVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA user_version") ?? 0 }
 
     /// A number that changes when another connection has committed a change.
     package func dataVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA data_version") ?? 0 }

@@ -10,7 +10,7 @@ import CSQLite
 
 extension Connection {
     /// The number of pages copied per step: 2 MB with pages of 4 kB.
-    private static let step: Int32 = 512
+    private static let pagesPerStep: Int32 = 512
 
     /// Replaces the content of another database by that of this one, as of one moment, with SQLite's online backup in one read transaction.
     ///
@@ -34,7 +34,7 @@ extension Connection {
         guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure(nil) }
         var code = SQLITE_OK
         while code == SQLITE_OK {
-            unsafe code = sqlite3_backup_step(backup, Connection.step)
+            unsafe code = sqlite3_backup_step(backup, Connection.pagesPerStep)
             let all = Int(unsafe sqlite3_backup_pagecount(backup))
             progress(all - Int(unsafe sqlite3_backup_remaining(backup)), all)
         }
@@ -52,14 +52,14 @@ extension Connection {
         toNew path: String, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let partial = try PartialFile(for: path)
-        try copy(over: Connection(path: partial.path, access: .alone), progress: progress)
-        try partial.place()
+        try copy(over: Connection(path: partial.path, access: .exclusive), progress: progress)
+        try partial.moveToTarget()
     }
 
     /// Writes the log into the database file, except for pages that a reader of an earlier state needs. Other connections may write
     /// meanwhile. After the whole log has been written, the next writer starts the log again from its beginning.
-    package func takeUpLogBeside() throws(SQLiteError) {
-        let row = try freshStatement("PRAGMA wal_checkpoint(PASSIVE)")
+    package func checkpointPassively() throws(SQLiteError) {
+        let row = try uncachedStatement("PRAGMA wal_checkpoint(PASSIVE)")
         _ = try row.step()
     }
 
@@ -74,10 +74,10 @@ extension Connection {
     ///
     /// - Returns: False if a reader of an earlier state prevents that.
     @discardableResult
-    package func takeUpLog() throws(SQLiteError) -> Bool {
+    package func checkpointAndTruncate() throws(SQLiteError) -> Bool {
         // The row has three columns: whether another connection blocked the checkpoint, the pages in the log, and the pages written to the
         // file.
-        guard let (isBusy, _, _) = try freshStatement("PRAGMA wal_checkpoint(TRUNCATE)").first(Bool.self, Int.self, Int.self)
+        guard let (isBusy, _, _) = try uncachedStatement("PRAGMA wal_checkpoint(TRUNCATE)").first(Bool.self, Int.self, Int.self)
         else { return false }
         return !isBusy
     }
@@ -111,7 +111,7 @@ package enum DatabaseFile {
     }
 
     /// Moves a complete file to `path`, where it replaces an existing file. The move is synced to disk when this returns.
-    static func place(_ temporary: String, at path: String) throws(SQLiteError) {
+    static func moveFile(_ temporary: String, to path: String) throws(SQLiteError) {
         try synchronize(temporary)
         guard unsafe rename(temporary, path) == 0 else { throw systemError() }
         try synchronizeFolder(of: path)

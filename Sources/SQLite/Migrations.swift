@@ -34,7 +34,7 @@ package struct Migrations: Sendable {
             if let copy { try connection.copy(toNew: copy) }
             try connection.transaction(failure: { $0 }) { () throws(SQLiteError) in
                 // Another process may have run the steps since the version was read.
-                guard try connection.version() == present else { return }
+                guard try connection.schemaVersion() == present else { return }
                 for step in steps[present..<target] { try connection.execute(step) }
                 try connection.execute("PRAGMA user_version = \(target)")
             }
@@ -55,7 +55,7 @@ package struct Migrations: Sendable {
     package func check(_ connection: Connection) throws(Failure) -> Int {
         let present: Int
         do {
-            present = try connection.version()
+            present = try connection.schemaVersion()
         } catch {
             throw .failed(version: 0, error)
         }

@@ -26,7 +26,7 @@ package final class PartialFile {
     package init(for target: String) throws(SQLiteError) {
         self.target = target
         let (folder, name) = DatabaseFile.split(target)
-        PartialFile.removeLeftOvers(in: folder) { $0.target == name || $0.isOurs }
+        PartialFile.removeLeftOvers(in: folder) { $0.target == name || $0.usesLock }
         let process = String(getpid())
         var attempt = 0
         while true {
@@ -42,7 +42,7 @@ package final class PartialFile {
             // On a file system without locks this fails, and left-over files stay.
             _ = flock(descriptor, LOCK_EX | LOCK_NB)
             // Another process may have removed the file as a left-over before the lock was taken.
-            if PartialFile.isSame(descriptor, path) || attempt >= 100 {
+            if PartialFile.isSameFile(descriptor, path) || attempt >= 100 {
                 self.path = path
                 self.descriptor = descriptor
                 return
@@ -59,15 +59,15 @@ package final class PartialFile {
 
     /// Moves the complete file to its target, where it replaces an existing file. The move is synced to disk when this returns. If it
     /// throws, the partial file is removed with this object.
-    package func place() throws(SQLiteError) {
-        try DatabaseFile.place(path, at: target)
+    package func moveToTarget() throws(SQLiteError) {
+        try DatabaseFile.moveFile(path, to: target)
         // The descriptor is closed now and not in `deinit`: closing it later would release the SQLite locks of a connection of this process
         // that has opened the file at its target.
         isOpen = false
         close(descriptor)
     }
 
-    private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+    private static func isSameFile(_ descriptor: Int32, _ path: String) -> Bool {
         var (mine, there) = (stat(), stat())
         guard unsafe fstat(descriptor, &mine) == 0, unsafe lstat(path, &there) == 0 else { return false }
         return mine.st_dev == there.st_dev && mine.st_ino == there.st_ino
@@ -80,15 +80,15 @@ package final class PartialFile {
         /// The file name of the target.
         package var target: String
         /// The name of the partial file itself, also when this is the name of its log or journal.
-        package var main: String
+        package var fileName: String
         /// The number of the process that writes the file.
         package var process: Int32
         /// Whether the process that writes the file locks it. Earlier versions of Picket did not, and named files
         /// `.all.backup.812.partial`.
-        package var isOurs: Bool
+        package var usesLock: Bool
 
         static let ending = ".picket.partial"
-        private static let formerEnding = ".partial"
+        private static let legacyEnding = ".partial"
 
         /// Nil if `name` is not that of a partial file.
         ///
@@ -99,10 +99,10 @@ package final class PartialFile {
                 rest = rest.dropLast(suffix.count)
                 break
             }
-            main = String(rest)
-            isOurs = rest.hasSuffix(Name.ending)
-            guard rest.hasPrefix("."), isOurs || rest.hasSuffix(Name.formerEnding) else { return nil }
-            rest = rest.dropFirst().dropLast((isOurs ? Name.ending : Name.formerEnding).count)
+            fileName = String(rest)
+            usesLock = rest.hasSuffix(Name.ending)
+            guard rest.hasPrefix("."), usesLock || rest.hasSuffix(Name.legacyEnding) else { return nil }
+            rest = rest.dropFirst().dropLast((usesLock ? Name.ending : Name.legacyEnding).count)
             guard let dot = rest.lastIndex(of: "."), dot > rest.startIndex else { return nil }
             let digits = rest[rest.index(after: dot)...]
             guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -125,7 +125,7 @@ package final class PartialFile {
         // The sorted names have a file before its log and journal, which are removed once the file is gone.
         for entry in DatabaseFile.names(in: folder).sorted() {
             guard let name = Name(entry), isWanted(name),
-                name.isOurs ? isUnlocked(folder + name.main) : hasEnded(name.process)
+                name.usesLock ? isUnlocked(folder + name.fileName) : hasEnded(name.process)
             else { continue }
             if unsafe unlink(folder + entry) == 0 { removed.append(entry) }
         }
@@ -141,7 +141,7 @@ package final class PartialFile {
         defer { close(descriptor) }
         var found = stat()
         guard unsafe fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return false }
-        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isSame(descriptor, path)
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isSameFile(descriptor, path)
     }
 
     private static func hasEnded(_ process: Int32) -> Bool {

@@ -5,10 +5,10 @@ import CSodium
 /// The generator cannot be injected, because a seeded one would produce predictable secrets.
 package enum Secret {
     /// The prefix of every token, so that a token published by mistake can be found.
-    package static let prefix = "picket_"
+    package static let tokenPrefix = "picket_"
 
     /// A new token of 50 characters: `picket_` and 32 random bytes in base64url without padding (RFC 4648, section 5).
-    package static func token() -> String { prefix + base64URL(random(32)) }
+    package static func token() -> String { tokenPrefix + base64URL(random(32)) }
 
     /// A short name such as `k3fq9zv2`. Its 40 random bits make collisions unlikely, but it is no secret.
     package static func name() -> String {

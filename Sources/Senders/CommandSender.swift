@@ -17,18 +17,18 @@ final class CommandSender: SinkSender {
     private let queue = WorkQueue<Work>()
     private let threads: WorkThreads
     private let sink: Sink
-    private let ending: Ending
+    private let ending: StopFlag
 
     /// Tells the worker threads to end running programs.
-    final class Ending: Sendable { let isNow = Atomic(false) }
+    final class StopFlag: Sendable { let isNow = Atomic(false) }
 
     /// Seconds after which a program is killed.
-    static let patience = 30.0
+    static let timeLimit = 30.0
 
     init(_ sink: Sink) {
         self.sink = sink
         let queue = queue
-        let ending = Ending()
+        let ending = StopFlag()
         self.ending = ending
         threads = WorkThreads("picket command sink", count: limit) {
             while let work = queue.takeFirst() {
@@ -36,7 +36,7 @@ final class CommandSender: SinkSender {
                     work.done(SendResult(DeliveryOutcome(.cancelled)))
                     continue
                 }
-                let run = ChildProcess.run(work.arguments, input: work.input, seconds: CommandSender.patience) {
+                let run = ChildProcess.run(work.arguments, input: work.input, seconds: CommandSender.timeLimit) {
                     ending.isNow.load(ordering: .relaxed)
                 }
                 work.done(SendResult(CommandSender.outcome(run, sink)))
@@ -55,7 +55,7 @@ final class CommandSender: SinkSender {
         threads.join()
     }
 
-    private static func outcome(_ end: ChildProcess.End, _ sink: Sink) -> DeliveryOutcome {
+    private static func outcome(_ end: ChildProcess.ExitResult, _ sink: Sink) -> DeliveryOutcome {
         switch end {
         case .exited(0, _): .delivered
         case .exited(65, let output): .park(.eventRejected(sink: sink.id, status: 65, details: sink.scrubbed(output)))
@@ -65,7 +65,7 @@ final class CommandSender: SinkSender {
             .retry(.sinkUnreachable(sink: sink.id, details: "exit status \(status): \(sink.scrubbed(output))"), after: nil)
         case .killed(let signal): .retry(.sinkUnreachable(sink: sink.id, details: "it was ended by signal \(signal)"), after: nil)
         case .tookTooLong:
-            .retry(.sinkUnreachable(sink: sink.id, details: "it was ended after \(Int(patience)) s"), after: nil)
+            .retry(.sinkUnreachable(sink: sink.id, details: "it was ended after \(Int(timeLimit)) s"), after: nil)
         case .stopped: DeliveryOutcome(.cancelled)
         case .notStarted(let reason): .pause(.sinkRejected(sink: sink.id, status: 127, details: reason))
         }
@@ -74,7 +74,7 @@ final class CommandSender: SinkSender {
 
 /// Runs a program until it exits.
 enum ChildProcess {
-    enum End {
+    enum ExitResult {
         /// The exit status, and the beginning of the program's output.
         case exited(Int32, String)
         case killed(Int32)
@@ -93,13 +93,13 @@ enum ChildProcess {
     /// - Parameters:
     ///   - seconds: The program is killed after this time.
     ///   - isStopped: Called several times a second. The program is killed when it returns true.
-    static func run(_ arguments: [String], input: String, seconds: Double, isStopped: () -> Bool) -> End {
+    static func run(_ arguments: [String], input: String, seconds: Double, isStopped: () -> Bool) -> ExitResult {
         // Writing to a program that does not read its input must fail with EPIPE instead of a signal.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        guard let inputs = pipe(), let outputs = pipe() else { return .notStarted(systemWords()) }
+        guard let inputs = pipe(), let outputs = pipe() else { return .notStarted(systemErrorText()) }
         let process = spawn(arguments, input: inputs[0], output: outputs[1])
         close(inputs[0])
         close(outputs[1])
@@ -107,19 +107,21 @@ enum ChildProcess {
         switch process {
         case .success(let child):
             _ = fcntl(inputs[1], F_SETFL, O_NONBLOCK)
-            return follow(child, Array(input.utf8), inputs[1], outputs[0], seconds: seconds, isStopped)
+            return communicate(
+                with: child, input: Array(input.utf8), inputEnd: inputs[1], outputEnd: outputs[0], seconds: seconds,
+                isStopped: isStopped)
         case .failure(let failure):
             close(inputs[1])
-            return .notStarted(failure.words)
+            return .notStarted(failure.message)
         }
     }
 
     /// Writes the input, reads the output, and waits for the program.
     ///
     /// - Parameter inputEnd: This function closes it.
-    private static func follow(
-        _ child: pid_t, _ input: [UInt8], _ inputEnd: Int32, _ outputEnd: Int32, seconds: Double, _ isStopped: () -> Bool
-    ) -> End {
+    private static func communicate(
+        with child: pid_t, input: [UInt8], inputEnd: Int32, outputEnd: Int32, seconds: Double, isStopped: () -> Bool
+    ) -> ExitResult {
         let end = ContinuousClock.now + .seconds(seconds)
         var (sent, output, isReadable, isWritable) = (0, [UInt8](), true, true)
         defer { if isWritable { close(inputEnd) } }
@@ -144,7 +146,7 @@ enum ChildProcess {
                 return signal != 0 ? .killed(signal) : .exited(status >> 8 & 0xFF, String(decoding: output, as: UTF8.self))
             }
             if !isReadable { usleep(5000) }
-            let reason: End? = isStopped() ? .stopped : ContinuousClock.now > end ? .tookTooLong : nil
+            let reason: ExitResult? = isStopped() ? .stopped : ContinuousClock.now > end ? .tookTooLong : nil
             guard let reason else { continue }
             kill(-child, SIGKILL)
             _ = unsafe waitpid(child, &status, 0)
@@ -163,7 +165,7 @@ enum ChildProcess {
         return true
     }
 
-    private struct SpawnFailure: Error { var words: String }
+    private struct SpawnFailure: Error { var message: String }
 
     private static func spawn(_ arguments: [String], input: Int32, output: Int32) -> Result<pid_t, SpawnFailure> {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -196,7 +198,7 @@ enum ChildProcess {
             }
         }
         if code == 0 { return .success(child) }
-        return .failure(SpawnFailure(words: "\(arguments[0]): \(unsafe String(cString: strerror(code)))"))
+        return .failure(SpawnFailure(message: "\(arguments[0]): \(unsafe String(cString: strerror(code)))"))
     }
 
     /// A pipe's read end and write end. Child processes do not inherit them.
@@ -207,7 +209,7 @@ enum ChildProcess {
         return ends
     }
 
-    private static func systemWords() -> String { unsafe String(cString: strerror(errno)) }
+    private static func systemErrorText() -> String { unsafe String(cString: strerror(errno)) }
 
     private static func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

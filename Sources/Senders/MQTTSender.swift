@@ -14,7 +14,7 @@ final class MQTTSender: SinkSender {
     private struct State {
         var connection: MQTTConnection?
         /// Whether the broker has accepted the connection.
-        var isUp = false
+        var isConnected = false
         /// Whether the connection that is being opened has already ended.
         var hasEnded = false
         /// Messages that wait for the connection.
@@ -26,16 +26,16 @@ final class MQTTSender: SinkSender {
 
     private let sink: Sink
     private let allowsPrivate: Bool
-    private let heard: @Sendable (PeerNews) -> Void
+    private let onNews: @Sendable (PeerNews) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - allowsPrivate: Whether the broker may be in a private network.
     ///   - heard: Called with news of the broker, on any thread.
-    init(_ sink: Sink, allowsPrivate: Bool, heard: @escaping @Sendable (PeerNews) -> Void) {
+    init(_ sink: Sink, allowsPrivate: Bool, onNews heard: @escaping @Sendable (PeerNews) -> Void) {
         self.sink = sink
         self.allowsPrivate = allowsPrivate
-        self.heard = heard
+        self.onNews = heard
     }
 
     func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
@@ -43,11 +43,11 @@ final class MQTTSender: SinkSender {
             return done(.wrongMessage(sink))
         }
         let sink = sink
-        let round = Round(count: publications.count) { problem in
+        let round = PublicationGroup(count: publications.count) { problem in
             done(SendResult(problem.map { DeliveryOutcome($0.scrubbed(of: sink)) } ?? .delivered))
         }
         let works = publications.map { publication -> Work in
-            (MQTTMessage(publication.topic, publication.payload, isRetained: publication.isRetained), { round.ended($0) })
+            (MQTTMessage(publication.topic, publication.payload, isRetained: publication.isRetained), { round.finishOne($0) })
         }
         if let will, let last = publications.last(where: { $0.topic == will.topic }) {
             state.withLock { $0.isWithdrawn = last.payload.isEmpty }
@@ -55,7 +55,7 @@ final class MQTTSender: SinkSender {
         enum Next { case publish(MQTTConnection), connect, wait, refuse }
         let next = state.withLock { state -> Next in
             if state.isStopped { return .refuse }
-            if state.isUp, let connection = state.connection { return .publish(connection) }
+            if state.isConnected, let connection = state.connection { return .publish(connection) }
             let isFirst = state.waiting.isEmpty && state.connection == nil
             state.waiting += works
             return isFirst ? .connect : .wait
@@ -103,14 +103,14 @@ final class MQTTSender: SinkSender {
             state.withLock { $0.hasEnded = false }
             var handlers = MQTTConnection.Handlers()
             handlers.connected = { [weak self] _ in self?.connected() }
-            handlers.received = { [heard] messages in
+            handlers.received = { [onNews] messages in
                 for message in messages where message.isRetained {
-                    heard(.configuration(topic: message.topic, payload: message.text))
+                    onNews(.configuration(topic: message.topic, payload: message.text))
                 }
             }
-            handlers.ended = { [weak self, heard] problem in
+            handlers.ended = { [weak self, onNews] problem in
                 // A stopped sender may be gone, but its successor needs to know that the connection has ended.
-                guard let self else { return heard(.connectionEnded) }
+                guard let self else { return onNews(.connectionEnded) }
                 self.ended(problem ?? .cancelled)
             }
             let connection = MQTTConnection(options, handlers)
@@ -126,14 +126,14 @@ final class MQTTSender: SinkSender {
     }
 
     private func connected() {
-        state.withLock { $0.isUp = true }
+        state.withLock { $0.isConnected = true }
         publishWaiting()
     }
 
     /// Publishes waiting messages if the connection is up.
     private func publishWaiting() {
         let (connection, waiting) = state.withLock { state -> (MQTTConnection?, [Work]) in
-            guard state.isUp, let connection = state.connection else { return (nil, []) }
+            guard state.isConnected, let connection = state.connection else { return (nil, []) }
             defer { state.waiting = [] }
             return (connection, state.waiting)
         }
@@ -142,12 +142,12 @@ final class MQTTSender: SinkSender {
 
     private func ended(_ problem: Problem) {
         let waiting = state.withLock { state in
-            (state.isUp, state.hasEnded, state.connection) = (false, true, nil)
+            (state.isConnected, state.hasEnded, state.connection) = (false, true, nil)
             defer { state.waiting = [] }
             return state.waiting
         }
         for work in waiting { work.completion(.failure(problem)) }
-        heard(.connectionEnded)
+        onNews(.connectionEnded)
     }
 
     private static func publish(_ works: [Work], over connection: MQTTConnection) {
@@ -158,7 +158,7 @@ final class MQTTSender: SinkSender {
     }
 
     /// Several publications that form one message, which is delivered when all of them are.
-    private final class Round: Sendable {
+    private final class PublicationGroup: Sendable {
         private let state: Mutex<(left: Int, problem: Problem?)>
         private let done: @Sendable (Problem?) -> Void
 
@@ -167,7 +167,7 @@ final class MQTTSender: SinkSender {
             self.done = done
         }
 
-        func ended(_ result: Result<Void, Problem>) {
+        func finishOne(_ result: Result<Void, Problem>) {
             let (isLast, problem) = state.withLock { state in
                 state.left -= 1
                 if case .failure(let problem) = result { state.problem = state.problem ?? problem }

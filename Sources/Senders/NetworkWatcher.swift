@@ -46,7 +46,7 @@ package final class NetworkWatcher: Sendable {
                 if waited[1].revents != 0 { return }
                 let count = unsafe recv(socket, &buffer, buffer.count, 0)
                 // ENOBUFS means that notifications were lost, among which may be the expected one.
-                if count < 0 ? errno == ENOBUFS : Self.tellsOfReturn(buffer[..<count]) { returned() }
+                if count < 0 ? errno == ENOBUFS : Self.announcesReturn(buffer[..<count]) { returned() }
             }
         }
     }
@@ -60,7 +60,7 @@ package final class NetworkWatcher: Sendable {
     }
 
     /// Whether a message in a netlink datagram says that the network is back.
-    static func tellsOfReturn(_ bytes: ArraySlice<UInt8>) -> Bool {
+    static func announcesReturn(_ bytes: ArraySlice<UInt8>) -> Bool {
         // Lengths are rounded up to 4 bytes (netlink(3), NLMSG_ALIGN). Numbers are in the machine's byte order.
         let head = MemoryLayout<nlmsghdr>.size
         var rest = bytes
@@ -68,13 +68,13 @@ package final class NetworkWatcher: Sendable {
             let header = unsafe rest.withUnsafeBytes { unsafe $0.loadUnaligned(as: nlmsghdr.self) }
             let length = Int(header.nlmsg_len)
             guard length >= head, length <= rest.count else { return false }
-            if tellsOfReturn(Int32(header.nlmsg_type), rest.dropFirst(head).prefix(length - head)) { return true }
+            if announcesReturn(Int32(header.nlmsg_type), rest.dropFirst(head).prefix(length - head)) { return true }
             rest = rest.dropFirst((length + 3) & ~3)
         }
         return false
     }
 
-    private static func tellsOfReturn(_ type: Int32, _ body: ArraySlice<UInt8>) -> Bool {
+    private static func announcesReturn(_ type: Int32, _ body: ArraySlice<UInt8>) -> Bool {
         switch type {
         case Int32(RTM_NEWADDR):
             guard body.count >= MemoryLayout<ifaddrmsg>.size else { return false }

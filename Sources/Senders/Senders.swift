@@ -23,11 +23,11 @@ package final class Senders: Sendable {
     /// Creates the sender of a sink.
     ///
     /// - Parameter heard: Called with news of the sink's peer, on any thread.
-    package func sender(for sink: Sink, heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
+    package func sender(for sink: Sink, onNews heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
         case .mail: MailSender(sink, loop: loop)
-        case .mqtt: MQTTSender(sink, allowsPrivate: allowsPrivate, heard: heard)
+        case .mqtt: MQTTSender(sink, allowsPrivate: allowsPrivate, onNews: heard)
         case .file: FileSender(sink)
         case .command: CommandSender(sink)
         }

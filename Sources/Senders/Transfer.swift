@@ -21,26 +21,27 @@ import Model
     private var isRefused = false
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// The buffer for libcurl's error text.
-    private let words = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// The greatest number of body bytes to keep, for error messages.
     private static let keptBody = 600
 
     init(
-        _ request: TransferRequest, _ done: @escaping @Sendable (TransferResult) -> Void, _ handle: UnsafeMutableRawPointer,
+        _ request: TransferRequest, completion done: @escaping @Sendable (TransferResult) -> Void,
+        handle: UnsafeMutableRawPointer,
         options: TransferLoop.Options
     ) {
         unsafe self.handle = handle
         self.request = request
         self.done = done
         self.options = options
-        unsafe words.initialize(repeating: 0)
+        unsafe errorBuffer.initialize(repeating: 0)
         if case .mail(let mail) = request { text = Array(mail.text.utf8) } else { text = [] }
     }
 
     deinit {
         unsafe curl_slist_free_all(headers)
-        unsafe words.deallocate()
+        unsafe errorBuffer.deallocate()
     }
 
     // MARK: - Setup
@@ -62,7 +63,7 @@ import Model
         }
         _ = unsafe picket_curl_set_opener(handle, openSocket)
         _ = unsafe picket_curl_set_writer(handle, CURLOPT_WRITEFUNCTION, writeBody)
-        _ = unsafe picket_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, words.baseAddress)
+        _ = unsafe picket_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer.baseAddress)
         switch request {
         case .web(let request):
             _ = unsafe picket_curl_allow_only_http(handle)
@@ -100,7 +101,7 @@ import Model
     // MARK: - libcurl callbacks
 
     /// Opens a socket, if its address is allowed.
-    fileprivate func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    fileprivate func openAllowedSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         if let mayConnect = unsafe options.mayConnect {
             // The address length follows from its family; libcurl's storage fits the longest.
             let isAllowed = unsafe withUnsafePointer(to: &address.pointee.addr) { unsafe mayConnect($0, address.pointee.addrlen) }
@@ -113,7 +114,7 @@ import Model
     }
 
     /// Receives a part of the body. False when the body is too long, which ends the transfer.
-    fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bodyBytes += bytes.count
         if response.body.count < Self.keptBody {
             unsafe response.body.append(contentsOf: bytes.prefix(Self.keptBody - response.body.count))
@@ -122,7 +123,7 @@ import Model
     }
 
     /// Receives a header line. A second status line, such as after `100 Continue`, starts a new response.
-    fileprivate func takeHeader(_ bytes: UnsafeRawBufferPointer) {
+    fileprivate func receiveHeader(_ bytes: UnsafeRawBufferPointer) {
         let line = unsafe String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
             let words = line.split(whereSeparator: \.isWhitespace)
@@ -171,7 +172,7 @@ import Model
             _ = unsafe picket_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &code)
             if code >= 400 {
                 result.response.status = code
-                result.response.body = Array(errorWords(outcome).utf8)
+                result.response.body = Array(errorText(outcome).utf8)
                 return result
             }
         }
@@ -181,13 +182,13 @@ import Model
                 field: "url", value: request.peer, reason: .privateAddress,
                 expected: .publicAddress)
         } else {
-            result.problem = Problem(HTTPClientError(outcome, errorWords(outcome), peer: request.peer))
+            result.problem = Problem(HTTPClientError(outcome, errorText(outcome), peer: request.peer))
         }
         return result
     }
 
-    private func errorWords(_ outcome: CURLcode) -> String {
-        let text = unsafe words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    private func errorText(_ outcome: CURLcode) -> String {
+        let text = unsafe errorBuffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return text.isEmpty ? unsafe String(cString: curl_easy_strerror(outcome)) : String(decoding: text, as: UTF8.self)
     }
 
@@ -207,21 +208,21 @@ private func openSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
     guard let context = unsafe context, let address = unsafe address else { return -1 }
-    return unsafe transfer(context).open(address)
+    return unsafe transfer(context).openAllowedSocket(address)
 }
 
 private func writeBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-    return unsafe transfer(context).take(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    return unsafe transfer(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
 }
 
 private func writeHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-    unsafe transfer(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: count))
+    unsafe transfer(context).receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count))
     return count
 }
 

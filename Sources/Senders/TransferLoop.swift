@@ -17,7 +17,7 @@ import Synchronization
         /// Seconds for a whole transfer.
         package var timeout = 30.0
         /// Seconds to wait for the body after the headers. The body is read only so that the connection can be reused.
-        package var tailTimeout = 5.0
+        package var bodyTimeout = 5.0
         /// The greatest number of body bytes to read.
         package var maximumBody = 64 << 10
         /// Whether an address may be connected to; nil allows all.
@@ -49,7 +49,7 @@ import Synchronization
     private var idle: [UnsafeMutableRawPointer] = unsafe []
 
     /// The greatest number of handles to keep for later transfers.
-    private static let mostIdle = 64
+    private static let maxIdle = 64
 
     /// - Throws: `Problem.unknown` if libcurl cannot be initialized.
     package init(_ options: Options = Options()) throws(Problem) {
@@ -91,13 +91,13 @@ import Synchronization
             }
             if isStopped {
                 for job in jobs { job.done(.failed(.cancelled)) }
-                return giveUp()
+                return cancelAll()
             }
             for job in jobs { begin(job) }
             var running: Int32 = 0
             _ = unsafe curl_multi_perform(multi, &running)
             readMessages()
-            endTails()
+            endSlowBodies()
             _ = unsafe curl_multi_poll(multi, nil, 0, 1000, nil)
         }
     }
@@ -106,7 +106,7 @@ import Synchronization
         guard let handle = unsafe idle.popLast() ?? curl_easy_init() else {
             return job.done(.failed(.unknown(details: "libcurl cannot start")))
         }
-        let transfer = unsafe Transfer(job.request, job.done, handle, options: options)
+        let transfer = unsafe Transfer(job.request, completion: job.done, handle: handle, options: options)
         transfer.configure()
         let code = unsafe curl_multi_add_handle(multi, handle)
         guard code == CURLM_OK else {
@@ -128,7 +128,7 @@ import Synchronization
         guard let transfer = active.removeValue(forKey: UInt(bitPattern: handle)) else { return }
         let result = transfer.result(outcome)
         _ = unsafe curl_multi_remove_handle(multi, handle)
-        if unsafe idle.count < Self.mostIdle {
+        if unsafe idle.count < Self.maxIdle {
             unsafe curl_easy_reset(handle)
             unsafe idle.append(handle)
         } else {
@@ -138,16 +138,16 @@ import Synchronization
     }
 
     /// Ends transfers whose status is known and whose body takes too long.
-    private func endTails() {
+    private func endSlowBodies() {
         let now = ContinuousClock.now
         for transfer in active.values {
-            if let headAt = transfer.headAt, now - headAt > .seconds(options.tailTimeout) {
+            if let headAt = transfer.headAt, now - headAt > .seconds(options.bodyTimeout) {
                 unsafe finish(transfer.handle, CURLE_OK)
             }
         }
     }
 
-    private func giveUp() {
+    private func cancelAll() {
         for transfer in active.values {
             _ = unsafe curl_multi_remove_handle(multi, transfer.handle)
             unsafe curl_easy_cleanup(transfer.handle)

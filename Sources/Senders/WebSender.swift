@@ -31,7 +31,7 @@ final class WebSender: SinkSender {
                 return done(SendResult(DeliveryOutcome(problem.scrubbed(of: sink)), movedTo: movedTo))
             }
             let status = result.response.status
-            if let next = RedirectPolicy.follow(request, status: status, to: result.redirect, hops: hops) {
+            if let next = RedirectPolicy.redirected(request, status: status, to: result.redirect, hops: hops) {
                 let isForGood = status == 301 || status == 308
                 return send(next, hops: hops + 1, movedTo: isForGood ? WebAddress.masked(next.url) : movedTo, done)
             }

@@ -19,7 +19,7 @@ final class API: Responder {
     let broker: BrokerIntake
     let phones: OwnTracksPhones
     /// Repairs registrations. There is one coordinator, so that only one repair of a device runs at a time.
-    let desk: RepairCoordinator
+    let repairCoordinator: RepairCoordinator
     /// Sends to sinks. `deliveryInbox` notifies it of changes.
     let delivery: DeliveryRunner
     let deliveryInbox: DeliveryInbox
@@ -41,13 +41,13 @@ final class API: Responder {
     let isReplaying = Atomic<Bool>(false)
     let authenticator: Authenticator
     /// Devices that report without a good token.
-    let waiting: WaitingDevices
+    let waitingDevices: WaitingDevices
     /// The port on which the service listens.
     let port: Int
     private let ownSecret: String
     private let routes: [Route]
     /// Routes without parameters in their path, by path.
-    private let fixed: [String: [Route]]
+    private let routesByPath: [String: [Route]]
 
     /// The largest body in bytes.
     var maxBody: Int { settings.maxBody }
@@ -67,7 +67,7 @@ final class API: Responder {
         operatorLog: Log, jobs: JobJournal, storeProblem: StoreProblem, broker: BrokerIntake, phones: OwnTracksPhones,
         ownSecret: String, settings: Settings, address: String, port: Int, version: String, dashboard: DashboardFiles
     ) {
-        self.waiting = waiting
+        self.waitingDevices = waiting
         self.port = port
         self.dashboard = dashboard
         self.broker = broker
@@ -79,7 +79,7 @@ final class API: Responder {
         self.version = version
         startedAt = clock.now()
         self.storeProblem = storeProblem
-        self.desk = desk
+        self.repairCoordinator = desk
         self.writer = writer
         self.readers = readers
         self.log = log
@@ -92,17 +92,17 @@ final class API: Responder {
         self.jobs = jobs
         self.ownSecret = ownSecret
         routes = Routes.all
-        fixed = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
+        routesByPath = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
     }
 
     /// The id of the token of commands on this machine.
     private static let ownTokenID = "service"
 
     /// Accepts the tokens of a list from now on, and that of commands on this machine.
-    func admit(_ list: AccessList) {
+    func acceptTokens(of list: AccessList) {
         var list = list
-        list.admit(Token(id: Self.ownTokenID, name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
-        authenticator.change(to: list)
+        list.addToken(Token(id: Self.ownTokenID, name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
+        authenticator.replaceTokens(with: list)
     }
 
     func begin(_ request: Request) -> Beginning {
@@ -110,13 +110,13 @@ final class API: Responder {
             guard request.target.path.utf8.count <= Self.maxTarget else {
                 throw .tooLarge(what: "The address", limit: .bytes(Self.maxTarget))
             }
-            let (route, parameters) = try find(request)
+            let (route, parameters) = try findRoute(of: request)
             let (token, user): (Token?, String?)
             do throws(Problem) {
-                (token, user) = try authenticator.admit(request, to: route)
+                (token, user) = try authenticator.authenticate(request, for: route)
             } catch {
                 guard route.access == .ingest, error.status == 401 else { throw error }
-                return refuse(request, route, error)
+                return refuseReport(request, route: route, problem: error)
             }
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
@@ -129,15 +129,16 @@ final class API: Responder {
     }
 
     /// Rejects a position report, and records which device it names. A body is read for that if its length is known and small enough.
-    private func refuse(_ request: Request, _ route: Route, _ problem: Problem) -> Beginning {
+    private func refuseReport(_ request: Request, route: Route, problem: Problem) -> Beginning {
         let sender = RefusedReport.Sender(
             target: request.target, contentType: request.headers[.contentType] ?? "",
             limitUser: request.headers[.xLimitU], limitDevice: request.headers[.xLimitD],
             user: Authenticator.user(of: request),
-            hasToken: Authenticator.showsToken(request, route), address: request.client(trusting: settings.trustedProxies))
-        let report = RefusedReport(self, route, sender, problem)
-        if let length = request.contentLength, (1...RefusedReport.mostBody).contains(length) { return .handle(report) }
-        report.note()
+            hasToken: Authenticator.containsToken(request, route: route),
+            address: request.client(trusting: settings.trustedProxies))
+        let report = RefusedReport(self, route: route, sender: sender, problem: problem)
+        if let length = request.contentLength, (1...RefusedReport.maximumBody).contains(length) { return .handle(report) }
+        report.recordDevices()
         return .refuse(.problem(problem))
     }
 
@@ -145,7 +146,7 @@ final class API: Responder {
         _ route: Route, _ plain: Head, _ request: Request
     ) throws(Problem) -> any RequestHandler {
         var head = plain
-        try check(head.target, route)
+        try checkQuery(of: head.target, route: route)
         // RFC 9110, 13.1.1: If-Match must not be ignored. A resource without a version matches no tag.
         if let tags = request.headers[.ifMatch], tags != "*", !route.takesIfMatch {
             throw .preconditionFailed(
@@ -171,15 +172,15 @@ final class API: Responder {
         head.accept = request.headers[.accept]
         head.acceptsGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
         head.language = request.language
-        return CollectingHandler(self, route, head, limit: limit)
+        return CollectingHandler(self, route: route, head: head, limit: limit)
     }
 
     /// Checks that the route knows each name in the query, because a misspelled filter would return everything. Requests of trackers and
     /// probes may have unknown names.
-    private func check(_ target: Target, _ route: Route) throws(Problem) {
+    private func checkQuery(of target: Target, route: Route) throws(Problem) {
         if route.access == .open { return }
         if case .handler = route.work, route.access == .ingest { return }
-        let known = route.about.query
+        let known = route.description.query
         guard let unknown = target.query.first(where: { pair in !known.contains { $0.name == pair.name } }) else { return }
         throw .validationFailed(
             field: unknown.name, value: String(unknown.value.prefix(60)), reason: .noSuchParameter,
@@ -187,7 +188,7 @@ final class API: Responder {
     }
 
     /// The route of a request, and the values of its path parameters.
-    private func find(_ request: Request) throws(Problem) -> (Route, [String]) {
+    private func findRoute(of request: Request) throws(Problem) -> (Route, [String]) {
         let asked = request.method
         // HEAD is answered like GET, except on routes that store positions by GET.
         func answers(_ route: Route) -> Bool {
@@ -196,7 +197,7 @@ final class API: Responder {
         if asked != "POST", request.target.path == "/", !OsmAndHandler.isReport(request.target) {
             return (DashboardRoutes.page, [])
         }
-        if let route = fixed[request.target.path]?.first(where: answers) { return (route, []) }
+        if let route = routesByPath[request.target.path]?.first(where: answers) { return (route, []) }
         var allowed: [String] = []
         for route in routes {
             guard let values = route.match(request.target.segments) else { continue }
@@ -216,40 +217,40 @@ final class API: Responder {
     /// recorded.
     ///
     /// - Parameter done: Called when this has been done or has failed.
-    func lookAtPhones(_ done: @escaping @Sendable () -> Void) {
+    func updateHealthMetrics(_ done: @escaping @Sendable () -> Void) {
         let isTaken = readers.submit({ service throws(Problem) in
             (
                 totals: try service.healthTotals(), problems: try service.recordedProblemTotals(),
-                changed: try service.changedHealth()
+                changed: try service.devicesWithOutdatedProblems()
             )
         }) { [self] result in
             switch result {
             case .success(let (totals, problems, changed)):
-                jobs.ended(.health)
-                metrics.standingProblems.set(problems.standing)
+                jobs.recordEnd(of: .health)
+                metrics.openProblems.set(problems.standing)
                 metrics.escalatedProblems.set(problems.escalated)
                 metrics.healthyDevices.set(totals.healthy)
                 metrics.unhealthyDevices.set(totals.unhealthy)
                 metrics.unknownDevices.set(totals.unknown)
                 metrics.staleDevices.set(totals.stale)
-                record(changed)
-            case .failure(let problem): jobs.ended(.health, problem)
+                recordHealth(changed)
+            case .failure(let problem): jobs.recordEnd(of: .health, problem: problem)
             }
             done()
         }
         if !isTaken { done() }
     }
 
-    private func record(_ changed: [GeofenceHealthStatus]) {
+    private func recordHealth(_ changed: [GeofenceHealthStatus]) {
         _ = writer.submit({ service throws(Problem) in
-            try service.resolveNamelessIntake()
+            try service.resolveAnonymousIntake()
             for status in changed where try service.hasDevice(id: status.device.id) {
                 let device = try service.device(id: status.device.id)
                 // A report that has arrived since is newer. A simulated phone is not read on the writer's thread.
                 try service.record(device.registry == .simulated ? status : service.health(of: device).status)
             }
         }) { [self] result in
-            if case .failure(let problem) = result { jobs.ended(.health, problem) }
+            if case .failure(let problem) = result { jobs.recordEnd(of: .health, problem: problem) }
         }
     }
 
@@ -259,7 +260,7 @@ final class API: Responder {
         // The client disconnected before the answer.
         guard summary.status > 0 else { return }
         metrics.requests.add(.init(status: Int(summary.status)))
-        if summary.isTurnedAway { metrics.turnedAway.add() }
+        if summary.isRejectedForLoad { metrics.rejectedRequests.add() }
         if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
         let isRefused = summary.status == 401 || summary.status == 403
         guard summary.status >= 500 || isRefused || operatorLog.writes(.debug) else { return }
@@ -270,18 +271,18 @@ final class API: Responder {
             .seconds("seconds", summary.seconds), .text("client", summary.client),
         ]
         if summary.status >= 500 {
-            operatorLog.warning("request", "A request failed.", reason: "\(summary.status)", fields)
+            operatorLog.warning("request", "A request failed.", reason: "\(summary.status)", fields: fields)
         } else if isRefused {
-            operatorLog.warning("refused", "A request was not let in.", reason: "\(summary.status)", fields)
+            operatorLog.warning("refused", "A request was not let in.", reason: "\(summary.status)", fields: fields)
         } else {
-            operatorLog.debug("request", "A request was answered.", fields)
+            operatorLog.debug("request", "A request was answered.", fields: fields)
         }
     }
 
     /// Counts and logs refused input.
-    func refused(_ refusals: [Refusal]) {
-        metrics.count(refusals)
-        operatorLog.refused(refusals)
+    func recordRefusals(_ refusals: [Refusal]) {
+        metrics.countRefusals(refusals)
+        operatorLog.logRefusals(refusals)
     }
 }
 
@@ -293,7 +294,7 @@ private final class CollectingHandler: RequestHandler {
     private let limit: Int
     private var body: [UInt8] = []
 
-    init(_ api: API, _ route: Route, _ head: Head, limit: Int) {
+    init(_ api: API, route: Route, head: Head, limit: Int) {
         self.api = api
         self.route = route
         self.head = head
@@ -308,7 +309,7 @@ private final class CollectingHandler: RequestHandler {
         return nil
     }
 
-    func finish() -> Outcome {
+    func finish() -> RequestOutcome {
         let call = Call(head: head, body: body)
         let api = api
         switch route.work {

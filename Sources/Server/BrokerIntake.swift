@@ -10,7 +10,7 @@ final class BrokerIntake: Sendable {
     private let writer: Writer
     private let metrics: Metrics
     private let phones: OwnTracksPhones
-    private let make: @Sendable (Settings.MQTT) -> MQTTIntake
+    private let make: @Sendable (Settings.MQTTBroker) -> MQTTIntake
 
     init(_ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log, phones: OwnTracksPhones) {
         self.phones = phones
@@ -24,7 +24,7 @@ final class BrokerIntake: Sendable {
     }
 
     /// Applies the broker settings, at the start and after each reload.
-    func follow(_ options: Settings.MQTT?, _ log: Log) {
+    func apply(_ options: Settings.MQTTBroker?, log: Log) {
         let current = intake.withLock { $0 }
         guard let options else {
             intake.withLock { $0 = nil }
@@ -33,14 +33,14 @@ final class BrokerIntake: Sendable {
             metrics.mqttState.set(nil)
             // Resolves the problem of a broker that is no longer used.
             _ = writer.submit({ service throws(Problem) in try service.resolve(source: MQTTIntake.source) }) { result in
-                if case .failure(let problem) = result { log.problem(problem, "mqtt") }
+                if case .failure(let problem) = result { log.logProblem(problem, "mqtt") }
             }
             return
         }
         if options.broker.sendsPasswordInClear {
             log.warning(
                 "mqtt", "The password goes over the network without encryption: mqtts:// protects it.",
-                [.text("broker", "\(options.broker)")])
+                fields: [.text("broker", "\(options.broker)")])
         }
         if let current { return current.reload(options) }
         let made = make(options)
@@ -52,7 +52,7 @@ final class BrokerIntake: Sendable {
     }
 
     /// Called every second.
-    func tick() { intake.withLock { $0 }?.tick() }
+    func tick() { intake.withLock { $0 }?.retryIfDue() }
 
     /// Called when the machine's network is back.
     func networkReturned() { intake.withLock { $0 }?.networkReturned() }

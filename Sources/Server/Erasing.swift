@@ -13,13 +13,13 @@ extension API {
         let result = try await writer.perform { [self] service throws(Problem) in
             let result = try erase(service)
             // Tokens that are restricted to an erased device are erased with it.
-            admit(try service.accessList())
-            log.forget()
+            acceptTokens(of: try service.accessList())
+            log.discardEvents()
             return result
         }
         let arePhonesGone = try await writer.phones.rewrite(isWhole: isRewriting)
-        streams.renew()
-        await withCheckedContinuation { continuation in lookAtPhones { continuation.resume() } }
+        streams.endOpenStreams()
+        await withCheckedContinuation { continuation in updateHealthMetrics { continuation.resume() } }
         return (result, arePhonesGone)
     }
 }

@@ -11,21 +11,23 @@ final class Housekeeping: Sendable {
     private let retention: PositionRetention
     private let seconds = Atomic<Int>(0)
     /// The second until which deadlines and replays are suspended, after a failure of the store.
-    private let resume = Atomic<Int>(0)
+    private let resumeSecond = Atomic<Int>(0)
     /// Whether the writer still has to fire the deadlines it was last asked to. While the store cannot be written, each attempt takes
     /// seconds, and attempts must not accumulate.
-    private let isWaiting = Atomic<Bool>(false)
+    private let isFiringDeadlines = Atomic<Bool>(false)
 
     /// Whether the writer still has to do its part of a replay.
     private let isReplaying = Atomic<Bool>(false)
     /// Whether the writer still has to try to write.
-    private let isTrying = Atomic<Bool>(false)
+    private let isTestingStore = Atomic<Bool>(false)
 
     /// - Parameter keepPositions: The default for all devices in seconds; nil for forever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
         self.api = api
         self.directory = directory
-        retention = PositionRetention(api.writer, keepPositions: keepPositions, clock: api.clock) { Self.note($0, api) }
+        retention = PositionRetention(api.writer, keepPositions: keepPositions, clock: api.clock) {
+            Self.recordRetention($0, api: api)
+        }
     }
 
     /// Called every second.
@@ -33,26 +35,26 @@ final class Housekeeping: Sendable {
         let second = seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
         api.broker.tick()
-        if let news = api.waiting.news() { api.streams.tell([news]) }
+        if let news = api.waitingDevices.takeNotice() { api.streams.sendNotices([news]) }
         if second % 15 == 0 { api.streams.heartbeat(at: api.clock.now()) }
-        if second >= resume.load(ordering: .relaxed) {
+        if second >= resumeSecond.load(ordering: .relaxed) {
             fireDeadlines(second)
             replayLateFixes(second)
         }
         if second % 60 == 1 {
-            retention.run()
-            api.lookAtPhones {}
+            retention.start()
+            api.updateHealthMetrics {}
         }
-        tryStore()
-        if second % 600 == 1 { askForLists() }
-        api.metrics.queueDepth.set(api.writer.depth)
+        testStore()
+        if second % 600 == 1 { requestRegionLists() }
+        api.metrics.queueDepth.set(api.writer.queueLength)
         api.metrics.streams.set(api.streams.count)
         api.metrics.storeBytes.set(DataDirectory.size(directory.store) + DataDirectory.size(directory.store + "-wal"))
-        api.operatorLog.tick()
+        api.operatorLog.writeDueSummaries()
     }
 
     private func fireDeadlines(_ second: Int) {
-        guard !isWaiting.exchange(true, ordering: .relaxed) else { return }
+        guard !isFiringDeadlines.exchange(true, ordering: .relaxed) else { return }
         let now = api.clock.now()
         let isTaken = api.writer.submit(
             { service throws(Problem) in
@@ -60,19 +62,19 @@ final class Housekeeping: Sendable {
                 return try service.nextDeadline().map { $0 < now } ?? false
             },
             { [self] result in
-                isWaiting.store(false, ordering: .relaxed)
+                isFiringDeadlines.store(false, ordering: .relaxed)
                 switch result {
                 // Deadlines fire in several parts, so that positions that arrive meanwhile do not wait.
                 case .success(let hasMore):
-                    api.jobs.ended(.deadlines)
+                    api.jobs.recordEnd(of: .deadlines)
                     if hasMore { fireDeadlines(second) }
                 case .failure(let problem):
                     // After a failure the writer discards its state in memory. The pause avoids doing that every second.
-                    resume.store(second + 10, ordering: .relaxed)
-                    api.jobs.ended(.deadlines, problem)
+                    resumeSecond.store(second + 10, ordering: .relaxed)
+                    api.jobs.recordEnd(of: .deadlines, problem: problem)
                 }
             })
-        if !isTaken { isWaiting.store(false, ordering: .relaxed) }
+        if !isTaken { isFiringDeadlines.store(false, ordering: .relaxed) }
     }
 
     /// - Parameter isInOrder: Whether the fixes have just been ordered for the replay.
@@ -86,67 +88,67 @@ final class Housekeeping: Sendable {
             isReplaying.store(false, ordering: .relaxed)
             switch result {
             case .success(nil):
-                api.writer.orderFixes { [self] in replayLateFixes(second, isInOrder: true) }
+                api.writer.sortFixes { [self] in replayLateFixes(second, isInOrder: true) }
             case .success(let step?):
-                api.jobs.ended(.replay)
-                if let counts = step.done?.counts { api.metrics.replayed(counts) }
+                api.jobs.recordEnd(of: .replay)
+                if let counts = step.done?.counts { api.metrics.countReplay(counts) }
                 // A replay runs in several parts, so that positions that arrive meanwhile do not wait.
                 if step.hasMore { replayLateFixes(second) }
             case .failure(let problem):
-                resume.store(second + 10, ordering: .relaxed)
-                api.jobs.ended(.replay, problem)
+                resumeSecond.store(second + 10, ordering: .relaxed)
+                api.jobs.recordEnd(of: .replay, problem: problem)
             }
         }
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
     }
 
     /// Seconds between two attempts to write after a failure, when nothing else is written.
-    private static let patience = 10.0
+    private static let retryInterval = 10.0
 
     /// Tests whether a store that could not be written can be written now.
-    private func tryStore() {
+    private func testStore() {
         guard let problem = api.storeProblem.current else { return }
         // The clock may have been set back since, which makes the difference negative.
-        guard !(0..<Self.patience).contains(api.clock.now() - problem.lastAt) else { return }
-        guard !isTrying.exchange(true, ordering: .relaxed) else { return }
+        guard !(0..<Self.retryInterval).contains(api.clock.now() - problem.lastAt) else { return }
+        guard !isTestingStore.exchange(true, ordering: .relaxed) else { return }
         // The writer's observer handles the outcome, as for all writes.
         let isTaken = api.writer.submit({ service throws(Problem) in try service.tryToWrite() }) { [self] _ in
-            isTrying.store(false, ordering: .relaxed)
+            isTestingStore.store(false, ordering: .relaxed)
         }
-        if !isTaken { isTrying.store(false, ordering: .relaxed) }
+        if !isTaken { isTestingStore.store(false, ordering: .relaxed) }
     }
 
-    private func askForLists() {
+    private func requestRegionLists() {
         let api = api
         Task {
             do throws(Problem) {
-                try await api.desk.askForLists()
-                api.jobs.ended(.lists)
+                try await api.repairCoordinator.requestOverdueLists()
+                api.jobs.recordEnd(of: .lists)
             } catch {
-                api.jobs.ended(.lists, error)
+                api.jobs.recordEnd(of: .lists, problem: error)
             }
         }
     }
 
-    private static func note(_ report: PositionRetention.Report, _ api: API) {
+    private static func recordRetention(_ report: PositionRetention.Report, api: API) {
         switch report {
         case .step(let removed):
-            api.metrics.forgottenPositions.add(removed)
-            api.jobs.ended(.retention)
+            api.metrics.deletedPositions.add(removed)
+            api.jobs.recordEnd(of: .retention)
         case .done(let trim, let now):
-            log(trim, api)
-            api.metrics.retentionRan(at: now)
+            logTrim(trim, api: api)
+            api.metrics.recordRetentionRun(at: now)
         case .failed(let problem, let trim):
-            log(trim, api)
-            api.jobs.ended(.retention, problem)
+            logTrim(trim, api: api)
+            api.jobs.recordEnd(of: .retention, problem: problem)
         }
     }
 
     /// Logs all steps of a run as one line. With one line for each step, the log would suppress repeats and lose their numbers.
-    private static func log(_ trim: Queries.Trim, _ api: API) {
+    private static func logTrim(_ trim: Queries.Trim, api: API) {
         guard trim.removed > 0 else { return }
         api.operatorLog.info(
             "deleted", "Positions were deleted because their time of keeping is over.",
-            [.number("positions", trim.removed), .number("devices", trim.devices.count)])
+            fields: [.number("positions", trim.removed), .number("devices", trim.devices.count)])
     }
 }

@@ -22,7 +22,7 @@ final class JobJournal: Sendable {
     private let writer = Mutex<Writer?>(nil)
     private let log: Log
     /// The jobs whose last run succeeded. It is empty at first, because a problem may be left from before a restart.
-    private let well = Mutex<Set<Job>>([])
+    private let succeededJobs = Mutex<Set<Job>>([])
 
     init(log: Log) { self.log = log }
 
@@ -35,23 +35,23 @@ final class JobJournal: Sendable {
     /// Records that a job has ended.
     ///
     /// - Parameter problem: Nil for success.
-    func ended(_ job: Job, _ problem: Problem? = nil) {
+    func recordEnd(of job: Job, problem: Problem? = nil) {
         if let problem {
-            well.withLock { _ = $0.remove(job) }
-            log.problem(problem, "job", [.text("job", job.rawValue)])
+            succeededJobs.withLock { _ = $0.remove(job) }
+            log.logProblem(problem, "job", fields: [.text("job", job.rawValue)])
         } else {
-            guard well.withLock({ $0.insert(job).inserted }) else { return }
+            guard succeededJobs.withLock({ $0.insert(job).inserted }) else { return }
         }
         let source = job.source
         let isTaken = writer.withLock { $0 }?.submit(
             { service throws(Problem) in try service.record(outcome: problem, source: source) },
             { [self] result in
                 // A store that cannot be written cannot record the outcome of a job either.
-                if case .failure = result { retry(job) }
+                if case .failure = result { forgetOutcome(of: job) }
             })
-        if isTaken != true { retry(job) }
+        if isTaken != true { forgetOutcome(of: job) }
     }
 
     /// Makes the next end of a job be recorded, because this one was not.
-    private func retry(_ job: Job) { well.withLock { _ = $0.remove(job) } }
+    private func forgetOutcome(of job: Job) { succeededJobs.withLock { _ = $0.remove(job) } }
 }

@@ -25,7 +25,7 @@ package final class Server: Sendable {
     private let tls: ServerCertificate?
     private let limits: HTTPDaemon.Limits
     /// Nil before `start`.
-    private let front = Mutex<HTTPDaemon?>(nil)
+    private let currentDaemon = Mutex<HTTPDaemon?>(nil)
     private let ticker: WorkThreads
     private let stopping = Stopping()
     private let repairs: Task<Void, Never>
@@ -35,7 +35,7 @@ package final class Server: Sendable {
     private let log: Log
 
     /// Seconds for which `stop()` waits for answers in progress.
-    private static let patience = 10.0
+    private static let drainTimeout = 10.0
 
     /// Opens the data directory and reserves the address. The service answers over connections after `start()`.
     ///
@@ -63,8 +63,8 @@ package final class Server: Sendable {
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
         let jobs = JobJournal(log: operatorLog)
-        let storeProblem = StoreProblem(clock: clock, contact: settings.supportContact) { streams.tell([$0]) }
-        metrics.follow(storeProblem)
+        let storeProblem = StoreProblem(clock: clock, contact: settings.supportContact) { streams.sendNotices([$0]) }
+        metrics.includeStoreProblem(storeProblem)
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
             keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge,
@@ -72,18 +72,18 @@ package final class Server: Sendable {
             supportContact: settings.supportContact, clock: clock,
             observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
         jobs.begin(writer)
-        if let care = writer.care { operatorLog.note(care, in: directory) }
+        if let care = writer.care { operatorLog.logMaintenance(care, in: directory) }
         readers = Readers(
             directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
             supportContact: settings.supportContact, catalogues: writer.catalogues, phones: writer.phones, clock: clock,
-            settle: { [writer] told in writer.settle(told) })
+            settle: { [writer] told in writer.writeDerivedData(told) })
         let reader = try ServiceReader(directory, clock: clock)
         let identity = try reader.identity()
-        events.begin(at: identity.newest)
-        metrics.serves(store: identity.id, generation: identity.generation, newest: identity.newest)
+        events.setNewest(identity.newest)
+        metrics.setStore(identity.id, generation: identity.generation, newest: identity.newest)
 
-        var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.name("\(address)")]
-        if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.name(host)) }
+        var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.hostName(of: "\(address)")]
+        if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.hostName(of: host)) }
         let list = try reader.accessList()
         if list.isOpen, !settings.listen.isLoopback || settings.publicURL != nil {
             throw .validationFailed(
@@ -92,13 +92,13 @@ package final class Server: Sendable {
                 expected: .tokenFirst)
         }
         let phones = OwnTracksPhones()
-        let desk = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) { streams.tell([$0]) }
+        let desk = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) { streams.sendNotices([$0]) }
         phones.use { [weak desk] device in
             Task { [weak desk] in
                 do {
                     try await desk?.resume(device)
                 } catch {
-                    operatorLog.problem(error as? Problem ?? .unknown(details: "\(error)"), "repair")
+                    operatorLog.logProblem(error as? Problem ?? .unknown(details: "\(error)"), "repair")
                 }
             }
         }
@@ -110,7 +110,7 @@ package final class Server: Sendable {
             newest: identity.newest,
             clock: clock, observer: .init(streams, metrics, operatorLog, contact: settings.supportContact),
             links: try Self.alarmLinks(settings, url, reader))
-        metrics.follow(delivery)
+        metrics.setSinks(of: delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
             writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
@@ -124,16 +124,16 @@ package final class Server: Sendable {
             ownSecret: ownSecret,
             settings: settings, address: url, port: socket.port, version: version,
             dashboard: DashboardFiles(folder: dashboard))
-        api.admit(list)
+        api.acceptTokens(of: list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         self.socket = Mutex(socket)
         repairs = Self.repair(writer, desk, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
-        broker.follow(settings.mqtt, operatorLog)
-        if let problem = settings.transportProblem { operatorLog.problem(problem, "transport", level: .warning) }
-        Self.warn(of: tls, at: clock.now(), operatorLog)
+        broker.apply(settings.mqtt, log: operatorLog)
+        if let problem = settings.transportProblem { operatorLog.logProblem(problem, "transport", level: .warning) }
+        Self.logInvalidDates(of: tls, at: clock.now(), log: operatorLog)
     }
 
     /// Accepts connections, and writes the file by which commands on this machine find the service.
@@ -142,11 +142,11 @@ package final class Server: Sendable {
     package func start() throws(Problem) {
         let daemon = HTTPDaemon(limits, responder: api)
         try daemon.start(socket.withLock { $0 }, tls: tls)
-        front.withLock { $0 = daemon }
+        currentDaemon.withLock { $0 = daemon }
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain).write(to: directory)
         log.info(
             "started", "The service listens.",
-            [
+            fields: [
                 .text("address", url), .text("durability", api.settings.durability.rawValue), .text("version", api.version),
                 .flag("open", api.authenticator.isOpen), .number("recovered", writer.recovery.inputs),
                 .seconds("recovery", writer.recovery.seconds),
@@ -175,11 +175,11 @@ package final class Server: Sendable {
 
     /// Logs an error when clients reject the certificate because of its dates. The service runs nevertheless: commands on this machine do
     /// not check the dates, and the clock may be wrong until the network is available.
-    private static func warn(of certificate: ServerCertificate?, at now: Instant, _ log: Log) {
+    private static func logInvalidDates(of certificate: ServerCertificate?, at now: Instant, log: Log) {
         guard let certificate, certificate.problem(at: now) != nil else { return }
         log.error(
             "certificate", "The certificate is not valid now, so clients refuse the service. Renew it, then send SIGHUP.",
-            [
+            fields: [
                 .text("validFrom", certificate.validity.lowerBound.description),
                 .text("validUntil", certificate.validity.upperBound.description),
             ])
@@ -192,12 +192,12 @@ package final class Server: Sendable {
     package func reload(_ settings: Settings) throws(Problem) {
         try admitTokens()
         // Closes all streams, so that clients reconnect with their new permissions. They resume where they were.
-        api.streams.renew()
+        api.streams.endOpenStreams()
         log.setLevel(settings.logLevel)
-        api.broker.follow(settings.mqtt, log)
+        api.broker.apply(settings.mqtt, log: log)
         log.info("reloaded", "Tokens, the level of the log, the broker and the certificate were read again.")
         guard let tls = try ServerCertificate(settings) else { return }
-        Self.warn(of: tls, at: clock.now(), log)
+        Self.logInvalidDates(of: tls, at: clock.now(), log: log)
         let daemon = HTTPDaemon(limits, responder: api)
         // The new server has a descriptor of its own for the socket, and accepts connections before the old one stops.
         let next = try socket.withLock { socket throws(Problem) in try socket.duplicate() }
@@ -208,19 +208,19 @@ package final class Server: Sendable {
             throw error
         }
         socket.withLock { $0 = next }
-        let old = front.withLock { front in
+        let old = currentDaemon.withLock { front in
             defer { front = daemon }
             return front
         }
         old?.close()
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
         // Closes streams that have reconnected to the old server meanwhile.
-        api.streams.renew()
+        api.streams.endOpenStreams()
         api.waiters.renew()
         guard let old else { return }
         _ = WorkThreads("picket drain") {
             // Stopping the old server while a request is suspended would abort the process.
-            while !old.drain(seconds: Self.patience) {}
+            while !old.drain(seconds: Self.drainTimeout) {}
             old.stop()
         }
     }
@@ -241,7 +241,7 @@ package final class Server: Sendable {
         let api = api
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex(Result<Void, Problem>.failure(.cancelled))
-        let isTaken = writer.submit({ service throws(Problem) in api.admit(try service.accessList()) }) { result in
+        let isTaken = writer.submit({ service throws(Problem) in api.acceptTokens(of: try service.accessList()) }) { result in
             outcome.withLock { $0 = result }
             done.signal()
         }
@@ -256,7 +256,7 @@ package final class Server: Sendable {
         stopping.stop()
         ticker.join()
         repairs.cancel()
-        let daemon = front.withLock { $0 }
+        let daemon = currentDaemon.withLock { $0 }
         daemon?.close()
         api.streams.end()
         api.waiters.end()
@@ -270,13 +270,13 @@ package final class Server: Sendable {
         api.jobs.end()
         writer.stop()
         if let daemon {
-            daemon.drain(seconds: Self.patience)
+            daemon.drain(seconds: Self.drainTimeout)
             daemon.stop()
         } else {
             socket.withLock { $0.close() }
         }
         log.info("stopped", "The service has ended.")
-        log.finish()
+        log.writeAllSummaries()
     }
 
     /// Retries waiting sinks and the broker as soon as the machine's network is back. Without this, they are retried up to half a minute
@@ -288,7 +288,7 @@ package final class Server: Sendable {
                 broker.networkReturned()
             }
         } catch {
-            log.problem(error, "network")
+            log.logProblem(error, "network")
             return nil
         }
     }
@@ -298,8 +298,8 @@ package final class Server: Sendable {
         _ jobs: JobJournal
     ) -> Task<Void, Never> {
         guard let interval else { return Task {} }
-        var pace = RepairSchedule.Pace()
-        pace.every = interval
+        var pace = RepairSchedule.Limits()
+        pace.interval = interval
         let repair = AutoRepair(writer, desk: desk, pace: pace, clock: clock)
         return Task {
             await repair.run(pause: { try await Task.sleep(for: .seconds(1)) }) { news in
@@ -308,12 +308,12 @@ package final class Server: Sendable {
                     metrics.repairs.add(report.isComplete ? .done : .failed)
                     log.info(
                         "repaired", "Registrations were repaired.",
-                        [.number("calls", report.calls), .number("left", report.left.count)])
+                        fields: [.number("calls", report.callCount), .number("left", report.remainingFindings.count)])
                 case .failed(_, let problem):
                     metrics.repairs.add(.failed)
-                    log.problem(problem, "repair")
-                case .looked: jobs.ended(.repair)
-                case .unable(let problem): jobs.ended(.repair, problem)
+                    log.logProblem(problem, "repair")
+                case .devicesRead: jobs.recordEnd(of: .repair)
+                case .storeFailed(let problem): jobs.recordEnd(of: .repair, problem: problem)
                 }
             }
         }
@@ -329,47 +329,47 @@ extension Writer.Observer {
         self.init()
         events = { events in
             followers.publish(events)
-            if let newest = events.last?.sequence { inbox.eventsKept(upTo: newest) }
-            metrics.count(events)
+            if let newest = events.last?.sequence { inbox.eventsCommitted(upTo: newest) }
+            metrics.countEvents(events)
             if let last = events.last { metrics.newestEvent.set(Int(last.sequence)) }
         }
         followsDevices = { streams.followsDevices }
-        kept = { moved in
-            inbox.positionsKept()
-            if !moved.isEmpty { streams.tell(moved) }
+        positionsSaved = { moved in
+            inbox.positionsCommitted()
+            if !moved.isEmpty { streams.sendPositions(moved) }
         }
         group = { group in
             var counts = IntakeCounts()
             for result in group.results {
                 counts.add(result.counts)
                 if !result.refusals.isEmpty {
-                    metrics.count(result.refusals)
-                    log.refused(result.refusals)
+                    metrics.countRefusals(result.refusals)
+                    log.logRefusals(result.refusals)
                 }
             }
             metrics.ingestRequests.add(group.results.count)
-            metrics.count(counts, newest: group.newest)
+            metrics.countIntake(counts, newest: group.newest)
             metrics.commitTime.observe(group.seconds)
             metrics.groupFixes.observe(Double(counts.accepted))
             metrics.groupRequests.observe(Double(group.results.count))
         }
-        notices = { streams.tell($0) }
+        notices = { streams.sendNotices($0) }
         storeFailed = { problem in
-            log.problem(problem, "store")
-            storeProblem.failed(problem)
+            log.logProblem(problem, "store")
+            storeProblem.recordFailure(problem)
         }
         storeWritten = {
             guard let ended = storeProblem.resolve() else { return }
             log.info(
                 "store", "The store can be written again.", reason: ended.code,
-                [.text("since", ended.firstAt.description), .number("failures", ended.failures)])
+                fields: [.text("since", ended.firstAt.description), .number("failures", ended.failures)])
         }
         sync = { metrics.syncTime.observe($0) }
         recovered = { newest in
-            followers.pass(to: newest)
+            followers.advance(to: newest)
             metrics.newestEvent.set(Int(newest))
         }
-        problem = { log.problem($0, "writer") }
+        problem = { log.logProblem($0, "writer") }
     }
 }
 
@@ -377,18 +377,19 @@ extension DeliveryObserver {
     /// Publishes what the delivery does to metrics, streams and the log.
     fileprivate init(_ streams: Streams, _ metrics: Metrics, _ log: Log, contact: SupportContact?) {
         self.init()
-        sent = { _, outcome in metrics.count(outcome) }
+        sent = { _, outcome in metrics.countDelivery(outcome) }
         changed = { sink, status in
-            streams.tell([ServiceNotice(sink, status, contact: contact)])
+            streams.sendNotices([ServiceNotice(sink, status, contact: contact)])
             let fields: [LogField] = [.text("sink", sink.id), .text("state", status.state.name.rawValue)]
             // Details are not logged, because an answer may repeat what it was sent, including positions.
             if let problem = status.problem {
-                log.warning("sink", "A sink does not take what it is sent.", reason: problem.code, fields)
+                log.warning("sink", "A sink does not take what it is sent.", reason: problem.code, fields: fields)
             } else {
-                log.info("sink", "A sink takes what it is sent, or was paused.", reason: status.state.name.rawValue, fields)
+                log.info(
+                    "sink", "A sink takes what it is sent, or was paused.", reason: status.state.name.rawValue, fields: fields)
             }
         }
-        problem = { log.problem($0, "delivery") }
+        problem = { log.logProblem($0, "delivery") }
     }
 }
 

@@ -14,19 +14,19 @@ package struct ServiceManager: Sendable {
     }
 
     /// Seconds between two calls of `alive()`; nil when there is no watchdog.
-    package var pace: Double? { watchdog.map { $0 / 1e6 / 3 } }
+    package var aliveInterval: Double? { watchdog.map { $0 / 1e6 / 3 } }
 
     /// Reports that the service is ready.
-    package func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
+    package func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
     package func reloading() {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)")
+        send("RELOADING=1\nMONOTONIC_USEC=\(Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)")
     }
-    package func stopping() { tell("STOPPING=1") }
-    package func alive() { tell("WATCHDOG=1") }
+    package func stopping() { send("STOPPING=1") }
+    package func alive() { send("WATCHDOG=1") }
 
-    private func tell(_ text: String) {
+    private func send(_ text: String) {
         guard let address else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }

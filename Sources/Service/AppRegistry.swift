@@ -16,7 +16,7 @@ struct AppReport {
     /// - Throws: `Problem.validationFailed` for a missing or invalid field.
     init(json: JSONValue, at now: Instant) throws(Problem) {
         var fields = try JSONFields(json, of: "a report of regions")
-        let now = try Self.moment(&fields, now)
+        let now = try Self.reportTime(&fields, now)
         guard let authorization = try fields.oneOf("authorizationStatus", Authorization.self) else {
             throw .validationFailed(
                 field: "authorizationStatus", value: "", reason: .missing,
@@ -48,7 +48,7 @@ struct AppReport {
             }
             return .init(id: RegionID(id), error: error, at: now)
         }
-        limit = try fields.whole("limit")
+        limit = try fields.integer("limit")
         if let limit, !(1...10_000).contains(limit) {
             throw .validationFailed(
                 field: "limit", value: String(limit), reason: .outOfRange, expected: .wholeNumberIn(1, 10_000))
@@ -58,7 +58,7 @@ struct AppReport {
     }
 
     /// The time of the report: `reportedAt`, but never later than its arrival.
-    private static func moment(_ fields: inout JSONFields, _ now: Instant) throws(Problem) -> Instant {
+    private static func reportTime(_ fields: inout JSONFields, _ now: Instant) throws(Problem) -> Instant {
         guard let text = try fields.text("reportedAt") else { return now }
         guard let moment = Instant(text) else {
             throw .validationFailed(
@@ -92,8 +92,8 @@ extension ServiceWriter {
     /// report that is older than the last one is not stored.
     ///
     /// - Throws: `Problem.validationFailed` if the device's registry is not `app`, or if the report is invalid.
-    package func take(
-        registry json: JSONValue, of id: String
+    package func storeReport(
+        _ json: JSONValue, of id: String
     ) throws(Problem) -> (status: GeofenceHealthStatus, operations: [RegistryOperation]) {
         let stored = try storedDevice(id: id)
         guard stored.device.registry == .app else {
@@ -107,7 +107,7 @@ extension ServiceWriter {
             let isNewest = try store.report(of: stored.key).map { $0.at <= moment } ?? true
             if isNewest { try store.save(report: json, of: stored.key, at: moment) }
             let (status, assessment) = try health(of: stored.device)
-            if isNewest { try recordWithin(status, .attempt, at: clock.now()) }
+            if isNewest { try recordInTransaction(status, .attempt, at: clock.now()) }
             return (status, assessment?.plan ?? [])
         }
     }

@@ -17,7 +17,7 @@ struct AppliedRule {
     func callAsFunction(_ step: TimelineStep, _ measurement: Measurement?) -> Found {
         let (rule, cause) = found(step, measurement)
         var reason = StepReason(cause)
-        if case .fix = step.happening {
+        if case .fix = step.event {
             if let stay = step.stay, policy.stay > 0, !step.isDoubted {
                 reason.stay = .init(since: .init(stay.since, beside: step.at), accuracy: stay.accuracy)
             }
@@ -29,7 +29,7 @@ struct AppliedRule {
     private typealias FoundCause = (rule: Explanation.Rule, cause: StepReason.Cause)
 
     private func found(_ step: TimelineStep, _ measurement: Measurement?) -> FoundCause {
-        switch step.happening {
+        switch step.event {
         case .fix(let fix): judged(fix, step, measurement)
         case .deadline: deadline(step)
         case .fence(let old, let new):
@@ -53,15 +53,15 @@ struct AppliedRule {
         }
         guard let measurement else { return (.band, .noArea) }
         // What was due just then.
-        if measurement.reading != .inside, measurement.reading != .outside, before.presence?.pending != nil,
+        if measurement.containment != .inside, measurement.containment != .outside, before.presence?.pending != nil,
             step.transitions.contains(where: { $0.type != .dwell })
         {
             return deadline(step)
         }
-        if measurement.reading == .coarse { return (.coarse, .coarse(maxAccuracy: policy.maxAccuracy)) }
+        if measurement.containment == .coarse { return (.coarse, .coarse(maxAccuracy: policy.maxAccuracy)) }
         if let found = passage(step) { return found }
-        let side: StepReason.Side = measurement.reading == .inside ? .inside : .outside
-        switch (before.state, measurement.reading, after.state) {
+        let side: StepReason.Side = measurement.containment == .inside ? .inside : .outside
+        switch (before.state, measurement.containment, after.state) {
         case (.unknown, _, .inside), (.unknown, _, .outside):
             return (.first, .first(measurement.distance <= 0 ? .inside : .outside))
         case (_, .band, _): return (.band, .band(isPending: before.presence?.pending != nil))
@@ -70,7 +70,7 @@ struct AppliedRule {
             return (.pending, .pending(side, change(after.state), progress(after, at: fix.time)))
         case (.outside, .inside, .inside), (.entering, .inside, .inside), (.inside, .outside, .outside),
             (.exiting, .outside, .outside):
-            return (.confirmed, confirmed(before, side, at: fix.time, step.transitions))
+            return (.confirmed, confirmationReason(before, side, at: fix.time, step.transitions))
         case (.entering, .outside, .outside), (.exiting, .inside, .inside):
             return (.contradicted, .contradicted(side, change(before.state)))
         case (.inside, .inside, .inside):
@@ -103,15 +103,15 @@ struct AppliedRule {
 
     private func change(_ state: Explanation.State) -> StepReason.Change { state == .entering ? .enter : .exit }
 
-    private func progress(_ known: TimelineStep.Known, at moment: Instant) -> StepReason.Progress {
+    private func progress(_ known: TimelineStep.PairState, at moment: Instant) -> StepReason.Progress {
         guard let pending = known.presence?.pending else { return .init() }
         return .init(
             fixes: policy.confirmFixes > 1 ? .init(done: pending.count, of: policy.confirmFixes) : nil,
             seconds: policy.confirmSeconds > 0 ? .init(done: moment - pending.fix.time, of: policy.confirmSeconds) : nil)
     }
 
-    private func confirmed(
-        _ before: TimelineStep.Known, _ side: StepReason.Side, at moment: Instant, _ transitions: [Transition]
+    private func confirmationReason(
+        _ before: TimelineStep.PairState, _ side: StepReason.Side, at moment: Instant, _ transitions: [Transition]
     ) -> StepReason.Cause {
         guard let pending = before.presence?.pending else {
             guard let told = transitions.first(where: { $0.type != .dwell && $0.fix.time < moment }) else {

@@ -6,19 +6,19 @@ import Reconciler
 /// requires no person.
 package actor AutoRepair {
     /// What automatic repair has done, for the log and the metrics.
-    package enum News: Sendable {
+    package enum Activity: Sendable {
         /// A repair was made. Some findings may remain.
         case repaired(RepairReport)
         /// A device could not be assessed or repaired, or gave no answer. It is tried again later.
         case failed(deviceId: String, Problem)
         /// The list of managed devices was read.
-        case looked
+        case devicesRead
         /// The store could not be read or written.
-        case unable(Problem)
+        case storeFailed(Problem)
     }
 
     private let access: any ServiceAccess
-    private let desk: RepairCoordinator
+    private let coordinator: RepairCoordinator
     private let clock: any WallClock
     private let jitter: @Sendable () -> Double
     private var schedule: RepairSchedule
@@ -29,11 +29,11 @@ package actor AutoRepair {
     /// - clock: The service's clock.
     /// - jitter: Returns a random number from 0 to 1.
     package init(
-        _ access: any ServiceAccess, desk: RepairCoordinator, pace: RepairSchedule.Pace = .init(),
+        _ access: any ServiceAccess, desk: RepairCoordinator, pace: RepairSchedule.Limits = .init(),
         clock: any WallClock = SystemClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.access = access
-        self.desk = desk
+        self.coordinator = desk
         self.clock = clock
         self.jitter = jitter
         schedule = RepairSchedule(pace)
@@ -44,10 +44,10 @@ package actor AutoRepair {
     /// - Parameters:
     /// - pause: Waits some seconds. An error that it throws ends the work.
     ///   - tell: Reports what was done. Called on any thread.
-    package func run(pause: @Sendable () async throws -> Void, tell: @escaping @Sendable (News) -> Void) async {
+    package func run(pause: @Sendable () async throws -> Void, report tell: @escaping @Sendable (Activity) -> Void) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                for id in await begin(tell) { group.addTask { await self.attend(id, tell) } }
+                for id in await startDue(tell) { group.addTask { await self.process(id, tell) } }
                 do { try await pause() } catch { break }
             }
             group.cancelAll()
@@ -55,77 +55,77 @@ package actor AutoRepair {
     }
 
     /// Assesses and repairs the devices that are due now, within the limit of concurrent work, and waits for them.
-    package func round(tell: @escaping @Sendable (News) -> Void) async {
-        let due = await begin(tell)
+    package func runOnce(report tell: @escaping @Sendable (Activity) -> Void) async {
+        let due = await startDue(tell)
         await withDiscardingTaskGroup { group in
-            for id in due { group.addTask { await self.attend(id, tell) } }
+            for id in due { group.addTask { await self.process(id, tell) } }
         }
     }
 
     /// Reads what has happened since the last call, and returns the ids of the devices to assess now.
-    private func begin(_ tell: @Sendable (News) -> Void) async -> [String] {
+    private func startDue(_ tell: @Sendable (Activity) -> Void) async -> [String] {
         do {
-            let scene = try await access.perform { service throws(Problem) in try service.takeRepairScene() }
+            let scene = try await access.perform { service throws(Problem) in try service.takeRepairInputs() }
             let now = clock.now()
-            schedule.watch(scene.devices, at: now)
+            schedule.setDevices(scene.devices, at: now)
             if let fenceRevision, fenceRevision != scene.fenceRevision { schedule.geofencesChanged(at: now) }
             fenceRevision = scene.fenceRevision
-            for (id, place) in scene.hints.moved { schedule.moved(id, to: place, at: now) }
-            for id in scene.hints.troubled { schedule.troubled(id, at: now) }
-            tell(.looked)
-            return schedule.begin(at: now)
+            for (id, place) in scene.hints.moved { schedule.deviceMoved(id, to: place, at: now) }
+            for id in scene.hints.failedOrLeftSentinel { schedule.registrationFailed(id, at: now) }
+            tell(.devicesRead)
+            return schedule.startDue(at: now)
         } catch {
-            tell(.unable(error))
+            tell(.storeFailed(error))
             return []
         }
     }
 
     /// Assesses and repairs one device, and records the outcome in the schedule.
-    private func attend(_ id: String, _ tell: @Sendable (News) -> Void) async {
+    private func process(_ id: String, _ tell: @Sendable (Activity) -> Void) async {
         var outcome = RepairSchedule.Outcome.failed
         do {
-            outcome = try await look(id, tell)
+            outcome = try await assessAndRepair(id, tell)
         } catch Problem.notFound(kind: "device", id: id, similar: _) {
             // The device was removed in the meantime.
-            outcome = .settled
+            outcome = .done
         } catch let problem as Problem {
-            await fail(id, problem, tell)
+            await recordFailure(id, problem, tell)
         } catch is CancellationError {
             // The next run continues an unfinished repair from its journal.
         } catch {
-            await fail(id, .unknown(details: "\(error)"), tell)
+            await recordFailure(id, .unknown(details: "\(error)"), tell)
         }
         schedule.finished(id, outcome, at: clock.now(), jitter: jitter())
     }
 
     /// Reports a failure, and records it in the problem journal.
-    private func fail(_ id: String, _ problem: Problem, _ tell: @Sendable (News) -> Void) async {
+    private func recordFailure(_ id: String, _ problem: Problem, _ tell: @Sendable (Activity) -> Void) async {
         tell(.failed(deviceId: id, problem))
         do {
             try await access.perform { service throws(Problem) in
                 try service.record(problem, source: Queries.registrySource(device: id))
             }
         } catch {
-            tell(.unable(error))
+            tell(.storeFailed(error))
         }
     }
 
     /// Assesses a device, and repairs it if a repair can help.
-    private func look(_ id: String, _ tell: @Sendable (News) -> Void) async throws -> RepairSchedule.Outcome {
-        let (status, _, problem) = try await desk.look(at: id) {
+    private func assessAndRepair(_ id: String, _ tell: @Sendable (Activity) -> Void) async throws -> RepairSchedule.Outcome {
+        let (status, _, problem) = try await coordinator.assess(id) {
             $0.needsRepair || $0.isHealthy == nil ? .lookBeforeRepair : .look
         }
-        guard status.isManaged else { return .settled }
+        guard status.isManaged else { return .done }
         if status.isHealthy == nil {
-            await fail(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
+            await recordFailure(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
             // A phone that reports by itself is assessed again at its next report, so no retry is scheduled.
-            return status.device.registry == .simulated ? .failed : .settled
+            return status.device.registry == .simulated ? .failed : .done
         }
-        guard status.needsRepair else { return .settled }
-        guard await !desk.isWaiting(for: id) else { return .failed }
-        let report = try await desk.repair(status.device)
+        guard status.needsRepair else { return .done }
+        guard await !coordinator.isAwaitingApp(of: id) else { return .failed }
+        let report = try await coordinator.repair(status.device)
         tell(.repaired(report))
-        return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .settled
+        return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .done
     }
 }
 
@@ -139,12 +139,12 @@ struct RepairHints: Sendable {
     /// The position of each device's newest fix.
     var moved: [String: Coordinate] = [:]
     /// The devices on which a registration failed or which left the sentinel.
-    var troubled: Set<String> = []
+    var failedOrLeftSentinel: Set<String> = []
 }
 
 extension Queries {
     /// What automatic repair needs to know to decide which devices are due.
-    struct RepairScene: Sendable {
+    struct RepairInputs: Sendable {
         /// The ids of the devices that are repaired automatically.
         var devices: [String]
         var fenceRevision: Int64
@@ -154,8 +154,8 @@ extension Queries {
 
 extension ServiceWriter {
     /// Returns the current devices and hints, and resets the hints.
-    func takeRepairScene() throws(Problem) -> RepairScene {
-        let scene = RepairScene(
+    func takeRepairInputs() throws(Problem) -> RepairInputs {
+        let scene = RepairInputs(
             devices: try store.autoRepairedDevices(), fenceRevision: try store.fenceRevision(), hints: repairHints)
         repairHints = RepairHints()
         return scene

@@ -42,7 +42,7 @@ extension Backup {
         let hasPhones = try directory.hasRegistry()
         let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registry : nil, toNew: partial.path)
         do {
-            try partial.place()
+            try partial.moveToTarget()
         } catch {
             throw Problem(error, at: file)
         }
@@ -65,11 +65,11 @@ extension Queries {
         to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
         guard hasStore else { throw .fileFailed(path: directory.store, reason: .noStoreYet) }
-        if let flaw = flaw(ofTarget: file, replacing: replacing) { throw flaw }
+        if let flaw = problem(withTarget: file, replacing: replacing) { throw flaw }
         return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }
     }
 
-    private func flaw(ofTarget file: String, replacing: Bool) -> Problem? {
+    private func problem(withTarget file: String, replacing: Bool) -> Problem? {
         var status = stat()
         guard stat(file, &status) == 0 else { return nil }
         if status.st_mode & S_IFMT == S_IFDIR {

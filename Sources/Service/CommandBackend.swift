@@ -56,7 +56,7 @@ package protocol CommandBackend: AnyObject {
     func removeDevice(id: String) throws(Problem) -> [Event]
 
     /// Erases a device and all of its data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
-    func erase(device id: String) throws(Problem) -> DeviceErasure
+    func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure
 
     /// Enrolls a phone; see `ServiceWriter.enroll(_:at:)`.
     ///
@@ -64,11 +64,11 @@ package protocol CommandBackend: AnyObject {
     /// - Returns: The output of `Enrollment.json(in:)`.
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue
 
-    /// Refuses an unknown device that reports without a token; see `ServiceWriter.refuse(device:)`.
-    func refuse(device id: String) throws(Problem)
+    /// Refuses an unknown device that reports without a token; see `ServiceWriter.refuseDevice(_:)`.
+    func refuseDevice(_ id: String) throws(Problem)
 
-    /// Accepts a refused device again; see `ServiceWriter.readmit(device:)`.
-    func readmit(device id: String) throws(Problem)
+    /// Accepts a refused device again; see `ServiceWriter.acceptDevice(_:)`.
+    func acceptDevice(_ id: String) throws(Problem)
 
     // MARK: Problems
 
@@ -79,15 +79,15 @@ package protocol CommandBackend: AnyObject {
 
     // MARK: Alarms
 
-    /// Records that a person has seen an alarm; see `ServiceWriter.acknowledge(alarm:by:)`.
-    func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event
+    /// Records that a person has seen an alarm; see `ServiceWriter.acknowledgeAlarm(_:by:)`.
+    func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event
 
     // MARK: Positions
 
     /// Starts the intake of the positions of one input.
     ///
     /// - Parameter policy: The decision policy that the input's devices get; nil to keep their policies.
-    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink
+    func makePositionSink(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink
 
     /// Replays the late fixes that are waiting for it. A running service does this by itself.
     ///
@@ -145,16 +145,16 @@ extension ServiceWriter: CommandBackend {
         if condition != .always {
             try condition.check(kind: "device", id: device.id, tag: try store.device(id: device.id)?.device.json.tag)
         }
-        return try put(device)
+        return try save(device)
     }
 
     package func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
         try enroll(request, at: PhoneAddress(settings)).json(in: language)
     }
 
-    package func erase(device id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
+    package func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
 
-    package func positions(policy: DecisionPolicy.Name?) -> any PositionSink {
+    package func makePositionSink(policy: DecisionPolicy.Name?) -> any PositionSink {
         PositionIntake(service: self, policy: policy)
     }
 }
@@ -163,13 +163,13 @@ extension Queries.GeofenceEdit {
     /// The id of the geofence that the edit changes.
     package var id: String {
         switch self {
-        case .put(let geofence): geofence.id
+        case .save(let geofence): geofence.id
         case .remove(let id): id
         }
     }
 }
 
 extension PositionIntake: PositionSink {
-    mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult? { try take(batch) }
+    mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult? { try accept(batch) }
     func finish() -> IntakeResult? { nil }
 }

@@ -29,14 +29,14 @@ package enum Coverage {
         for (number, fix) in fixes.enumerated() {
             while let due = phone.os.nextDeadline, due <= fix.time {
                 phone.os.advance(to: due)
-                phone.listen(repairing: way == .repaired)
+                phone.processReports(repairing: way == .repaired)
             }
             phone.os.observe(fix)
             phone.newest = fix
             if number == 0 { way == .repaired ? phone.repair() : phone.registerAll() }
-            phone.listen(repairing: way == .repaired)
+            phone.processReports(repairing: way == .repaired)
         }
-        return phone.told
+        return phone.reports
     }
 
     /// A phone without faults, and the reports that it has sent.
@@ -46,7 +46,7 @@ package enum Coverage {
         let catalogue: FenceCatalogue
         var newest: Fix?
         var inside: Set<String> = []
-        var told: [RegistryReport] = []
+        var reports: [RegistryReport] = []
 
         init(os: SimulatedOS, device: Device, catalogue: FenceCatalogue) {
             self.os = os
@@ -55,7 +55,7 @@ package enum Coverage {
         }
 
         /// Handles the new reports of the operating system.
-        mutating func listen(repairing: Bool) {
+        mutating func processReports(repairing: Bool) {
             var isLeft = false
             for report in os.takeReports() {
                 if report.region == .sentinel {
@@ -66,7 +66,7 @@ package enum Coverage {
                     case .exited: inside.remove(fence)
                     case .failed: continue
                     }
-                    told.append(report)
+                    reports.append(report)
                 }
             }
             if isLeft && repairing { repair() }
@@ -76,7 +76,7 @@ package enum Coverage {
         mutating func registerAll() {
             for entry in catalogue.entries where entry.applies(to: device) && os.regions.count < os.profile.limit {
                 call { os throws(RegistryError) in try os.startMonitoring(entry.region) }
-                if os.profile.canTellState { ask(entry.regionID) }
+                if os.profile.supportsStateRequests { requestState(entry.regionID) }
             }
         }
 
@@ -86,7 +86,9 @@ package enum Coverage {
             let context = DeviceContext(device: device, fixes: newest.map { [$0] } ?? [], openVisits: inside)
             var added: [RegionID] = []
             call { os throws(RegistryError) in
-                for operation in Assessment(try os.snapshot(), context, catalogue, RegistryJournal()).plan {
+                for operation in Assessment(of: try os.snapshot(), in: context, catalogue: catalogue, journal: RegistryJournal())
+                    .plan
+                {
                     switch operation.kind {
                     case .start(let region):
                         try os.startMonitoring(region)
@@ -97,15 +99,15 @@ package enum Coverage {
                 }
             }
             // If the device is already inside an added region, iOS does not report an enter. Only the region's state shows it.
-            for id in added where os.profile.canTellState { ask(id) }
+            for id in added where os.profile.supportsStateRequests { requestState(id) }
         }
 
         /// Requests a region's state, and counts `inside` as an enter.
-        private mutating func ask(_ id: RegionID) {
+        private mutating func requestState(_ id: RegionID) {
             var state = RegionState.unknown
             call { os throws(RegistryError) in state = try os.requestState(id) }
             guard state == .inside, let fence = id.geofence, inside.insert(fence).inserted else { return }
-            told.append(RegistryReport(region: id, kind: .entered, at: os.now, fix: newest))
+            reports.append(RegistryReport(region: id, kind: .entered, at: os.now, fix: newest))
         }
 
         /// Makes a call and ignores its failure: a phone without faults refuses only regions that it cannot watch at all.

@@ -2,31 +2,35 @@ import Foundation
 import Model
 import Settings
 
-/// The directory that contains all data of Picket.
+/// The directory that contains all data of Picket, such as the store and the file of the simulated phones.
 package struct DataDirectory: Hashable, Sendable {
     package let path: String
 
     package init(path: String) { self.path = path }
 
-    /// The default directory: `$PICKET_DATA`, otherwise `picket` in `$XDG_DATA_HOME` (XDG Base Directory Specification: `~/.local/share` if
-    /// not set).
-    package static func standard(_ environment: [String: String]) -> DataDirectory {
+    /// The directory to use if the command line names none: `$PICKET_DATA`, otherwise `picket` in `$XDG_DATA_HOME`.
+    ///
+    /// As in the XDG Base Directory Specification, `~/.local/share` replaces `$XDG_DATA_HOME` if it is not set or not absolute.
+    package static func defaultDirectory(_ environment: [String: String]) -> DataDirectory {
         if let path = environment["PICKET_DATA"], !path.isEmpty { return DataDirectory(path: path) }
         if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return DataDirectory(path: base + "/picket") }
         return DataDirectory(path: (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/picket")
     }
 
-    /// The path of the region store.
+    /// The path of the store: the SQLite database with geofences, devices, positions and events (`RegionStore`).
     package var store: String { path + "/picket.sqlite" }
 
-    /// The path of the registry file with the simulated phones.
+    /// The path of the registry file: the SQLite database with the simulated phones and the regions registered with each.
     package var registry: String { path + "/os-registry.sqlite" }
 
-    /// Whether a store exists. Throws `Problem.fileFailed` if the directory is not accessible, because that does not mean that there is no
-    /// store.
+    /// Whether a store exists.
+    ///
+    /// - Throws: `Problem.fileFailed` if the directory is not accessible, because a store may exist in such a directory.
     package func hasStore() throws(Problem) -> Bool { try has(store) }
 
     /// Whether a registry file exists.
+    ///
+    /// - Throws: `Problem.fileFailed` if the directory is not accessible.
     func hasRegistry() throws(Problem) -> Bool { try has(registry) }
 
     private func has(_ file: String) throws(Problem) -> Bool {
@@ -35,8 +39,10 @@ package struct DataDirectory: Hashable, Sendable {
         return false
     }
 
-    /// Creates the directory, accessible to its owner only, if it does not exist.
-    func make() throws(Problem) {
+    /// Creates the directory if it does not exist. Only its owner can access it.
+    ///
+    /// - Throws: `Problem.fileFailed` if the directory cannot be created.
+    func createIfMissing() throws(Problem) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

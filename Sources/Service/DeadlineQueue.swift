@@ -14,7 +14,7 @@ struct DeadlineQueue {
     /// A binary heap with at most one entry per device: no entry is earlier than its parent, which is at half its index.
     private var heap: [Entry] = []
     /// The index of each device's entry in the heap, by device key; −1 for none.
-    private var places: [Int32] = []
+    private var heapIndexes: [Int32] = []
 
     /// The earliest moment in the queue; nil if the queue is empty.
     var next: Instant? { heap.first?.moment }
@@ -25,18 +25,18 @@ struct DeadlineQueue {
     /// Ensures that a device is in the queue no later than its deadline. With nil it does nothing.
     ///
     /// - Complexity: O(1) if the deadline is not earlier than before, otherwise O(log n).
-    mutating func note(_ deadline: Instant?, of device: DeviceKey) {
+    mutating func schedule(_ deadline: Instant?, of device: DeviceKey) {
         guard let deadline else { return }
         let number = Int(device.value)
-        if number >= places.count {
-            places += [Int32](repeating: -1, count: max(number + 1, places.count * 2) - places.count)
+        if number >= heapIndexes.count {
+            heapIndexes += [Int32](repeating: -1, count: max(number + 1, heapIndexes.count * 2) - heapIndexes.count)
         }
         let entry = Entry(moment: deadline, device: device)
-        if places[number] < 0 {
+        if heapIndexes[number] < 0 {
             heap.append(entry)
-            rise(entry, from: heap.count - 1)
-        } else if deadline < heap[Int(places[number])].moment {
-            rise(entry, from: Int(places[number]))
+            siftUp(entry, from: heap.count - 1)
+        } else if deadline < heap[Int(heapIndexes[number])].moment {
+            siftUp(entry, from: Int(heapIndexes[number]))
         }
     }
 
@@ -45,9 +45,9 @@ struct DeadlineQueue {
     /// - Complexity: O(log n).
     mutating func popDevice(before now: Instant) -> DeviceKey? {
         guard let first = heap.first, first.moment < now else { return nil }
-        places[Int(first.device.value)] = -1
+        heapIndexes[Int(first.device.value)] = -1
         let last = heap.removeLast()
-        if !heap.isEmpty { sink(last) }
+        if !heap.isEmpty { siftDown(last) }
         return first.device
     }
 
@@ -56,42 +56,42 @@ struct DeadlineQueue {
     /// - Complexity: O(log n).
     mutating func remove(_ device: DeviceKey) {
         let number = Int(device.value)
-        guard number < places.count, places[number] >= 0 else { return }
+        guard number < heapIndexes.count, heapIndexes[number] >= 0 else { return }
         // `.earliest` moves the entry to the top.
-        rise(Entry(moment: .earliest, device: device), from: Int(places[number]))
+        siftUp(Entry(moment: .earliest, device: device), from: Int(heapIndexes[number]))
         _ = popDevice(before: .latest)
     }
 
     // MARK: - The heap
 
-    private mutating func put(_ entry: Entry, at index: Int) {
+    private mutating func place(_ entry: Entry, at index: Int) {
         heap[index] = entry
-        places[Int(entry.device.value)] = Int32(index)
+        heapIndexes[Int(entry.device.value)] = Int32(index)
     }
 
     /// Inserts an entry on the path from an index to the top.
-    private mutating func rise(_ entry: Entry, from start: Int) {
+    private mutating func siftUp(_ entry: Entry, from start: Int) {
         var index = start
         while index > 0 {
             let parent = (index - 1) / 2
             guard entry.moment < heap[parent].moment else { break }
-            put(heap[parent], at: index)
+            place(heap[parent], at: index)
             index = parent
         }
-        put(entry, at: index)
+        place(entry, at: index)
     }
 
     /// Inserts an entry on the path downward from the top, which is vacant.
-    private mutating func sink(_ entry: Entry) {
+    private mutating func siftDown(_ entry: Entry) {
         var index = 0
         while true {
             var child = 2 * index + 1
             guard child < heap.count else { break }
             if child + 1 < heap.count, heap[child + 1].moment < heap[child].moment { child += 1 }
             guard heap[child].moment < entry.moment else { break }
-            put(heap[child], at: index)
+            place(heap[child], at: index)
             index = child
         }
-        put(entry, at: index)
+        place(entry, at: index)
     }
 }

@@ -9,12 +9,12 @@ extension Queries {
     /// At most `limit` devices after an id, sorted by id, each with its newest fix and the geofences that it is inside of.
     ///
     /// - Parameter isCounting: Whether to compute for how long the devices were seen in these geofences, which reads their positions.
-    package func whereabouts(
+    package func deviceStatuses(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool = false
     ) throws(Problem) -> Page<DeviceStatus> {
         if let geofence = filter.geofenceId { _ = try self.geofence(id: geofence) }
         return try store.snapshot { () throws(Problem) in
-            let found = try store.whereabouts(filter, after: id, limit: limit + 1, counting: isCounting, at: clock.now())
+            let found = try store.statuses(filter, after: id, limit: limit + 1, counting: isCounting, at: clock.now())
             return Page(found, limit: limit, place: \.device.id)
         }
     }
@@ -22,9 +22,9 @@ extension Queries {
     /// The status of one device.
     ///
     /// - Parameter isCounting: Whether to compute for how long the device was seen in the geofences that it is inside of.
-    package func whereabouts(of id: String, counting isCounting: Bool = false) throws(Problem) -> DeviceStatus {
+    package func deviceStatus(of id: String, counting isCounting: Bool = false) throws(Problem) -> DeviceStatus {
         try store.snapshot { () throws(Problem) in
-            try store.whereabouts(of: storedDevice(id: id), counting: isCounting, at: clock.now())
+            try store.status(of: storedDevice(id: id), counting: isCounting, at: clock.now())
         }
     }
 }
@@ -33,30 +33,30 @@ extension ServiceWriter {
     /// Creates a device from JSON.
     ///
     /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
-    package func create(device json: JSONValue) throws(Problem) -> Device {
+    package func createDevice(_ json: JSONValue) throws(Problem) -> Device {
         _ = try JSONFields(json, of: "a device")
         guard let id = json["id"]?.string else {
             throw .validationFailed(
                 field: "id", value: "", reason: .missing, expected: .deviceID)
         }
         if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: .alreadyExists) }
-        return try put(device: json, id: id).device
+        return try saveDevice(json, id: id).device
     }
 
     /// Creates a device from JSON, or replaces the device with this id.
-    package func put(
-        device json: JSONValue, id: String, _ condition: EditCondition = .always
+    package func saveDevice(
+        _ json: JSONValue, id: String, _ condition: EditCondition = .always
     ) throws(Problem) -> (device: Device, isNew: Bool) {
         let old = try store.device(id: id)?.device
         try condition.check(kind: "device", id: id, tag: old?.json.tag)
         let device = try Device(json: json, id: id)
-        if old != device { try put(device) }
+        if old != device { try save(device) }
         return (device, old == nil)
     }
 
     /// Updates a device with a merge patch (RFC 7396).
-    package func patch(
-        device id: String, with patch: JSONValue, _ condition: EditCondition = .always
+    package func patchDevice(
+        _ id: String, with patch: JSONValue, _ condition: EditCondition = .always
     ) throws(Problem) -> Device {
         let old = try device(id: id)
         try condition.check(kind: "device", id: id, tag: old.json.tag)
@@ -66,12 +66,12 @@ extension ServiceWriter {
                 expected: .objectOfChanges)
         }
         let device = try Device(json: old.json.merged(with: patch), id: id)
-        if old != device { try put(device) }
+        if old != device { try save(device) }
         return device
     }
 
     /// Removes a device; see `removeDevice(id:)`.
-    package func remove(device id: String, _ condition: EditCondition = .always) throws(Problem) {
+    package func removeDevice(_ id: String, _ condition: EditCondition = .always) throws(Problem) {
         try condition.check(kind: "device", id: id, tag: try device(id: id).json.tag)
         try removeDevice(id: id)
     }

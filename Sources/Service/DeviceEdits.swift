@@ -16,19 +16,19 @@ extension Queries {
 extension ServiceWriter {
     /// Saves a device, and returns the events that follow if its groups or its policy changed, so that it is evaluated differently.
     @discardableResult
-    package func put(_ device: Device) throws(Problem) -> [Event] {
+    package func save(_ device: Device) throws(Problem) -> [Event] {
         if let flaw = device.flaw { throw flaw }
         return try transaction { () throws(Problem) in
             let old = try store.device(id: device.id)?.device
-            let isJudgedAnew = old.map { !$0.isJudged(as: device) } ?? false
+            let isJudgedAnew = old.map { !$0.hasSameRules(as: device) } ?? false
             // Load the device's state before the change, because that state results from the old rules.
             if isJudgedAnew { _ = try slot(of: device.id) }
-            let key = try store.put(device)
+            let key = try store.saveDevice(device)
             if let slot = slotNumbers[device.id] {
-                remember(slot)
-                if !isJudgedAnew { slots[slot].renew(device, policy: policy) }
+                keepForUndo(slot)
+                if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
             }
-            try settleRules(of: .init(key: key, device: device))
+            try updateRules(of: .init(key: key, device: device))
             interruptReplay(ofDevice: key)
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
                 // The device has another phone now, so the registrations of the old phone no longer matter.
@@ -37,11 +37,13 @@ extension ServiceWriter {
             }
             // If the process was killed while an earlier device with this id was removed, its phone may still exist.
             if device.registry == .simulated, old?.registry != .simulated { try removePhone(of: device.id) }
-            if let old, old.registry != device.registry { try resolveWithin(source: Self.registrySource(device: device.id)) }
+            if let old, old.registry != device.registry {
+                try resolveInTransaction(source: Self.registrySource(device: device.id))
+            }
             guard let slot = slotNumbers[device.id] else { return [] }
             // The new deadline may be later than the old one.
-            forgetDeadline(of: key)
-            defer { noteDeadline(slot) }
+            unscheduleDeadline(of: key)
+            defer { scheduleDeadline(slot) }
             return isJudgedAnew ? try apply(.rules(device, policy), toSlot: slot) : []
         }
     }
@@ -52,14 +54,14 @@ extension ServiceWriter {
         let device = try device(id: id)
         return try transaction { () throws(Problem) in
             guard let slot = try slot(of: device.id) else { return [] }
-            try dropRules(ofSlot: slot)
-            let events = try change(slot) { engine, state, transitions in
-                engine.leaveAll(.deviceRemoved, &state, &transitions)
+            try endRules(ofSlot: slot)
+            let events = try changeState(slot) { engine, state, transitions in
+                engine.endAllVisits(cause: .deviceRemoved, &state, into: &transitions)
             }
             try store.remove(slots[slot].key)
-            remember(slot)
+            keepForUndo(slot)
             release(slot)
-            for source in Self.problemSources(ofDevice: device.id) { try resolveWithin(source: source) }
+            for source in Self.problemSources(ofDevice: device.id) { try resolveInTransaction(source: source) }
             if device.registry == .simulated { try removePhone(of: device.id) }
             return events
         }
@@ -72,20 +74,21 @@ extension ServiceWriter {
     ///   - input: For `.rules`, the device must already be saved with the new rules.
     ///   - now: The recording time of the events; nil for the clock's time.
     func apply(_ input: Input, toSlot slot: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
-        remember(slot)
-        defer { if case .rules(let device, _) = input { slots[slot].renew(device, policy: policy) } }
+        keepForUndo(slot)
+        defer { if case .rules(let device, _) = input { slots[slot].updateDevice(device, policy: policy) } }
         guard slots[slot].state.newest != nil else { return [] }
         slots[slot].applied = try store.append(input, of: slots[slot].key)
-        return try change(slot, at: now) { engine, state, transitions in engine.apply(input, &state, &transitions) }
+        return try changeState(slot, at: now) { engine, state, transitions in engine.apply(input, to: &state, into: &transitions)
+        }
     }
 
     /// Changes a device's state independently of fixes, and records the resulting events.
-    private func change(
+    private func changeState(
         _ slot: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
         guard slots[slot].state.newest != nil else { return [] }
         interruptReplay(ofDevice: slots[slot].key)
-        remember(slot)
+        keepForUndo(slot)
         let engine = try engine()
         // A presence may belong to a geofence that is no longer active.
         let revision = engine.fences.revision
@@ -99,8 +102,8 @@ extension ServiceWriter {
             }
             return (geofence, revision)
         }
-        events += try judgeRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
-        try keepState(slot)
+        events += try evaluateRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
+        try saveState(slot)
         return events
     }
 }

@@ -43,7 +43,7 @@ extension ServiceWriter {
             try eraseRules(ofDevice: id)
             let erased = try store.erase(stored)
             if let slot = slotNumbers[id] {
-                remember(slot)
+                keepForUndo(slot)
                 release(slot)
             }
             try removePhone(of: id)
@@ -64,13 +64,13 @@ extension ServiceWriter {
     /// Rewrites the store and the registry file to their smallest size without traces of removed data, and empties their write-ahead logs.
     /// This temporarily needs the same disk space again.
     ///
-    /// While a service runs, the registry file is not changed here; see `SimulatedPhones.rewrite(isWhole:)`.
+    /// While a service runs, the registry file is not changed here; see `SimulatedPhones.truncateLog(rewritingFile:)`.
     ///
     /// - Parameter isWhole: Whether the files are rewritten; otherwise only their logs are emptied.
     /// - Returns: Whether the logs are empty. They are not while another connection reads an earlier state.
     @discardableResult
     package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
-        let isStoreDone = try store.rewrite(isWhole: isWhole)
+        let isStoreDone = try store.truncateLog(rewritingFile: isWhole)
         if phones.isServing { return isStoreDone }
         let arePhonesDone = try phones.rewriteNow(isWhole: isWhole)
         return isStoreDone && arePhonesDone
@@ -92,11 +92,11 @@ extension DataDirectory {
 extension DeviceErasure: JSONDescribed {
     package static let shape = JSONShape<DeviceErasure>(
         "What was erased",
-        .init("erased", .text, "The device's id", \.deviceId),
-        .init("fixes", .whole, "Positions", \.fixes),
-        .init("events", .whole, "Events", \.events),
-        .init("isGone", .flag, "Whether it is gone from the files, too", \.isGone),
-        .init("copies", .list(of: .text), "Copies that still hold it", \.copies)
+        .init("erased", kind: .text, summary: "The device's id", content: \.deviceId),
+        .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),
+        .init("events", kind: .whole, summary: "Events", content: \.events),
+        .init("isGone", kind: .flag, summary: "Whether it is gone from the files, too", content: \.isGone),
+        .init("copies", kind: .list(of: .text), summary: "Copies that still hold it", content: \.copies)
     ) { deviceId, fixes, events, isGone, copies in
         DeviceErasure(deviceId: deviceId, fixes: fixes, events: events, isGone: isGone, copies: copies)
     }

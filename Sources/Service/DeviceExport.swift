@@ -29,7 +29,7 @@ extension Queries {
             }
             try tell(
                 "device", isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
-            for whereabouts in try store.whereabouts(deviceId: id, counting: true, at: clock.now()) {
+            for whereabouts in try store.statuses(deviceId: id, counting: true, at: clock.now()) {
                 try tell("state", whereabouts.json)
             }
             for rule in try store.presenceRules().map(\.rule) where rule.subject == .device(id) { try tell("rule", rule.json) }
@@ -93,7 +93,7 @@ extension Queries {
         }
         try Self.write(&buffer, partial.descriptor, path)
         do {
-            try partial.place()
+            try partial.moveToTarget()
         } catch {
             throw Problem(error, at: path)
         }

@@ -5,20 +5,20 @@ import SQLite
 /// The maintenance that was done in a data directory when a process began to write to it.
 package struct DirectoryCare: Hashable, Sendable {
     /// The names of Picket's files that other users could access, and that are restricted to their owner now.
-    package var tightened: [String] = []
+    package var restrictedFiles: [String] = []
     /// Whether other users could access the directory, and no longer can.
-    package var isDirectoryTightened = false
+    package var isDirectoryRestricted = false
     /// Why other users can still access the directory; nil if they cannot.
-    package var openness: Openness?
+    package var opennessReason: OpennessReason?
     /// The names of files that other users can still access, because their mode could not be changed.
     package var failed: [String] = []
     /// The names of incomplete files of a killed process that were removed.
     package var removed: [String] = []
     /// Whether the directory contained no store.
-    package var isFirst = false
+    package var hadNoStore = false
 
     /// Why other users keep access to a directory.
-    package enum Openness: Hashable, Sendable {
+    package enum OpennessReason: Hashable, Sendable {
         /// The directory contains a file that is not Picket's.
         case shared(with: String)
         /// The directory is meant for several users: it is at the top of the file system, or has the sticky bit like `/tmp`.
@@ -36,29 +36,29 @@ extension DataDirectory {
     ///
     /// The directory itself is restricted only if everything in it belongs to Picket and nothing indicates that it is meant for several
     /// users. Must be called while no other process can write to the directory.
-    func putInOrder() -> DirectoryCare {
+    func performMaintenance() -> DirectoryCare {
         var care = DirectoryCare()
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return care }
         defer { close(folder) }
         care.removed = removeLeftOvers()
         let names = DatabaseFile.names(in: path + "/").sorted()
-        care.isFirst = !names.contains("picket.sqlite")
+        care.hadNoStore = !names.contains("picket.sqlite")
         for name in names where StoreFileName.isOwn(name) {
-            switch Self.tighten(name, in: folder) {
+            switch Self.restrictToOwner(name, in: folder) {
             case .nothingToDo: break
-            case .done: care.tightened.append(name)
+            case .done: care.restrictedFiles.append(name)
             case .failed: care.failed.append(name)
             }
         }
-        closeDirectory(folder, names, &care)
+        restrictDirectory(folder, names, &care)
         return care
     }
 
     private enum Outcome { case nothingToDo, done, failed }
 
     /// Restricts a regular file without further hard links to its owner.
-    private static func tighten(_ name: String, in folder: Int32) -> Outcome {
+    private static func restrictToOwner(_ name: String, in folder: Int32) -> Outcome {
         var found = stat()
         guard fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_nlink == 1,
             found.st_mode & 0o077 != 0
@@ -67,7 +67,7 @@ extension DataDirectory {
     }
 
     /// Restricts the directory to its owner, or records why it stays open.
-    private func closeDirectory(_ folder: Int32, _ names: [String], _ care: inout DirectoryCare) {
+    private func restrictDirectory(_ folder: Int32, _ names: [String], _ care: inout DirectoryCare) {
         var found = stat()
         guard fstat(folder, &found) == 0, found.st_mode & 0o077 != 0 else { return }
         let isAtTop = realpath(path, nil).map { full in
@@ -75,13 +75,13 @@ extension DataDirectory {
             return String(cString: full).dropFirst().contains("/") == false
         }
         if found.st_mode & S_ISVTX != 0 || isAtTop ?? true {
-            care.openness = .common
-        } else if let foreign = names.first(where: { !StoreFileName.isOwn($0) && !StoreFileName.belongsBeside($0) }) {
-            care.openness = .shared(with: foreign)
+            care.opennessReason = .common
+        } else if let foreign = names.first(where: { !StoreFileName.isOwn($0) && !StoreFileName.isAllowedBeside($0) }) {
+            care.opennessReason = .shared(with: foreign)
         } else if fchmod(folder, found.st_mode & 0o7700) == 0 {
-            care.isDirectoryTightened = true
+            care.isDirectoryRestricted = true
         } else {
-            care.openness = .refused(reason: String(cString: strerror(errno)))
+            care.opennessReason = .refused(reason: String(cString: strerror(errno)))
         }
     }
 
@@ -94,7 +94,7 @@ extension DataDirectory {
         }
         return removed
             + PartialFile.removeLeftOvers(in: path + "/") {
-                $0.isOurs || StoreFileName.isOwn($0.target) || isDatabase($0.main)
+                $0.usesLock || StoreFileName.isOwn($0.target) || isDatabase($0.fileName)
             }.sorted()
     }
 
@@ -108,7 +108,7 @@ extension DataDirectory {
 enum StoreFileName {
     /// Whether Picket creates files with this name.
     static func isOwn(_ name: String) -> Bool {
-        if let partial = PartialFile.Name(name) { return partial.isOurs || isOwn(partial.target) }
+        if let partial = PartialFile.Name(name) { return partial.usesLock || isOwn(partial.target) }
         var main = name
         for suffix in DatabaseFile.suffixes where !suffix.isEmpty && name.hasSuffix(suffix) {
             main = String(name.dropLast(suffix.count))
@@ -128,5 +128,5 @@ enum StoreFileName {
     }
 
     /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker of a demo, and `lost+found`.
-    static func belongsBeside(_ name: String) -> Bool { ["picket.conf", "demo", "lost+found"].contains(name) }
+    static func isAllowedBeside(_ name: String) -> Bool { ["picket.conf", "demo", "lost+found"].contains(name) }
 }

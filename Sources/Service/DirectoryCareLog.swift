@@ -3,43 +3,44 @@ import Observability
 
 extension Log {
     /// Logs the maintenance that was done in a data directory.
-    package func note(_ care: DirectoryCare, in directory: DataDirectory) {
+    package func logMaintenance(_ care: DirectoryCare, in directory: DataDirectory) {
         let place = LogField.text("directory", directory.path)
         func names(_ names: [String]) -> LogField { .text("files", names.joined(separator: " ")) }
         if !care.removed.isEmpty {
-            info("leftovers", "Files that a killed process had left half done were removed.", [place, names(care.removed)])
+            info(
+                "leftovers", "Files that a killed process had left half done were removed.", fields: [place, names(care.removed)])
         }
-        if !care.tightened.isEmpty {
+        if !care.restrictedFiles.isEmpty {
             warning(
                 "permissions", "Others could use files of the store; these are for their owner alone now.", reason: "files",
-                [place, names(care.tightened)])
+                fields: [place, names(care.restrictedFiles)])
         }
-        if care.isDirectoryTightened {
+        if care.isDirectoryRestricted {
             warning(
                 "permissions", "Others could look into the data directory; it is for its owner alone now.", reason: "directory",
-                [place])
+                fields: [place])
         }
         if !care.failed.isEmpty {
             warning(
                 "permissions", "Others can use files of the store, and that cannot be changed.", reason: "failed",
-                [place, names(care.failed)])
+                fields: [place, names(care.failed)])
         }
-        switch care.openness {
+        switch care.opennessReason {
         case nil: break
         case .shared(let name)?:
             warning(
                 "permissions", "Others can look into the data directory. It stays so, because it holds other files, too.",
                 reason: "shared",
-                [place, .text("file", name)])
+                fields: [place, .text("file", name)])
         case .common?:
             warning(
                 "permissions", "Others can look into the data directory. It stays so, because it is made for many.",
                 reason: "common",
-                [place])
+                fields: [place])
         case .refused(let reason)?:
             warning(
                 "permissions", "Others can look into the data directory, and that cannot be changed.", reason: "refused",
-                [place, .text("details", reason)])
+                fields: [place, .text("details", reason)])
         }
     }
 }

@@ -21,7 +21,7 @@ package final class DirectoryLock {
     package init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience
     ) throws(Problem) {
-        try directory.make()
+        try directory.createIfMissing()
         let path = directory.path + "/picket.lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
@@ -47,7 +47,7 @@ package final class DirectoryLock {
         let holder = "'picket \(purpose)' (process \(getpid()))"
         ftruncate(descriptor, 0)
         _ = holder.withCString { pwrite(descriptor, $0, strlen($0), 0) }
-        care = directory.putInOrder()
+        care = directory.performMaintenance()
         self.descriptor = descriptor
     }
 

@@ -24,12 +24,12 @@ extension ServiceWriter {
     ///   before `now`, more work remains.
     package func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
         guard let next = try nextDeadline(), next < now else { return [] }
-        return try transaction { () throws(Problem) in try fire(upTo: now, limit: limit) }
+        return try transaction { () throws(Problem) in try fireInTransaction(upTo: now, limit: limit) }
     }
 
     /// Does the work of `fireDeadlines` within an open transaction. The new events get the numbers after the newest event in the store, so
     /// the caller has to read the newest number again.
-    func fire(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
+    func fireInTransaction(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
         var events: [Event] = []
         try readDeadlines()
         for _ in 0..<limit {
@@ -40,8 +40,8 @@ extension ServiceWriter {
             if let deadline = slots[slot].state.deadline, deadline < ownNow {
                 events += try apply(.clock(ownNow), toSlot: slot, at: now)
             }
-            events += try judgeRules(ofSlot: slot, byClock: now)
-            noteDeadline(slot)
+            events += try evaluateRules(ofSlot: slot, byClock: now)
+            scheduleDeadline(slot)
         }
         return events
     }
@@ -52,46 +52,46 @@ extension ServiceWriter {
     ///
     /// - Parameter moment: The time of the sign of life by the service's clock.
     @discardableResult
-    package func noteLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
-        try transaction { () throws(Problem) in try hear(deviceId: deviceId, at: moment) }
+    package func recordSignOfLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
+        try transaction { () throws(Problem) in try recordSignOfLifeInTransaction(deviceId: deviceId, at: moment) }
     }
 
-    /// Does the work of `noteLife` within an open transaction.
-    func hear(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
+    /// Does the work of `recordSignOfLife` within an open transaction.
+    func recordSignOfLifeInTransaction(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
         guard let slot = try slot(of: deviceId) else { return [] }
-        return try apply(.life(moment + -slots[slot].state.lag), toSlot: slot)
+        return try apply(.signOfLife(moment + -slots[slot].state.lag), toSlot: slot)
     }
 
     /// Stores the changed state of a device, and schedules its next deadline.
     func save(_ slot: Int) throws(Problem) {
-        remember(slot)
+        keepForUndo(slot)
         slots[slot].isBehind = false
         try store.save(&slots[slot].state, of: slots[slot].key, applied: slots[slot].applied)
         try saveSeen(slot)
-        noteDeadline(slot)
+        scheduleDeadline(slot)
     }
 
     /// Removes a device from the deadline queue, so that a later deadline can be scheduled.
-    func forgetDeadline(of key: DeviceKey) {
+    func unscheduleDeadline(of key: DeviceKey) {
         undo?.deadlines.append(key)
         deadlines?.remove(key)
     }
 
     /// Schedules a device's deadlines, in the clock's time.
-    func noteDeadline(_ slot: Int) {
+    func scheduleDeadline(_ slot: Int) {
         guard deadlines != nil else { return }
-        deadlines?.note(slots[slot].deadline(), of: slots[slot].key)
-        if slots[slot].hasRules { deadlines?.note(ruleDeadline(ofSlot: slot), of: slots[slot].key) }
+        deadlines?.schedule(slots[slot].deadline(), of: slots[slot].key)
+        if slots[slot].hasRules { deadlines?.schedule(ruleDeadline(ofSlot: slot), of: slots[slot].key) }
     }
 
     @discardableResult
     private func readDeadlines() throws(Problem) -> DeadlineQueue {
         if let deadlines { return deadlines }
         var queue = DeadlineQueue()
-        try store.forEachDeadline { key, deadline in queue.note(deadline, of: key) }
+        try store.forEachDeadline { key, deadline in queue.schedule(deadline, of: key) }
         for (key, entries) in try ruleBook().entries {
             guard let due = entries.compactMap(\.nextDue).min() else { continue }
-            queue.note(due + ruleLag(try store.lag(of: key)), of: key)
+            queue.schedule(due + ruleLag(try store.lag(of: key)), of: key)
         }
         deadlines = queue
         return queue

@@ -8,7 +8,7 @@ package enum EditCondition: Hashable, Sendable {
     /// The object must not exist yet.
     case isNew
     /// The object must exist.
-    case isThere
+    case exists
     /// The object must exist, and its tag must be one of these.
     case isTagged([String])
 
@@ -18,10 +18,10 @@ package enum EditCondition: Hashable, Sendable {
     /// - Throws: `Problem.preconditionFailed` if the condition is not met.
     package func check(kind: String, id: String, tag: String?) throws(Problem) {
         switch (self, tag) {
-        case (.always, _), (.isNew, nil), (.isThere, _?): return
+        case (.always, _), (.isNew, nil), (.exists, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return
         case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: .alreadyExists)
-        case (.isThere, nil), (.isTagged, nil):
+        case (.exists, nil), (.isTagged, nil):
             throw .preconditionFailed(kind: kind, id: id, reason: .notThere)
         case (.isTagged, _):
             throw .preconditionFailed(

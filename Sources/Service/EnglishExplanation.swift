@@ -4,7 +4,7 @@ import Model
 struct EnglishExplanation: ExplanationCatalog {
     func reason(_ reason: StepReason) -> String {
         let stay = reason.stay.map {
-            "it stays since \($0.since), and the mean of its fixes counts (±\(Wording.length($0.accuracy))): "
+            "it stays since \($0.since), and the mean of its fixes counts (±\(Format.length($0.accuracy))): "
         }
         var dwell = ""
         if let due = reason.dwell {
@@ -31,14 +31,14 @@ struct EnglishExplanation: ExplanationCatalog {
         case .noArea: return "no area can be made of the fence: the last state holds"
         case .coarse(let most):
             return
-                "coarser than maxAccuracy \(Wording.length(most)) and not inside or outside by twice its accuracy: decides nothing"
+                "coarser than maxAccuracy \(Format.length(most)) and not inside or outside by twice its accuracy: decides nothing"
         case .band(false): return "in the band: the last state holds"
         case .band(true): return "in the band: neither confirms nor contradicts the pending change"
         case .jump(let speed, let most):
-            return "implies \(Wording.number(Int(speed.rounded()))) m/s, more than \(Wording.decimal(most, 1)) m/s: a jump, "
+            return "implies \(Format.number(Int(speed.rounded()))) m/s, more than \(Format.decimal(most, 1)) m/s: a jump, "
                 + "not believed until the next one agrees"
         case .leaving(let metres, let since):
-            return "\(Wording.length(metres)) from where the device stays since \(since), more than noise explains: "
+            return "\(Format.length(metres)) from where the device stays since \(since), more than noise explains: "
                 + "not believed until the next one lies elsewhere, too"
         case .first(let side): return "nothing was known before: \(words(side)) from here on"
         case .pending(let side, let change, let done): return "\(words(side)): the \(words(change)) is \(words(done))"
@@ -46,7 +46,7 @@ struct EnglishExplanation: ExplanationCatalog {
         case .sureWithEarlier(let side, let earlier):
             return "\(words(side)), like the fix of \(earlier) that was not believed alone: confirmed, dated back to that"
         case .confirmed(let side, let count, let first, let seconds):
-            let time = seconds.map { ", \(Wording.decimal($0, 1)) s after the first" } ?? ""
+            let time = seconds.map { ", \(Format.decimal($0, 1)) s after the first" } ?? ""
             return "\(ordinal(count)) fix \(words(side))\(time): confirmed, dated back to \(first)"
         case .contradicted(let side, let change):
             return "\(words(side)): contradicts the pending \(words(change)), which is dropped"
@@ -64,10 +64,10 @@ struct EnglishExplanation: ExplanationCatalog {
             return "its last fix before it fell silent lay elsewhere than it had stayed, and none spoke against it"
         case .dropped(let first, let seconds):
             return "what the fix of \(first) showed, those after it neither confirmed nor contradicted for "
-                + "\(Wording.decimal(seconds, 1)) s: dropped"
+                + "\(Format.decimal(seconds, 1)) s: dropped"
         case .uncontradicted(let first, let seconds):
             return
-                "nothing contradicted it for \(Wording.decimal(seconds, 1)) s: confirmed by the deadline, dated back to \(first)"
+                "nothing contradicted it for \(Format.decimal(seconds, 1)) s: confirmed by the deadline, dated back to \(first)"
         case .fence(let edit, let newest): return "the fence was \(words(edit))\(words(newest))"
         case .device(let newest): return "the device's groups or policy were edited\(words(newest))"
         case .reported(let side): return "the phone itself reported that it is \(words(side))"
@@ -79,13 +79,13 @@ struct EnglishExplanation: ExplanationCatalog {
         case .nothingKnown(let device): return "Nothing is known: no position of \(device) is stored."
         case .onRecord(let place): return "\(onRecord(place)); no position of it is stored that shows why."
         case .onRecordBefore(let place, let first):
-            return "\(onRecord(place)); its first position that is stored is of \(Wording.time(first))."
+            return "\(onRecord(place)); its first position that is stored is of \(Format.time(first))."
         case .beforeFirstFix(let device, let at, let first):
-            return "Nothing could fire: \(Wording.time(at)) is before the first fix of \(device) that is stored, of "
-                + "\(Wording.time(first))."
+            return "Nothing could fire: \(Format.time(at)) is before the first fix of \(device) that is stored, of "
+                + "\(Format.time(first))."
         case .happened(let event, let device, let fence, let cause):
             let verb = event.type == .dwell ? "was still in" : verb(event)
-            return "\(device) \(verb) \(fence) at \(Wording.time(event.occurredAt))\(sure(event)): \(words(cause, event))."
+            return "\(device) \(verb) \(fence) at \(Format.time(event.occurredAt))\(sure(event)): \(words(cause, event))."
         case .happenedNear(let place, let event, let cause):
             let verb =
                 switch event.type {
@@ -93,16 +93,16 @@ struct EnglishExplanation: ExplanationCatalog {
                 case .exit: "it left at"
                 default: event.cause == .initial ? "it was there from its first fix on, at" : "it entered at"
                 }
-            return "\(words(place)); \(verb) \(Wording.time(event.occurredAt, beside: place.at))\(sure(event)): "
+            return "\(words(place)); \(verb) \(Format.time(event.occurredAt, beside: place.at))\(sure(event)): "
                 + "\(words(cause, event))."
         case .untold(let place, let change, let at, let reason):
             return "\(onRecord(place)); by the fixes that are stored it \(change == .enter ? "entered" : "left") at "
-                + "\(Wording.time(at, beside: place.at)) (\(self.reason(reason))), and no event says so yet."
+                + "\(Format.time(at, beside: place.at)) (\(self.reason(reason))), and no event says so yet."
         case .nothingCouldFire(let at, let reason):
-            return "At \(Wording.time(at)) nothing could fire: \(self.reason(reason))."
+            return "At \(Format.time(at)) nothing could fire: \(self.reason(reason))."
         case .unknown(let place):
             return
-                "At \(Wording.time(place.at)) it was not known whether \(place.device) was in \(place.fence): no fix of it was "
+                "At \(Format.time(place.at)) it was not known whether \(place.device) was in \(place.fence): no fix of it was "
                 + "precise enough yet to tell."
         case .insideByFixes(let place): return "\(onRecord(place)); the fixes that are stored, judged anew, put it inside."
         case .outsideByFixes(let place, let lack):
@@ -121,12 +121,12 @@ struct EnglishExplanation: ExplanationCatalog {
         case .positionsRemoved:
             "Positions of the device were removed or never kept; it is judged here from the first that is left."
         case .lateFixesWait(let since):
-            "Fixes came late, the first of \(Wording.time(since)), and wait for a replay; here they are judged in their place."
+            "Fixes came late, the first of \(Format.time(since)), and wait for a replay; here they are judged in their place."
         case .lateFixesWaitForPerson:
             "Fixes came more than a day late, and wait until 'picket replay --apply' is asked for; here they are judged in their "
                 + "place."
         case .alsoOnRecord(let type, let at):
-            "On record is also: \(type.rawValue) at \(Wording.time(at)). Judging the stored fixes anew does not give it."
+            "On record is also: \(type.rawValue) at \(Format.time(at)). Judging the stored fixes anew does not give it."
         }
     }
 
@@ -172,8 +172,8 @@ struct EnglishExplanation: ExplanationCatalog {
 
     /// "At 2026-05-01 10:00:00Z anna was not in Home", with how long ago it was seen when it was silent.
     private func words(_ place: ExplanationAnswer.Place) -> String {
-        let silence = place.notSeenSince.map { ", not seen since \(Wording.time($0, beside: place.at))" } ?? ""
-        return "At \(Wording.time(place.at)) \(place.device) was \(place.isInside ? "" : "not ")in \(place.fence)\(silence)"
+        let silence = place.notSeenSince.map { ", not seen since \(Format.time($0, beside: place.at))" } ?? ""
+        return "At \(Format.time(place.at)) \(place.device) was \(place.isInside ? "" : "not ")in \(place.fence)\(silence)"
     }
 
     /// The same where the stored fixes do not say it, or say otherwise.
@@ -181,7 +181,7 @@ struct EnglishExplanation: ExplanationCatalog {
 
     private func sure(_ event: Event) -> String {
         event.confirmedAt == event.occurredAt
-            ? "" : " (sure at \(Wording.time(event.confirmedAt, beside: event.occurredAt)))"
+            ? "" : " (sure at \(Format.time(event.confirmedAt, beside: event.occurredAt)))"
     }
 
     private func words(_ cause: ExplanationAnswer.Cause, _ event: Event) -> String {
@@ -206,9 +206,9 @@ struct EnglishExplanation: ExplanationCatalog {
             case .nothing: return fix
             case .coarse(let reason): return "\(fix) and is too coarse: \(self.reason(reason))"
             case .inside(let metres):
-                return "\(fix), and only from \(Wording.length(metres)) inside on is it certain, by the accuracy that counts"
+                return "\(fix), and only from \(Format.length(metres)) inside on is it certain, by the accuracy that counts"
             case .outside(let metres):
-                return "\(fix), and only past \(Wording.length(metres)) outside is it certain, "
+                return "\(fix), and only past \(Format.length(metres)) outside is it certain, "
                     + "by the exit margin and the accuracy that counts"
             case .reason(let reason): return "\(fix), and \(self.reason(reason))"
             }
@@ -218,7 +218,7 @@ struct EnglishExplanation: ExplanationCatalog {
     /// "12 m inside", "on the boundary".
     private func place(_ distance: Double) -> String {
         guard distance.isFinite else { return distance < 0 ? "inside" : "outside" }
-        let length = Wording.length(abs(distance))
+        let length = Format.length(abs(distance))
         return length == "0 m" ? "on the boundary" : "\(length) \(distance < 0 ? "inside" : "outside")"
     }
 
@@ -244,7 +244,7 @@ struct EnglishExplanation: ExplanationCatalog {
     private func words(_ progress: StepReason.Progress) -> String {
         let parts = [
             progress.fixes.map { "\($0.done) of \($0.of) fixes" },
-            progress.seconds.map { "\(Wording.decimal($0.done, 1)) of \(Wording.decimal($0.of, 1)) s" },
+            progress.seconds.map { "\(Format.decimal($0.done, 1)) of \(Format.decimal($0.of, 1)) s" },
         ].compactMap(\.self)
         return parts.isEmpty ? "pending" : "pending for " + parts.joined(separator: " and ")
     }

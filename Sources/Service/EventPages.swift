@@ -8,7 +8,7 @@ extension Queries {
     /// - Throws: `Problem.validationFailed` for an invalid place, and `Problem.notFound` for a device or geofence in the filter that never
     ///   existed.
     package func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
-        let start = try RegionStore.EventPlace.place(
+        let start = try RegionStore.EventPosition.place(
             place, field: "before", saidBy: "earlier", reason: .notAPlaceInEvents)
         var wanted = filter
         wanted.pageSize = limit + 1
@@ -17,13 +17,13 @@ extension Queries {
             var found: [Event] = []
             try store.forEachNewestEvent(wanted, before: start) { found.append($0) }
             return Page(found, limit: limit) {
-                RegionStore.EventPlace(occurredAt: $0.occurredAt, sequence: $0.sequence).description
+                RegionStore.EventPosition(occurredAt: $0.occurredAt, sequence: $0.sequence).description
             }
         }
     }
 }
 
-extension RegionStore.EventPlace: PagePlace {
+extension RegionStore.EventPosition: PagePlace {
     /// The milliseconds since 1970 and the number of the event, for example `1777629600000.61`.
     package var description: String { "\(occurredAt.milliseconds).\(sequence)" }
 

@@ -16,7 +16,7 @@ extension Queries {
     /// Converts a filter's cursor to the current generation; see `StoreGenerations.check(_:newest:)`.
     ///
     /// - Throws: `Problem.cursorGone` if the cursor's generation is unknown.
-    package func adoptCursor(_ filter: inout EventFilter) throws(Problem) {
+    package func convertCursor(_ filter: inout EventFilter) throws(Problem) {
         let generations = try store.generations()
         filter.cursor = generations.cursor(try generations.check(filter.cursor, newest: try store.newestSequence()))
     }
@@ -29,7 +29,7 @@ extension Queries {
     package func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
         try store.snapshot { () throws(Problem) in
             var filter = filter
-            try adoptCursor(&filter)
+            try convertCursor(&filter)
             try store.forEachEvent(filter, body)
             return try store.generations().cursor(try store.newestSequence())
         }
@@ -62,11 +62,11 @@ extension Queries {
     /// The status of every device, sorted by id, with the geofences that it is inside of.
     ///
     /// - Parameter isCounting: Whether to compute for how long the devices were seen in these geofences, which reads their positions.
-    package func whereabouts(
+    package func deviceStatuses(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
     ) throws(Problem) -> [DeviceStatus] {
         try store.snapshot { () throws(Problem) in
-            try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now())
+            try store.statuses(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now())
         }
     }
 
@@ -96,7 +96,7 @@ extension Queries {
     }
 
     /// A number that changes when another process has written to the store.
-    package func changeCounter() throws(Problem) -> Int { try store.changeCounter() }
+    package func changeCounter() throws(Problem) -> Int { try store.externalChangeCounter() }
 }
 
 extension Queries.Totals {

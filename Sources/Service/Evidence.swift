@@ -22,14 +22,16 @@ extension ServiceWriter {
     /// does; a sign of life alone does not.
     ///
     /// - Parameter heard: The devices that gave a sign of life without a message to store.
-    package func note(_ evidence: [Evidence], heard: [String] = []) throws(Problem) {
+    package func store(_ evidence: [Evidence], signsOfLife heard: [String] = []) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in
             for item in evidence {
                 let slot = try makeSlot(of: item.deviceId)
                 try store.appendEvidence(item.json, of: slots[slot].key, at: min(item.time ?? now, now), receivedAt: now)
             }
-            for id in Set(evidence.map(\.deviceId) + heard).sorted() { _ = try hear(deviceId: id, at: now) }
+            for id in Set(evidence.map(\.deviceId) + heard).sorted() {
+                _ = try recordSignOfLifeInTransaction(deviceId: id, at: now)
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ extension Queries {
             let stored = try storedDevice(id: question.deviceId)
             let versions = try store.fenceVersions(id: question.geofenceId)
             guard let last = versions.last else { throw try noGeofence(question.geofenceId) }
-            let newest = try store.state(of: stored, policy: policy).seenAt
+            let newest = try store.state(of: stored, policy: policy).newestFixTime
             let at = question.at ?? newest ?? clock.now()
 
             let (found, hasLate) = try steps(stored, versions, at, around: question.around)
@@ -21,10 +21,10 @@ extension Queries {
             let fence = moment?.version.map { versions[$0] } ?? last
             let device = moment?.device ?? stored.device
 
-            var measures = Measures(device: device, versions: versions, policy: policy)
-            let steps = found.map { measures.step($0) }
+            var measures = StepMeasurer(device: device, versions: versions, policy: policy)
+            let steps = found.map { measures.explain($0) }
             let events = try events(of: question, from: steps.first?.at, to: steps.last?.at, at)
-            let gauge = measures.gauge(of: fence, for: device)
+            let gauge = measures.meter(of: fence, for: device)
             let visits = try visits(of: question, around: at)
             let held = fence.geofence.policy.applied(to: device.policy.applied(to: policy))
             return Explanation(
@@ -33,7 +33,7 @@ extension Queries {
                     device: stored.device, fence: fence.geofence, at: at, steps: steps, events: events.within, visits: visits
                 ).answer,
                 visits: visits, steps: steps, events: events.all,
-                policy: held.numbers(
+                policy: held.parameters(
                     geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
                 remarks: try remarks(on: stored, hasLate: hasLate, steps, events.within))
         }
@@ -47,16 +47,16 @@ extension Queries {
         var watch = PairTimeline(versions)
         var window = StepWindow(at: at, around: around)
         var supposition = DeviceReplay.ReplayOptions()
-        supposition.only = watch.keys
-        supposition.isOfWhatIsLeft = true
-        supposition.isWatched = true
+        supposition.onlyFences = watch.keys
+        supposition.allowsRemovedPositions = true
+        supposition.reportsEveryStep = true
         guard
-            let replay = try DeviceReplay(store, stored, from: nil, engine: nil, policy: policy, supposing: supposition)
+            let replay = try DeviceReplay(store, of: stored, from: nil, engine: nil, policy: policy, options: supposition)
         else { return ([], false) }
         var isDone = false
         while !window.isFull, !isDone {
-            isDone = try replay.judge(atMost: 64) { step in
-                if let step = watch.see(step, at: replay.revision) { window.add(step) }
+            isDone = try replay.replay(atMost: 64) { step in
+                if let step = watch.makeStep(step, at: replay.revision) { window.add(step) }
             }
         }
         return (window.steps, !replay.lateFixes.isEmpty)
@@ -64,7 +64,8 @@ extension Queries {
 
     /// The visits of the device in the geofence around a moment.
     private func visits(of question: Explanation.Question, around at: Instant) throws(Problem) -> Explanation.Visits {
-        func visits(after place: RegionStore.VisitPlace? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem) -> [Visit]
+        func visits(after place: RegionStore.VisitPosition? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem)
+            -> [Visit]
         {
             var filter = EventFilter()
             filter.deviceId = question.deviceId
@@ -96,7 +97,7 @@ extension Queries {
             var filter = EventFilter()
             filter.deviceId = question.deviceId
             filter.geofenceId = question.geofenceId
-            filter.standing = true
+            filter.excludesRetracted = true
             narrow(&filter)
             var found: [Event] = []
             try store.forEachEvent(filter) { found.append($0) }
@@ -202,13 +203,13 @@ private struct StepWindow {
 }
 
 /// Measures the steps to show, and determines the rule of each.
-private struct Measures {
+private struct StepMeasurer {
     private var device: Device
     private let versions: [RegionStore.FenceVersion]
     /// The store's policy.
     private let policy: DecisionPolicy
     /// The meters for `device`, by the revision with which a version of the geofence starts.
-    private var gauges: [Int64: FenceMeter] = [:]
+    private var meters: [Int64: FenceMeter] = [:]
 
     init(device: Device, versions: [RegionStore.FenceVersion], policy: DecisionPolicy) {
         self.device = device
@@ -216,23 +217,23 @@ private struct Measures {
         self.policy = policy
     }
 
-    mutating func gauge(of version: RegionStore.FenceVersion, for device: Device) -> FenceMeter? {
-        if device.policy != self.device.policy { gauges.removeAll() }
+    mutating func meter(of version: RegionStore.FenceVersion, for device: Device) -> FenceMeter? {
+        if device.policy != self.device.policy { meters.removeAll() }
         self.device = device
-        if let known = gauges[version.start] { return known }
+        if let known = meters[version.start] { return known }
         let made = FenceMeter(version.geofence, policy: version.geofence.policy.applied(to: device.policy.applied(to: policy)))
-        gauges[version.start] = made
+        meters[version.start] = made
         return made
     }
 
-    mutating func step(_ step: TimelineStep) -> Explanation.Step {
+    mutating func explain(_ step: TimelineStep) -> Explanation.Step {
         var fix: Fix?
-        if case .fix(let seen) = step.happening { fix = seen }
+        if case .fix(let seen) = step.event { fix = seen }
         let version = step.version.map { versions[$0] }
         let usual = step.device.policy.applied(to: policy)
         let held = version?.geofence.policy.applied(to: usual) ?? usual
         let stay = held.stay > 0 && !step.isDoubted ? step.stay : nil
-        let measurement = fix.flatMap { fix in version.flatMap { gauge(of: $0, for: step.device) }?.measure(fix, at: stay) }
+        let measurement = fix.flatMap { fix in version.flatMap { meter(of: $0, for: step.device) }?.measure(fix, at: stay) }
         let found = AppliedRule(device: step.device, versions: versions, policy: held)(step, measurement)
         return Explanation.Step(
             at: step.at, fix: fix, measurement: measurement, before: step.before?.state, after: step.after?.state,

@@ -21,7 +21,7 @@ package struct Explanation: Sendable {
         }
 
         /// The valid values of `around`.
-        package static let widths = 1...1000
+        package static let allowedAround = 1...1000
     }
 
     /// The state of a device with respect to a geofence.
@@ -111,7 +111,7 @@ package struct Explanation: Sendable {
     }
 
     /// One parameter of the policy that was in force, and where its value comes from.
-    package struct PolicyNumber: Sendable {
+    package struct PolicyParameter: Sendable {
         package enum Source: String, CaseIterable, Sendable { case geofence, device, store }
 
         package var name: String
@@ -133,7 +133,7 @@ package struct Explanation: Sendable {
     package var steps: [Step]
     /// The events in the period of the steps, the last event before it and the first event after it.
     package var events: [Event]
-    package var policy: [PolicyNumber]
+    package var policy: [PolicyParameter]
     /// The reasons why the explanation may differ from what was decided at the time.
     package var remarks: [ExplanationRemark]
 }
@@ -143,10 +143,10 @@ extension DecisionPolicy {
     /// over the store's.
     ///
     /// - Parameter margin: The exit margin for the geofence's radius, in meters.
-    func numbers(geofence: PolicyOverride, device: PolicyOverride, margin: Double) -> [Explanation.PolicyNumber] {
+    func parameters(geofence: PolicyOverride, device: PolicyOverride, margin: Double) -> [Explanation.PolicyParameter] {
         func number(
             _ name: String, _ value: Double, _ unit: String, _ isSet: (PolicyOverride) -> Bool
-        ) -> Explanation.PolicyNumber {
+        ) -> Explanation.PolicyParameter {
             func says(_ policy: PolicyOverride) -> Bool { policy.base != nil || isSet(policy) }
             return .init(
                 name: name, value: value, unit: unit, source: says(geofence) ? .geofence : says(device) ? .device : .store)

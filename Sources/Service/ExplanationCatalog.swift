@@ -27,5 +27,5 @@ extension Language {
 
 extension StepReason.Time: CustomStringConvertible {
     /// Only the time of day when both are of the same day; the same in every language.
-    package var description: String { Wording.time(at, beside: other) }
+    package var description: String { Format.time(at, beside: other) }
 }

@@ -29,9 +29,9 @@ extension Explanation.Step {
             ("longitude", fix.map { JSONValue($0.coordinate.longitude) }),
             ("accuracy", fix?.accuracy.map { JSONValue($0) }),
             ("distance", measurement.flatMap { $0.distance.isFinite ? Self.metres($0.distance) : nil }),
-            ("counted", measurement.map { Self.metres($0.counted) }),
-            ("margin", measurement.map { Self.metres($0.margin) }),
-            ("reading", measurement.map { .string($0.reading.rawValue) }),
+            ("counted", measurement.map { Self.metres($0.countedAccuracy) }),
+            ("margin", measurement.map { Self.metres($0.exitMargin) }),
+            ("reading", measurement.map { .string($0.containment.rawValue) }),
             ("before", before.map { .string($0.rawValue) }),
             ("after", after.map { .string($0.rawValue) }),
             ("rule", .string(rule.rawValue)),
@@ -43,7 +43,7 @@ extension Explanation.Step {
     private static func metres(_ length: Double) -> JSONValue { JSONValue((length * 1000).rounded() / 1000) }
 }
 
-extension Explanation.PolicyNumber {
+extension Explanation.PolicyParameter {
     var json: JSONValue {
         ["value": value.isFinite ? JSONValue(value) : "none", "unit": .string(unit), "from": .string(source.rawValue)]
     }

@@ -94,11 +94,11 @@ struct ExplanationSummary {
             return .nothingMeasured
         }
         let lack: ExplanationAnswer.Lack =
-            switch (best.reading, change) {
+            switch (best.containment, change) {
             case (.coarse, _): .coarse(step.because)
             case (.band, _) where step.rule == .first: .nothing
-            case (.band, .enter): .inside(by: best.counted)
-            case (.band, .exit): .outside(by: best.counted + best.margin)
+            case (.band, .enter): .inside(by: best.countedAccuracy)
+            case (.band, .exit): .outside(by: best.countedAccuracy + best.exitMargin)
             case (.inside, .enter), (.outside, .exit): .reason(step.because)
             default: .nothing
             }

@@ -8,7 +8,7 @@ import Synchronization
 /// first needed, and updated after each edit.
 package final class FenceCatalogues: Sendable {
     /// A committed change of geofences.
-    struct Edit: Sendable {
+    struct CatalogueEdit: Sendable {
         /// The revision before the edit (`from`) and after it (`to`).
         var from: Int64
         var to: Int64
@@ -18,17 +18,17 @@ package final class FenceCatalogues: Sendable {
     }
 
     /// The catalogue of one platform.
-    private struct Known {
+    private struct StoredCatalogue {
         var catalogue: FenceCatalogue
         var revision: Int64
         /// Edits that were not applied to the catalogue yet, in order.
-        var edits: [Edit] = []
+        var edits: [CatalogueEdit] = []
         /// The number of geofences that these edits change.
         var waiting = 0
     }
 
     private struct State {
-        var known: [Device.Platform: Known] = [:]
+        var known: [Device.Platform: StoredCatalogue] = [:]
         /// Increased whenever all catalogues are discarded, so that a catalogue built from older geofences is not stored.
         var generation = 0
     }
@@ -70,23 +70,23 @@ package final class FenceCatalogues: Sendable {
     }
 
     /// Whether the catalogue of a platform exists, so that nobody has to wait while it is built.
-    func isMade(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform] != nil } }
+    func hasCatalogue(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform] != nil } }
 
-    /// The value to pass to `keep(_:for:at:generation:)`.
+    /// The value to pass to `store(_:for:at:generation:)`.
     var generation: Int { state.withLock { $0.generation } }
 
     /// Stores a catalogue that was built from the geofences at a revision.
     ///
     /// - Parameter generation: The value of `generation` before the geofences were read.
-    func keep(_ catalogue: FenceCatalogue, for platform: Device.Platform, at revision: Int64, generation: Int) {
+    func store(_ catalogue: FenceCatalogue, for platform: Device.Platform, at revision: Int64, generation: Int) {
         state.withLock { state in
             guard state.generation == generation, state.known[platform].map({ $0.revision < revision }) ?? true else { return }
-            state.known[platform] = Known(catalogue: catalogue, revision: revision)
+            state.known[platform] = StoredCatalogue(catalogue: catalogue, revision: revision)
         }
     }
 
     /// Records a committed edit, which is applied when a catalogue is next needed.
-    func note(_ edit: Edit) {
+    func recordEdit(_ edit: CatalogueEdit) {
         state.withLock { state in
             for (platform, var known) in state.known {
                 state.known[platform] = nil
@@ -102,7 +102,7 @@ package final class FenceCatalogues: Sendable {
     }
 
     /// Discards all catalogues, because geofences were changed in another way than by an edit.
-    func forget() {
+    func discardAll() {
         state.withLock { state in
             state.known.removeAll()
             state.generation += 1
@@ -119,7 +119,7 @@ extension ServiceAccess {
     ) async throws(Problem) -> Result {
         let result = try await perform { service throws(Problem) -> Result? in
             let platform = try service.store.device(id: device)?.device.platform
-            guard platform.map(service.catalogues.isMade) ?? true else { return nil }
+            guard platform.map(service.catalogues.hasCatalogue) ?? true else { return nil }
             return try body(service)
         }
         if let result { return result }
@@ -145,7 +145,7 @@ extension Queries {
             geofences = try store.geofences()
         } while try store.fenceRevision() != newest
         let catalogue = FenceCatalogue(geofences.lazy.map(\.geofence), profile: PlatformProfile(platform))
-        if keepsCatalogues { catalogues.keep(catalogue, for: platform, at: newest, generation: generation) }
+        if keepsCatalogues { catalogues.store(catalogue, for: platform, at: newest, generation: generation) }
         return catalogue
     }
 
@@ -158,7 +158,7 @@ extension Queries {
 
     /// A change of the geofences in a transaction.
     enum CatalogueChange {
-        case edit(FenceCatalogues.Edit)
+        case edit(FenceCatalogues.CatalogueEdit)
         /// A change that is not an edit: all catalogues have to be built again.
         case other
     }
@@ -166,12 +166,12 @@ extension Queries {
 
 extension ServiceWriter {
     /// Adds edits to the changes that the catalogues get when the open transaction is committed.
-    func noteInCatalogues(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
+    func queueCatalogueEdits(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
         var put: [String: Geofence] = [:]
         var removed: Set<String> = []
         for edit in edits {
             switch edit {
-            case .put(let geofence):
+            case .save(let geofence):
                 put[geofence.id] = geofence
                 removed.remove(geofence.id)
             case .remove(let id):
@@ -186,8 +186,8 @@ extension ServiceWriter {
     func updateCatalogues() {
         for change in uncommittedCatalogueChanges {
             switch change {
-            case .edit(let edit): catalogues.note(edit)
-            case .other: catalogues.forget()
+            case .edit(let edit): catalogues.recordEdit(edit)
+            case .other: catalogues.discardAll()
             }
         }
         uncommittedCatalogueChanges.removeAll()

@@ -79,13 +79,13 @@ package struct FileFeed {
         var feed = FileFeed(desk, options, observer)
         let start = ContinuousClock.now
         var files: [File] = []
-        for path in paths { feed.gather(path, into: &files) }
+        for path in paths { feed.collectFiles(path, into: &files) }
         feed.bytesInAll = files.contains { $0.path == "-" } ? nil : files.reduce(0) { $0 + $1.size }
         for file in files {
             do {
                 try feed.feed(file)
             } catch {
-                if error.isOfInput(of: file.path) {
+                if error.concernsInput(file.path) {
                     observer.problem(error)
                 } else {
                     feed.summary.failure = error
@@ -95,7 +95,7 @@ package struct FileFeed {
         }
         if feed.summary.failure == nil {
             do {
-                try feed.replay(all: true)
+                try feed.replayLateFixes(all: true)
             } catch {
                 feed.summary.failure = error
             }
@@ -105,7 +105,7 @@ package struct FileFeed {
     }
 
     /// Replays the late fixes.
-    private mutating func replay(all: Bool) throws(Problem) {
+    private mutating func replayLateFixes(all: Bool) throws(Problem) {
         summary.replays.add(try desk.replayLate(all: all) { for event in $0 { observer.event(event) } })
     }
 
@@ -117,7 +117,7 @@ package struct FileFeed {
     }
 
     /// Adds the file at a path; for a directory, all files below it sorted by name, without hidden ones.
-    private func gather(_ path: String, into files: inout [File]) {
+    private func collectFiles(_ path: String, into files: inout [File]) {
         guard path != "-", kind(path) == S_IFDIR else { return files.append(File(path: path, size: DataDirectory.size(path))) }
         let names: [String]
         do {
@@ -130,7 +130,7 @@ package struct FileFeed {
         for name in visible {
             let full = path.hasSuffix("/") ? path + name : path + "/" + name
             switch kind(full) {
-            case S_IFDIR: gather(full, into: &files)
+            case S_IFDIR: collectFiles(full, into: &files)
             case S_IFREG: files.append(File(path: full, size: DataDirectory.size(full)))
             default: refuse(full, "file", .notAFile)
             }
@@ -165,7 +165,7 @@ package struct FileFeed {
         summary.files += 1
 
         var decoder = FixDecoder(source: isStandardInput ? "standard input" : file.path, options: options.decoding)
-        var intake = try desk.positions(policy: options.policy)
+        var intake = try desk.makePositionSink(policy: options.policy)
         var batch = FixBatch()
         var failure: Problem?
         var isEmpty = true
@@ -184,7 +184,7 @@ package struct FileFeed {
                 if count == 0 {
                     try decoder.finish(into: &batch)
                 } else {
-                    try decoder.decode(UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)[..<count].asBuffer), into: &batch)
+                    try decoder.decode(UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)[..<count].rebased), into: &batch)
                 }
             } catch {
                 // The positions before the error are valid, and are kept.
@@ -194,12 +194,12 @@ package struct FileFeed {
             let isAllForNow = count == 0 || failure != nil || isDrained(descriptor)
             if isAllForNow || batch.rows.count >= Self.mostInChunk {
                 isEmpty = isEmpty && batch.isEmpty
-                if !batch.isEmpty { tell(try intake.add(TimeOrderedBatch(batch)), file) }
+                if !batch.isEmpty { report(try intake.add(TimeOrderedBatch(batch)), file) }
                 batch.removeAll()
             }
             if isAllForNow {
-                tell(try intake.finish(), file)
-                if isPipe { try replay(all: false) }
+                report(try intake.finish(), file)
+                if isPipe { try replayLateFixes(all: false) }
             }
             observer.progress(bytesRead, bytesInAll)
             if count == 0 || failure != nil { break reading }
@@ -209,7 +209,7 @@ package struct FileFeed {
     }
 
     /// Passes the results to the observer, and counts them.
-    private mutating func tell(_ result: IntakeResult?, _ file: File) {
+    private mutating func report(_ result: IntakeResult?, _ file: File) {
         guard let result else { return }
         summary.counts.add(result.counts)
         for event in result.events { observer.event(event) }
@@ -225,12 +225,12 @@ package struct FileFeed {
 }
 
 extension Slice where Base == UnsafeMutableBufferPointer<UInt8> {
-    fileprivate var asBuffer: UnsafeMutableBufferPointer<UInt8> { UnsafeMutableBufferPointer(rebasing: self) }
+    fileprivate var rebased: UnsafeMutableBufferPointer<UInt8> { UnsafeMutableBufferPointer(rebasing: self) }
 }
 
 extension Problem {
     /// Whether the problem concerns only this input, so that other files can be read.
-    fileprivate func isOfInput(of file: String) -> Bool {
+    fileprivate func concernsInput(_ file: String) -> Bool {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge: true
         case .fileFailed(let path, _): path == file

@@ -40,18 +40,18 @@ extension ServiceWriter {
     /// changes.
     ///
     /// - Throws: `Problem.conflict` if another geofence has the id, and `Problem.validationFailed`.
-    package func create(geofence json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
+    package func createGeofence(_ json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
         _ = try JSONFields(json, of: "a geofence")
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         if let id = json["id"]?.string ?? properties?["id"]?.string {
             if try knownGeofence(id: id) != nil { throw .conflict(kind: "geofence", id: id, reason: .alreadyExists) }
-            return try put(geofence: json, id: id, options)
+            return try saveGeofence(json, id: id, options)
         }
         guard let name = json["name"]?.string ?? properties?["name"]?.string else {
             throw .validationFailed(
                 field: "name", value: "", reason: .neitherIDNorName, expected: .oneOfThemOrBoth)
         }
-        var (geofence, note) = try geofence(of: json, id: Identifier.made(of: name), options)
+        var (geofence, note) = try geofence(of: json, id: Identifier.derivedOrDefault(from: name), options)
         var naming = GeofenceNaming { id throws(Problem) in try self.knownGeofence(id: id) }
         switch try naming.outcome(for: geofence) {
         case .free: break
@@ -67,24 +67,24 @@ extension ServiceWriter {
             geofence.id = next
             note?.geofenceId = next
         }
-        try apply([.put(geofence)])
+        try apply([.save(geofence)])
         return SavedGeofence(geofence: geofence, isNew: true, note: note)
     }
 
     /// Creates a geofence from JSON, or replaces the geofence with this id.
-    package func put(
-        geofence json: JSONValue, id: String, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
+    package func saveGeofence(
+        _ json: JSONValue, id: String, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
         let old = try store.geofence(id: id)?.geofence
         try condition.check(kind: "geofence", id: id, tag: old?.json.tag)
         let (geofence, note) = try geofence(of: json, id: id, options)
-        if old != geofence { try apply([.put(geofence)]) }
+        if old != geofence { try apply([.save(geofence)]) }
         return SavedGeofence(geofence: geofence, isNew: old == nil, note: note)
     }
 
     /// Updates a geofence with a merge patch (RFC 7396).
-    package func patch(
-        geofence id: String, with patch: JSONValue, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
+    package func patchGeofence(
+        _ id: String, with patch: JSONValue, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
         let old = try geofence(id: id)
         try condition.check(kind: "geofence", id: id, tag: old.json.tag)
@@ -94,12 +94,12 @@ extension ServiceWriter {
         if geofence.shape != old.shape {
             note = geofence.readOutline(asWritten: options.asWritten || Geofence.isAsWritten(patch), context: geometry)
         }
-        if old != geofence { try apply([.put(geofence)]) }
+        if old != geofence { try apply([.save(geofence)]) }
         return SavedGeofence(geofence: geofence, isNew: false, note: note)
     }
 
     /// Removes a geofence. Devices that are inside of it leave it.
-    package func remove(geofence id: String, _ condition: EditCondition = .always) throws(Problem) {
+    package func removeGeofence(_ id: String, _ condition: EditCondition = .always) throws(Problem) {
         let old = try geofence(id: id)
         try condition.check(kind: "geofence", id: id, tag: old.json.tag)
         try apply([.remove(id: id)])

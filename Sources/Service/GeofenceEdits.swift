@@ -9,7 +9,7 @@ extension Queries {
     /// A change of one geofence.
     package enum GeofenceEdit: Sendable {
         /// Creates the geofence, or replaces the one with the same id.
-        case put(Geofence)
+        case save(Geofence)
         case remove(id: String)
     }
 
@@ -34,9 +34,9 @@ extension Queries {
     }
 
     /// Repairs a polygon that crosses itself. Returns whether the geofence was changed.
-    func mend(_ geofence: inout Geofence) -> Bool {
+    func repairOutline(_ geofence: inout Geofence) -> Bool {
         guard geofence.flaw == nil, flaw(of: geofence) != nil, case .polygons(let polygons) = geofence.shape,
-            let mended = PolygonArea.mended(polygons, context: geometry)
+            let mended = PolygonArea.repaired(polygons, context: geometry)
         else { return false }
         geofence.shape = .polygons(mended)
         return true
@@ -72,7 +72,7 @@ extension ServiceWriter {
     @discardableResult
     package func apply(_ edits: [GeofenceEdit]) throws(Problem) -> [Event] {
         if edits.isEmpty { return [] }
-        for case .put(let geofence) in edits { if let flaw = flaw(of: geofence) { throw flaw } }
+        for case .save(let geofence) in edits { if let flaw = flaw(of: geofence) { throw flaw } }
         return try transaction { () throws(Problem) in
             let revision = try store.beginFenceRevision()
             let number = try store.newestInput()
@@ -80,25 +80,25 @@ extension ServiceWriter {
             var removed: [FenceKey: Geofence] = [:]
             for edit in edits {
                 switch edit {
-                case .put(let geofence):
+                case .save(let geofence):
                     let old = try store.geofence(id: geofence.id)?.geofence
-                    put[try store.put(geofence, revision: revision)] = (geofence, old)
+                    put[try store.saveGeofence(geofence, revision: revision)] = (geofence, old)
                 case .remove(let id):
                     guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }
                     try store.remove(old.key, revision: revision)
                     removed[old.key] = old.geofence
                 }
             }
-            let change = FenceChange(revision: revision, put: put, removed: removed, policy: policy)
+            let change = FenceChange(revision: revision, saved: put, removed: removed, policy: policy)
             undo?.fences.formUnion(change.geofences.keys)
-            fencesChanged(
-                put: put.filter { removed[$0.key] == nil }.map { .init(key: $0.key, geofence: $0.value.new) },
+            updateEngine(
+                saved: put.filter { removed[$0.key] == nil }.map { .init(key: $0.key, geofence: $0.value.new) },
                 removed: Set(removed.keys), revision: revision)
-            noteInCatalogues(edits, from: revision - 1, to: revision)
+            queueCatalogueEdits(edits, from: revision - 1, to: revision)
             publish(ServiceNotice(of: edits))
             if change.isEmpty { return [] }
-            try settleRules(ofGeofences: Set(edits.map(\.id)))
-            return try tell(change, number: number)
+            try updateRules(ofGeofences: Set(edits.map(\.id)))
+            return try applyToDevices(change, number: number)
         }
     }
 
@@ -106,7 +106,7 @@ extension ServiceWriter {
     /// events that follow.
     ///
     /// - Parameter number: The number of the change in the input log.
-    private func tell(_ change: FenceChange, number: Int64) throws(Problem) -> [Event] {
+    private func applyToDevices(_ change: FenceChange, number: Int64) throws(Problem) -> [Event] {
         var events: [Event] = []
         var sequence = try store.newestSequence()
         let now = clock.now()
@@ -117,18 +117,21 @@ extension ServiceWriter {
             let known = slotNumbers[stored.device.id]
             let slot = if let known { known } else { try addSlot(stored) }
             var transitions: [Transition] = []
-            remember(slot)
+            keepForUndo(slot)
             slots[slot].applied = number
-            engine.apply(change.input, &slots[slot].state, &transitions)
+            engine.apply(change.input, to: &slots[slot].state, into: &transitions)
             events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
                 // The transition of a geofence that did not change was already due.
-                guard let judged = change.judged(key) ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) }) else {
+                guard
+                    let judged = change.decidingVersion(of: key)
+                        ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) })
+                else {
                     throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
                 }
                 return judged
             }
-            events += try judgeRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
-            try keepState(slot)
+            events += try evaluateRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
+            try saveState(slot)
         }
         return events
     }
@@ -137,7 +140,7 @@ extension ServiceWriter {
     private func devices(concernedBy change: FenceChange) throws(Problem) -> [RegionStore.StoredDevice] {
         let concerned = change.fences
         let newer = slots.indices.filter { slots[$0].isBehind }
-        var found = try store.devices(concernedWith: concerned, on: change.ground, except: Set(newer.map { slots[$0].key }))
+        var found = try store.devices(affectedBy: concerned, in: change.ground, except: Set(newer.map { slots[$0].key }))
         for slot in newer where change.mayConcern(slots[slot].state, concerned) {
             found.append(.init(key: slots[slot].key, device: slots[slot].state.device))
         }

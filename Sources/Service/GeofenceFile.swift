@@ -39,7 +39,7 @@ package enum GeofenceFile {
         /// The number of imported geofences that already existed without a difference.
         package var unchanged = 0
         /// The number of imported geofences whose outline crossed itself and was repaired.
-        package var mended = 0
+        package var repaired = 0
         /// The number of imported geofences that replaced a different one with the same id.
         package var replaced = 0
         /// The replaced geofences among them whose id was made from the name.
@@ -76,13 +76,13 @@ package enum GeofenceFile {
 
         package var onConflict = OnConflict.refuse
         /// Whether polygons that cross themselves are repaired instead of refused.
-        package var mends = false
+        package var repairsOutlines = false
         /// Whether edges longer than 180° of longitude stay as they are written.
         package var asWritten = false
 
         package init(onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false) {
             self.onConflict = onConflict
-            self.mends = mends
+            self.repairsOutlines = mends
             self.asWritten = asWritten
         }
     }
@@ -139,7 +139,7 @@ package enum GeofenceFile {
                 }
             }
             note?.geofenceId = geofence.id
-            naming.take(geofence, inPlaceOf: nil)
+            naming.accept(geofence, replacing: nil)
             named.append((entry.index, geofence, note))
         }
         named.sort { $0.index < $1.index }

@@ -7,7 +7,7 @@ extension GeofenceFile.Imported {
     package var counts: [JSONValue.Member] {
         [
             .init("imported", JSONValue(count)), .init("unchanged", JSONValue(unchanged)),
-            .init("replaced", JSONValue(replaced)), .init("mended", JSONValue(mended)),
+            .init("replaced", JSONValue(replaced)), .init("mended", JSONValue(repaired)),
         ]
     }
 

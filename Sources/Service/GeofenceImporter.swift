@@ -11,12 +11,12 @@ struct GeofenceImporter {
     private var imported: GeofenceFile.Imported
     private var naming: GeofenceNaming
     /// The geofences to save by id, with their numbers in the file.
-    private var puts: [String: (index: Int, geofence: Geofence)] = [:]
+    private var geofencesToSave: [String: (index: Int, geofence: Geofence)] = [:]
     /// The entries of the accepted geofences by id.
-    private var entries: [String: GeofenceImport.Entry] = [:]
+    private var entries: [String: GeofenceImport.ImportedGeofence] = [:]
 
     private struct Candidate {
-        var entry: GeofenceImport.Entry
+        var entry: GeofenceImport.ImportedGeofence
         var geofence: Geofence
         var isMended: Bool
         var note: GeofenceNote?
@@ -36,19 +36,19 @@ struct GeofenceImporter {
         let candidates = file.entries.compactMap { candidate($0) }
         // Ids that are given in the file have precedence over ids made from names, regardless of their order.
         for candidate in candidates where candidate.entry.idSource == .given {
-            take(candidate, inPlaceOf: try naming.geofence(candidate.geofence.id))
+            accept(candidate, replacing: try naming.geofence(candidate.geofence.id))
         }
-        for candidate in candidates where candidate.entry.idSource != .given { try name(candidate) }
-        imported.events = try service.apply(puts.values.sorted { $0.index < $1.index }.map { .put($0.geofence) })
+        for candidate in candidates where candidate.entry.idSource != .given { try assignID(candidate) }
+        imported.events = try service.apply(geofencesToSave.values.sorted { $0.index < $1.index }.map { .save($0.geofence) })
         return imported
     }
 
     /// The geofence of an entry as it can be saved; nil if it is refused.
-    private mutating func candidate(_ entry: GeofenceImport.Entry) -> Candidate? {
+    private mutating func candidate(_ entry: GeofenceImport.ImportedGeofence) -> Candidate? {
         var geofence = entry.geofence
         let note = geofence.readOutline(
-            asWritten: options.asWritten || entry.isAsWritten, mends: options.mends, context: service.geometry)
-        let isMended = options.mends && service.mend(&geofence)
+            asWritten: options.asWritten || entry.isAsWritten, mends: options.repairsOutlines, context: service.geometry)
+        let isMended = options.repairsOutlines && service.repairOutline(&geofence)
         guard let flaw = service.flaw(of: geofence) else {
             return Candidate(entry: entry, geofence: geofence, isMended: isMended, note: note)
         }
@@ -64,27 +64,27 @@ struct GeofenceImporter {
     }
 
     /// Accepts a geofence whose id is made from its name.
-    private mutating func name(_ candidate: Candidate) throws(Problem) {
+    private mutating func assignID(_ candidate: Candidate) throws(Problem) {
         var candidate = candidate
         switch try naming.outcome(for: candidate.geofence) {
-        case .free: take(candidate, inPlaceOf: nil)
+        case .free: accept(candidate, replacing: nil)
         case .same(let other):
             candidate.geofence.id = other.id
-            take(candidate, inPlaceOf: other)
+            accept(candidate, replacing: other)
         // A geofence without a name is not considered to be the same place as another one.
         case .taken(_, let next) where candidate.entry.idSource == .none:
             candidate.geofence.id = next
-            take(candidate, inPlaceOf: nil)
+            accept(candidate, replacing: nil)
         case .taken(let other, let next):
             switch options.onConflict {
             case .refuse: refuse(candidate, heldBy: other)
             case .rename:
                 imported.renamed.append(.init(name: candidate.geofence.name, wanted: candidate.geofence.id, id: next))
                 candidate.geofence.id = next
-                take(candidate, inPlaceOf: nil)
+                accept(candidate, replacing: nil)
             case .replace:
                 imported.replacements.append(.init(old: other, new: candidate.geofence))
-                take(candidate, inPlaceOf: other)
+                accept(candidate, replacing: other)
             }
         }
     }
@@ -102,10 +102,10 @@ struct GeofenceImporter {
     /// Accepts a geofence with its final id.
     ///
     /// - Parameter old: The existing geofence with the id; nil if there is none.
-    private mutating func take(_ candidate: Candidate, inPlaceOf old: Geofence?) {
+    private mutating func accept(_ candidate: Candidate, replacing old: Geofence?) {
         let geofence = candidate.geofence
         imported.count += 1
-        if candidate.isMended { imported.mended += 1 }
+        if candidate.isMended { imported.repaired += 1 }
         if var note = candidate.note {
             note.geofenceId = geofence.id
             imported.notes.append(note)
@@ -114,8 +114,8 @@ struct GeofenceImporter {
             imported.unchanged += 1
         } else {
             if old != nil { imported.replaced += 1 }
-            puts[geofence.id] = (candidate.entry.index, geofence)
-            naming.take(geofence, inPlaceOf: old)
+            geofencesToSave[geofence.id] = (candidate.entry.index, geofence)
+            naming.accept(geofence, replacing: old)
         }
         entries[geofence.id] = candidate.entry
     }

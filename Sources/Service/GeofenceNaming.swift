@@ -6,7 +6,7 @@ import Model
 /// the same name.
 package struct GeofenceNaming {
     /// Whether an id that was made from a name is used.
-    package enum Outcome {
+    package enum IDAvailability {
         /// No geofence has the id.
         case free
         /// A geofence with the id, or with the id and a suffix `-2`, `-3` and so on, is identical except for its id.
@@ -23,18 +23,18 @@ package struct GeofenceNaming {
         var next = 1
     }
 
-    private let known: (String) throws(Problem) -> Geofence?
+    private let lookUp: (String) throws(Problem) -> Geofence?
     /// The geofences that were accepted since, by id.
     private var taken: [String: Geofence] = [:]
     private var series: [String: Series] = [:]
 
     /// - Parameter known: Returns the geofence with an id; nil if there is none.
-    package init(known: @escaping (String) throws(Problem) -> Geofence?) { self.known = known }
+    package init(known: @escaping (String) throws(Problem) -> Geofence?) { self.lookUp = known }
 
     /// Whether the id made for a geofence is free.
     ///
     /// - Complexity: O(1) lookups for each geofence. For a series of n geofences, n lookups the first time.
-    package mutating func outcome(for geofence: Geofence) throws(Problem) -> Outcome {
+    package mutating func outcome(for geofence: Geofence) throws(Problem) -> IDAvailability {
         let id = geofence.id
         var found = series[id] ?? Series()
         // The series is removed from the dictionary, so that it is changed in place and not copied.
@@ -53,13 +53,13 @@ package struct GeofenceNaming {
     /// The geofence with an id, including the accepted ones; nil if there is none.
     package func geofence(_ id: String) throws(Problem) -> Geofence? {
         if let geofence = taken[id] { return geofence }
-        return try known(id)
+        return try lookUp(id)
     }
 
     /// Treats a geofence as saved from now on.
     ///
     /// - Parameter old: The geofence that had its id before; nil if there was none.
-    package mutating func take(_ geofence: Geofence, inPlaceOf old: Geofence?) {
+    package mutating func accept(_ geofence: Geofence, replacing old: Geofence?) {
         if let old, series[geofence.id]?.ids[old.withoutID] == geofence.id {
             series[geofence.id]?.ids[old.withoutID] = nil
             series[geofence.id]?.ids[geofence.withoutID] = geofence.id

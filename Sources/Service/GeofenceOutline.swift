@@ -15,7 +15,7 @@ extension Geofence {
     ) -> GeofenceNote? {
         guard !asWritten, case .polygons(let polygons) = shape else { return nil }
         let code: GeofenceNote.Code
-        switch OutlineReading(of: polygons, mends: mends, context: context) {
+        switch OutlineReading(of: polygons, repairs: mends, context: context) {
         case .plain: return nil
         case .asWritten: code = .asWritten
         case .shortWay(let short):

@@ -102,7 +102,7 @@ extension ServiceWriter {
         let now = clock.now()
         try transaction(ofPositions: true) { () throws(Problem) in
             try checkRoom()
-            try store.noteWriting(at: now)
+            try store.recordWriteTest(at: now)
         }
     }
 }

@@ -16,11 +16,11 @@ extension Queries {
     ///
     /// - Parameter sender: The name of the token that the input came with; empty if there was none.
     fileprivate static func intakeSource(sender: String) -> String {
-        sender.isEmpty ? namelessIntake : "\(namelessIntake)-token/\(sender)"
+        sender.isEmpty ? anonymousIntakeSource : "\(anonymousIntakeSource)-token/\(sender)"
     }
 
     /// The prefix of the sources of all input problems.
-    static let namelessIntake = "intake"
+    static let anonymousIntakeSource = "intake"
 
     /// The refused input of a device, newest first.
     package func refusedInput(of device: String) throws(Problem) -> [RefusedInput] { try store.refusedInput(of: device) }
@@ -41,12 +41,12 @@ extension ServiceWriter {
             // A phone whose input cannot be used yet becomes a device as well, so that the person who set it up can see why nothing
             // arrives.
             if entry.sender != nil, let device = refusal.device { _ = try makeSlot(of: device) }
-            try store.count(RefusedInput(refusal, count: entry.count, at: now))
+            try store.countRefusedInput(RefusedInput(refusal, count: entry.count, at: now))
             guard told.insert(source).inserted else { continue }
             let problem = Problem.inputRefused(
                 device: refusal.device ?? "", field: refusal.field, kind: refusal.kind, reason: refusal.reason)
-            try recordWithin(problem, source: source, at: now)
-            if let device = refusal.device { try readIntakeProblems { $0.insert(device) } }
+            try recordInTransaction(problem, source: source, at: now)
+            if let device = refusal.device { try withIntakeProblems { $0.insert(device) } }
         }
     }
 
@@ -55,22 +55,22 @@ extension ServiceWriter {
     /// - Parameter senders: The names of the tokens. Input without a token cannot be attributed to the same sender.
     func resolveIntake(ofSlots slots: [Int], senders: Set<String>, except refused: RefusedInputs) throws(Problem) {
         for sender in senders where !sender.isEmpty && !refused.entries.contains(where: { $0.sender == sender }) {
-            try resolveWithin(source: Self.intakeSource(sender: sender))
+            try resolveInTransaction(source: Self.intakeSource(sender: sender))
         }
         var standing: Set<String> = []
-        try readIntakeProblems { standing = $0 }
+        try withIntakeProblems { standing = $0 }
         if standing.isEmpty { return }
         let stillRefused = Set(refused.entries.compactMap(\.refusal.device))
         for slot in slots {
             let device = self.slots[slot].state.device.id
             guard standing.contains(device), !stillRefused.contains(device) else { continue }
-            try resolveWithin(source: Self.intakeSource(device: device))
-            try readIntakeProblems { $0.remove(device) }
+            try resolveInTransaction(source: Self.intakeSource(device: device))
+            try withIntakeProblems { $0.remove(device) }
         }
     }
 
     /// Calls `body` with the devices that have an open input problem. They are read from the store on first use.
-    private func readIntakeProblems(_ body: (inout Set<String>) -> Void) throws(Problem) {
+    private func withIntakeProblems(_ body: (inout Set<String>) -> Void) throws(Problem) {
         if intakeProblems == nil {
             intakeProblems = Set(
                 try store.problemSources(startingWith: Self.intakePrefix).map { String($0.dropFirst(Self.intakePrefix.count)) })

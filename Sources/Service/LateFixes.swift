@@ -10,30 +10,30 @@ package struct ReplayCounts: Hashable, Sendable {
     /// The number of fixes that were evaluated again.
     package var fixes = 0
     /// The number of events on record that a replay confirmed.
-    package var equal = 0
+    package var confirmed = 0
     /// The numbers of events that were retracted (`retracted`) and of events that replaced them or were added (`new`).
     package var retracted = 0
     package var new = 0
     /// The number of devices that could not be replayed, because the necessary positions were removed or never stored.
-    package var passedOver = 0
+    package var skipped = 0
 
     package init() {}
 
     package mutating func add(_ part: ReplayCounts) {
         devices += part.devices
         fixes += part.fixes
-        equal += part.equal
+        confirmed += part.confirmed
         retracted += part.retracted
         new += part.new
-        passedOver += part.passedOver
+        skipped += part.skipped
     }
 
     init(_ correction: Correction, fixes: Int) {
         devices = 1
         self.fixes = fixes
-        equal = correction.equal
-        retracted = correction.wrong.count
-        new = correction.right.count
+        confirmed = correction.reproducedCount
+        retracted = correction.wrongEvents.count
+        new = correction.missingDecisions.count
     }
 }
 
@@ -41,7 +41,7 @@ package struct ReplayCounts: Hashable, Sendable {
 struct OngoingReplay {
     var replay: DeviceReplay
     /// Whether a person requested the replay. Otherwise late fixes are the reason.
-    var isAsked: Bool
+    var isRequested: Bool
 }
 
 /// The devices with late fixes that are waiting for a replay.
@@ -59,7 +59,7 @@ struct ReplayQueue {
     }
 
     /// Records that a late fix of a device has arrived.
-    mutating func note(_ device: DeviceKey, at now: Instant) {
+    mutating func recordLateFix(of device: DeviceKey, at now: Instant) {
         waiting[device, default: (now, now)].last = now
     }
 
@@ -86,14 +86,14 @@ extension ServiceWriter {
     /// Records a late fix that was stored.
     ///
     /// - Returns: Whether the fix waits until a person requests a replay, because it is too late for an automatic one.
-    func noteLate(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
+    func recordLateFix(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
         let key = slots[slot].key
         interruptReplay(ofDevice: key)
         guard let newest = slots[slot].state.newest, keepsPositions(ofSlot: slot) else { return false }
         if newest.time - fix.time > Self.lateWindow { return true }
         try readReplays()
-        try store.noteReplay(of: key, from: fix.time)
-        replays?.note(key, at: now)
+        try store.requestReplay(of: key, from: fix.time)
+        replays?.recordLateFix(of: key, at: now)
         return false
     }
 
@@ -122,7 +122,7 @@ extension ServiceWriter {
     ) throws(Problem) -> LateReplayStep {
         try readReplays()
         // A requested replay is continued elsewhere.
-        if ongoingReplay?.isAsked == true { return (nil, false) }
+        if ongoingReplay?.isRequested == true { return (nil, false) }
         if ongoingReplay == nil {
             guard let key = replays?.next(at: now) else { return (nil, false) }
             guard let stored = try store.device(key: key), let from = try store.pendingReplay(of: key) else {
@@ -134,35 +134,35 @@ extension ServiceWriter {
             supposition.lateFrom = from
             // For a device from an earlier version, the rules that were in force are unknown.
             guard let replay = try beginReplay(of: stored, from: from, supposing: supposition),
-                replay.start != nil || !replay.gaps.contains(.olderStore)
+                replay.startedAt != nil || !replay.knownGaps.contains(.olderStore)
             else {
-                return (try passOver(key, from: from), true)
+                return (try skip(key, from: from), true)
             }
-            ongoingReplay = OngoingReplay(replay: replay, isAsked: false)
+            ongoingReplay = OngoingReplay(replay: replay, isRequested: false)
         }
         guard let replay = ongoingReplay?.replay, let slot = try slot(of: replay.stored.device.id) else {
             ongoingReplay = nil
             return (nil, true)
         }
         do {
-            guard try replay.judge(atMost: limit) else { return (nil, true) }
+            guard try replay.replay(atMost: limit) else { return (nil, true) }
         } catch {
             ongoingReplay = nil
             throw error
         }
         ongoingReplay = nil
-        let done = try transaction { () throws(Problem) in try correct(by: replay, slot) }
+        let done = try transaction { () throws(Problem) in try saveCorrection(by: replay, slot) }
         return (done, replays?.next(at: now) != nil)
     }
 
     /// Records that a device's waiting fixes cannot be replayed.
-    private func passOver(
+    private func skip(
         _ key: DeviceKey, from moment: Instant
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         try transaction { () throws(Problem) in try store.clearReplay(of: key, after: moment + -1) }
         replays?.remove(key)
         var counts = ReplayCounts()
-        counts.passedOver = 1
+        counts.skipped = 1
         return (counts, [])
     }
 
@@ -191,11 +191,11 @@ extension ServiceWriter {
 
     /// Saves the result of a replay within a transaction: for each wrong event an event that retracts it, then the right events with the
     /// cause `corrected`, the device's new state, and its new checkpoints.
-    func correct(
+    func saveCorrection(
         by replay: DeviceReplay, _ slot: Int
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         let correction = try replay.correction()
-        remember(slot)
+        keepForUndo(slot)
         let (key, id) = (slots[slot].key, slots[slot].state.device.id)
         var sequence = try store.newestSequence()
         let now = clock.now()
@@ -209,7 +209,7 @@ extension ServiceWriter {
                     transition, sequence: sequence, device: key, deviceId: id, geofence: geofence, revision: revision,
                     recordedAt: now, retracts: retracts))
         }
-        for wrong in correction.wrong {
+        for wrong in correction.wrongEvents {
             let old = wrong.transition
             let geofence = try old.fence.flatMap { key throws(Problem) in try store.geofence(key, at: wrong.revision) }
             try append(
@@ -217,27 +217,28 @@ extension ServiceWriter {
                     type: .retracted, fence: old.fence, occurredAt: old.occurredAt, confirmedAt: old.confirmedAt,
                     cause: .corrected, fix: old.fix), geofence, wrong.revision, retracts: wrong.id)
         }
-        for right in correction.right {
+        for right in correction.missingDecisions {
             var transition = right.transition
             transition.cause = .corrected
             try append(transition, right.geofence, right.revision)
         }
         var state = replay.state
         state.lag = slots[slot].state.lag
-        try store.add(.corrected, to: key)
-        try store.replace(&state, of: key, applied: slots[slot].applied)
+        try store.addReplayGaps(.corrected, to: key)
+        try store.replaceState(&state, of: key, applied: slots[slot].applied)
         slots[slot].state = state
         try save(slot)
         try keepCheckpoints(of: replay, slot)
-        try store.noteReplayed(replay.lateFixes)
-        try store.clearReplay(of: key, after: replay.start ?? .earliest)
+        try store.markReplayed(replay.lateFixes)
+        try store.clearReplay(of: key, after: replay.startedAt ?? .earliest)
         if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
         publish(events)
-        let judged = try judgeRules(
-            ofSlot: slot, after: correction.wrong.map(\.transition) + correction.right.map(\.transition), cause: .corrected,
+        let judged = try evaluateRules(
+            ofSlot: slot, after: correction.wrongEvents.map(\.transition) + correction.missingDecisions.map(\.transition),
+            cause: .corrected,
             at: now,
             sequence: &sequence)
-        noteDeadline(slot)
+        scheduleDeadline(slot)
         var counts = ReplayCounts(correction, fixes: replay.fixes)
         counts.retracted += judged.count { $0.type == .retracted }
         counts.new += judged.count { $0.type != .retracted }
@@ -255,26 +256,26 @@ extension ServiceWriter {
     func keepCheckpoint(ofSlot slot: Int, before number: Int64, revision: Int64, sequence: Int64) throws(Problem) {
         guard keepsPositions(ofSlot: slot), let newest = slots[slot].state.newest?.time else { return }
         let key = slots[slot].key
-        if !slots[slot].pace.isRead {
-            slots[slot].pace.isRead = true
+        if !slots[slot].checkpointSchedule.isLoaded {
+            slots[slot].checkpointSchedule.isLoaded = true
             if let last = try store.newestCheckpoint(of: key) {
-                slots[slot].pace.note(last)
+                slots[slot].checkpointSchedule.recordCheckpoint(at: last)
                 return
             }
         }
         if let confirmed = try store.latestConfirmation(of: key), confirmed > newest { return }
-        try store.put(
+        try store.saveCheckpoint(
             .init(time: newest, revision: revision, sequence: sequence, next: number, state: slots[slot].state), of: key)
-        slots[slot].pace.note(newest)
+        slots[slot].checkpointSchedule.recordCheckpoint(at: newest)
     }
 
     /// Replaces the checkpoints after the start of a replay by the replay's own checkpoints.
     private func keepCheckpoints(of replay: DeviceReplay, _ slot: Int) throws(Problem) {
         let key = slots[slot].key
-        try store.removeCheckpoints(of: key, after: replay.start ?? .earliest)
-        slots[slot].pace = CheckpointSchedule(last: replay.checkpoints.last?.time ?? replay.start)
+        try store.removeCheckpoints(of: key, after: replay.startedAt ?? .earliest)
+        slots[slot].checkpointSchedule = CheckpointSchedule(last: replay.checkpoints.last?.time ?? replay.startedAt)
         if replay.checkpoints.isEmpty { return }
-        let record = try store.decisions(of: key, after: replay.sequence).sorted {
+        let record = try store.decisions(of: key, after: replay.recordStartsAfter).sorted {
             $0.transition.confirmedAt > $1.transition.confirmedAt
         }
         var next = 0
@@ -285,7 +286,7 @@ extension ServiceWriter {
                 next += 1
             }
             checkpoint.sequence = first - 1
-            try store.put(checkpoint, of: key)
+            try store.saveCheckpoint(checkpoint, of: key)
         }
     }
 }

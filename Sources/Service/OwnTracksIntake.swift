@@ -35,8 +35,8 @@ extension ServiceWriter {
             }
         }
         var result = batch.isEmpty ? IntakeResult() : try accept(batch)
-        if !evidence.isEmpty || !heard.isEmpty { try note(evidence, heard: heard) }
-        try takeRegistrations(readable)
+        if !evidence.isEmpty || !heard.isEmpty { try store(evidence, signsOfLife: heard) }
+        try processRegistrations(readable)
         result.listedDevices = Set(readable.lazy.filter { $0.kind == .waypoints }.compactMap(\.device))
         return result
     }
@@ -52,7 +52,7 @@ extension Writer {
     /// Submits one request of an OwnTracks app to the writer; see `ServiceWriter.accept(_:_:)`.
     ///
     /// - Returns: The same as `submit(_:policy:_:)`.
-    package func submit(_ batch: FixBatch, _ messages: [OwnTracksMessage], _ told: @escaping Told) -> Bool {
+    package func submit(_ batch: FixBatch, messages: [OwnTracksMessage], completion told: @escaping IntakeCompletion) -> Bool {
         // A request with positions only can share a transaction with those of other devices.
         if messages.isEmpty { return submit(batch, told) }
         return submit({ service throws(Problem) in try service.accept(batch, messages) }, told)

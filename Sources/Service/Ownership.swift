@@ -24,10 +24,10 @@ extension DataDirectory {
         } catch {
             throw .fileFailed(path: path, reason: error.systemReason)
         }
-        for name in names { try Self.give(name, in: folder, path, to: owner) }
+        for name in names { try Self.changeOwner(of: name, in: folder, path, to: owner) }
     }
 
-    private static func give(_ name: String, in folder: Int32, _ path: String, to owner: stat) throws(Problem) {
+    private static func changeOwner(of name: String, in folder: Int32, _ path: String, to owner: stat) throws(Problem) {
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         // The file is a symbolic link, or was removed.
         guard file >= 0 else { return }

@@ -6,7 +6,7 @@ import Timeline
 /// One step in the timeline of a device and a geofence.
 struct TimelineStep {
     /// What happened at a step.
-    enum TimelineEntry {
+    enum TimelineEvent {
         case fix(Fix)
         /// A deadline was due without a fix.
         case deadline
@@ -19,16 +19,16 @@ struct TimelineStep {
     }
 
     /// The state of the device with respect to the geofence.
-    struct Known {
+    struct PairState {
         var state: Explanation.State
         var presence: FenceState?
     }
 
     var at: Instant
-    var happening: TimelineEntry
+    var event: TimelineEvent
     /// The states before and after the step; nil if the geofence did not exist, was inactive, or was not for the device.
-    var before: Known?
-    var after: Known?
+    var before: PairState?
+    var after: PairState?
     /// The fix that was evaluated before this step.
     var previous: Fix?
     /// The revision of the geofences, and the index of the geofence's version that was in force; nil if there was none.
@@ -42,7 +42,7 @@ struct TimelineStep {
     /// The stay point of the device. The fix is evaluated by it, or is far from it and doubted.
     var stay: StayPoint?
 
-    var isFix: Bool { if case .fix = happening { true } else { false } }
+    var isFix: Bool { if case .fix = event { true } else { false } }
 }
 
 /// Collects the timeline of one geofence during a replay of a device.
@@ -51,7 +51,7 @@ struct PairTimeline {
     /// The keys of the geofence. A geofence that was removed and created again has a new key.
     let keys: Set<FenceKey>
     /// The state after the preceding step.
-    private var last: (known: TimelineStep.Known?, newest: Fix, device: Device)?
+    private var last: (known: TimelineStep.PairState?, newest: Fix, device: Device)?
 
     init(_ versions: [RegionStore.FenceVersion]) {
         self.versions = versions
@@ -61,44 +61,44 @@ struct PairTimeline {
     /// The step of the timeline that results from a step of the replay; nil if the step does not concern the geofence.
     ///
     /// - Parameter revision: The revision of the geofences.
-    mutating func see(_ step: Timeline.Step, at revision: Int64) -> TimelineStep? {
+    mutating func makeStep(_ step: Timeline.Step, at revision: Int64) -> TimelineStep? {
         // Transitions of the device alone belong to no geofence.
         let own = step.transitions.filter { $0.fence.map(keys.contains) ?? false }
         let state = step.state
-        guard let newest = state.newest ?? state.suspect else { return nil }
-        let version = versions.firstIndex { $0.holds(at: revision) }
-        let after = known(of: version, state)
+        guard let newest = state.newest ?? state.outlierCandidate else { return nil }
+        let version = versions.firstIndex { $0.isInEffect(at: revision) }
+        let after = pairState(of: version, state)
         let (before, previous, old) = (
             last.map(\.known) ?? after.map { _ in .init(state: .unknown) }, last?.newest, last?.device
         )
         last = (after, newest, state.device)
-        let what: TimelineStep.TimelineEntry
+        let what: TimelineStep.TimelineEvent
         switch step.cause {
         case .fix(let fix): what = .fix(fix)
         case .deadline where !own.isEmpty || before?.state != after?.state: what = .deadline
         case .fences(let change) where !keys.isDisjoint(with: change.changed.union(change.removed)):
-            what = .fence(old: versions.firstIndex { $0.holds(at: change.revision - 1) }, new: version)
+            what = .fence(old: versions.firstIndex { $0.isInEffect(at: change.revision - 1) }, new: version)
         case .life where !own.isEmpty || before?.state != after?.state: what = .deadline
         case .rules where old.map { $0.groups != state.device.groups || $0.policy != state.device.policy } ?? false:
             what = .device
         case .report(let fence, let isInside) where keys.contains(fence): what = .report(isInside: isInside)
         case .deadline, .fences, .rules, .life, .report: return nil
         }
-        let isDoubted = state.suspect != nil
+        let isDoubted = state.outlierCandidate != nil
         var stay: StayPoint?
-        if case .fix(let fix) = what { stay = isDoubted ? state.settled : state.stay(judging: fix) }
+        if case .fix(let fix) = what { stay = isDoubted ? state.settledStay : state.stayPoint(usedFor: fix) }
         return TimelineStep(
-            at: step.at, happening: what, before: before, after: after, previous: previous, revision: revision,
+            at: step.occurredAt, event: what, before: before, after: after, previous: previous, revision: revision,
             version: version, device: state.device, transitions: own, isDoubted: isDoubted,
             stay: stay)
     }
 
     /// The state of the device with respect to a version; nil if the geofence does not exist, is inactive, or is not for the device.
-    private func known(of version: Int?, _ state: DeviceState) -> TimelineStep.Known? {
+    private func pairState(of version: Int?, _ state: DeviceState) -> TimelineStep.PairState? {
         guard let version, versions[version].geofence.isActive, versions[version].geofence.applies(to: state.device) else {
             return nil
         }
-        guard let presence = state.presence(versions[version].key) else { return .init(state: .outside) }
+        guard let presence = state.fenceState(of: versions[version].key) else { return .init(state: .outside) }
         return .init(state: .init(presence.phase), presence: presence)
     }
 }

@@ -8,7 +8,7 @@ package struct PositionDeletion: Hashable, Sendable {
     package var of: Int
 
     /// A retention period shorter than this number of seconds requires confirmation, because a person who writes `3m` may mean months.
-    package static let unconfirmed = 3600.0
+    package static let shortestUnconfirmed = 3600.0
 
     package init(positions: Int, of: Int) {
         self.positions = positions
@@ -30,7 +30,7 @@ package struct PositionDeletion: Hashable, Sendable {
     ///   - time: When the positions would be deleted.
     /// - Throws: `Problem.validationFailed` of `field`.
     package func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when time: Time) throws(Problem) {
-        guard seconds < Self.unconfirmed, !isConfirmed, seconds > 0 || positions > 0 else { return }
+        guard seconds < Self.shortestUnconfirmed, !isConfirmed, seconds > 0 || positions > 0 else { return }
         let reason: Reason =
             seconds == 0 ? .wouldDeleteAll(positions, of) : .wouldDelete(seconds, positions, of)
         throw .validationFailed(

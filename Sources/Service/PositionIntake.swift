@@ -10,7 +10,7 @@ extension ServiceWriter {
     @discardableResult
     package func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
         var intake = PositionIntake(service: self, policy: policy)
-        return try intake.take(TimeOrderedBatch(request))
+        return try intake.accept(TimeOrderedBatch(request))
     }
 }
 
@@ -26,9 +26,9 @@ struct IntakeGroup {
     /// The time of the newest fix in the group.
     private(set) var newest: Instant?
     /// The devices whose state has to be saved.
-    private var touched: [Int] = []
+    private var changedSlots: [Int] = []
     /// The fixes that simulated phones receive after the transaction is committed, by slot.
-    private(set) var seen: [Int: [Fix]] = [:]
+    private(set) var fixesForPhones: [Int: [Fix]] = [:]
     /// The number of the newest fix; nil if no fix was stored.
     private(set) var newestNumber: Int64?
     /// The refused inputs of the group.
@@ -48,24 +48,24 @@ struct IntakeGroup {
     /// Records that a fix has changed a device's state.
     ///
     /// - Parameter number: The number of the fix; nil if the fix is not stored.
-    mutating func touch(_ slot: Int, _ fix: Fix, number: Int64?) {
+    mutating func recordChange(_ slot: Int, _ fix: Fix, number: Int64?) {
         if let number { newestNumber = number }
-        let isSimulated = service.slots[slot].note(fix, number: number, at: now)
+        let isSimulated = service.slots[slot].recordFix(fix, number: number, at: now)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
-        if isSimulated { seen[slot, default: []].append(fix) }
+        if isSimulated { fixesForPhones[slot, default: []].append(fix) }
     }
 
     /// Records that a fix is about to change a device's state. If the transaction fails from here on, the device is read from the store
     /// again.
-    mutating func begin(_ slot: Int) {
-        guard !service.slots[slot].isTouched else { return }
-        service.slots[slot].isTouched = true
-        touched.append(slot)
+    mutating func willChange(_ slot: Int) {
+        guard !service.slots[slot].isChanging else { return }
+        service.slots[slot].isChanging = true
+        changedSlots.append(slot)
     }
 
     /// The newest position of each changed device. Empty after the states were saved.
     var newestPositions: [LivePosition] {
-        touched.compactMap { slot in
+        changedSlots.compactMap { slot in
             let state = service.slots[slot].state
             return state.newest.map { LivePosition(deviceId: state.device.id, fix: $0) }
         }
@@ -75,16 +75,16 @@ struct IntakeGroup {
     mutating func saveStates() throws(Problem) {
         if service.isServing {
             try service.record(refused, at: now)
-            try service.resolveIntake(ofSlots: touched, senders: senders, except: refused)
+            try service.resolveIntake(ofSlots: changedSlots, senders: senders, except: refused)
             refused = RefusedInputs()
             senders.removeAll()
         }
-        service.undo?.judged += touched
-        for slot in touched {
-            try service.keepState(slot)
-            service.slots[slot].isTouched = false
+        service.undo?.evaluatedSlots += changedSlots
+        for slot in changedSlots {
+            try service.saveState(slot)
+            service.slots[slot].isChanging = false
         }
-        touched.removeAll()
+        changedSlots.removeAll()
     }
 }
 
@@ -117,15 +117,15 @@ struct PositionIntake {
 
     /// Evaluates and stores a batch in one transaction. When this method returns, the fixes, the resulting states and the events are on
     /// disk.
-    mutating func take(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
+    mutating func accept(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do {
             var (result, seen, number) = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
-                let result = try judge(batch, rows: batch.batch.rows.indices, in: &group)
+                let result = try evaluate(batch, rows: batch.batch.rows.indices, in: &group)
                 try group.saveStates()
-                return (result, group.seen, group.newestNumber)
+                return (result, group.fixesForPhones, group.newestNumber)
             }
-            result.phoneProblem = try service.show(seen, upTo: number)
+            result.phoneProblem = try service.passToPhones(seen, upTo: number)
             return result
         } catch {
             devices.removeAll()
@@ -135,13 +135,13 @@ struct PositionIntake {
 
     /// Whether some rows of a batch may be stored already, so that the fixes sorted by device and time have to be searched for them. Must
     /// be called outside of a transaction.
-    mutating func mayRepeat(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Bool {
+    mutating func mayContainDuplicates(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Bool {
         try service.finishUndo()
         let batch = ordered.batch
         addDevices(of: batch)
         for row in batch.rows[rows] where row.device >= 0 {
             guard let slot = try slot(row.device, of: batch) else { continue }
-            if service.slots[slot].mayBeStored(row), service.keepsPositions(ofSlot: slot) { return true }
+            if service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { return true }
         }
         return false
     }
@@ -167,7 +167,7 @@ struct PositionIntake {
 
     /// Evaluates and stores rows of a batch within an open transaction. The parts of the batch other than rows are processed with the last
     /// row.
-    mutating func judge(
+    mutating func evaluate(
         _ ordered: TimeOrderedBatch, rows: Range<Int>, in group: inout IntakeGroup
     ) throws(Problem) -> Result {
         let batch = ordered.batch
@@ -220,15 +220,16 @@ struct PositionIntake {
                 devices[Int(row.device)] = .inUse(slot)
             }
             guard row.isValid else {
-                service.remember(slot)
-                if try !service.isKnownUnjudged(fix, ofSlot: slot) {
-                    try service.keepUnjudged(
+                service.keepForUndo(slot)
+                if try !service.isStoredInvalidFix(fix, ofSlot: slot) {
+                    try service.storeInvalidFix(
                         fix, ofSlot: slot, revision: revision,
                         attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
                     result.counts.accepted += 1
                     // The fix has no position, but it is a sign of life.
                     if service.isServing {
-                        let events = try service.hear(deviceId: service.slots[slot].state.device.id, at: group.now)
+                        let events = try service.recordSignOfLifeInTransaction(
+                            deviceId: service.slots[slot].state.device.id, at: group.now)
                         result.events += events
                         group.sequence += Int64(events.count)
                     }
@@ -242,31 +243,31 @@ struct PositionIntake {
             // Only a fix that is late or not newer than the newest one can be a duplicate, so only such fixes are looked up.
             switch service.slots[slot].arrival(of: fix) {
             case .next: break
-            case .again: isRepeat = true
-            case .behind(let isBehind):
-                isRepeat = try service.isKnown(fix, ofSlot: slot)
+            case .repeated: isRepeat = true
+            case .notNewer(let isBehind):
+                isRepeat = try service.isStored(fix, ofSlot: slot)
                 isLate = isBehind
             }
             if isRepeat {
                 result.counts.duplicates += 1
                 continue
             }
-            if isLate { service.remember(slot) } else { group.begin(slot) }
-            let number = try service.keep(
+            if isLate { service.keepForUndo(slot) } else { group.willChange(slot) }
+            let number = try service.storeFix(
                 fix, ofSlot: slot, revision: revision, isLate: isLate,
                 attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: group.now)
             result.counts.accepted += 1
             if isLate {
                 result.counts.late += 1
-                if try service.noteLate(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
+                if try service.recordLateFix(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
                 continue
             }
             if service.slots[slot].isCheckpointDue(before: fix), let number {
                 try service.keepCheckpoint(ofSlot: slot, before: number, revision: revision, sequence: group.sequence)
             }
-            if service.slots[slot].hasRules { try service.beginRecording(ofSlot: slot, with: fix, at: group.now) }
-            engine.observe(fix, &service.slots[slot].state, &transitions)
-            group.touch(slot, fix, number: number)
+            if service.slots[slot].hasRules { try service.startRulesFromRecording(ofSlot: slot, with: fix, at: group.now) }
+            engine.observe(fix, &service.slots[slot].state, into: &transitions)
+            group.recordChange(slot, fix, number: number)
             if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }
             result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
                 key throws(Problem) in
@@ -275,11 +276,11 @@ struct PositionIntake {
                 }
                 return (geofence, revision)
             }
-            result.events += try service.judgeRules(
+            result.events += try service.evaluateRules(
                 ofSlot: slot, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
             transitions.removeAll(keepingCapacity: true)
         }
-        if isLast, !batch.alarms.isEmpty { result.events += try service.record(batch.alarms, in: &group) }
+        if isLast, !batch.alarms.isEmpty { result.events += try service.recordAlarms(batch.alarms, in: &group) }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
         if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }
@@ -303,8 +304,8 @@ extension ServiceWriter {
     fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
         // A display name has a shorter maximum length than an id.
         let device = Device(id: name, name: String(name.prefix(120)))
-        let stored = RegionStore.StoredDevice(key: try store.add(device), device: device)
-        try settleRules(of: stored)
+        let stored = RegionStore.StoredDevice(key: try store.insertDevice(device), device: device)
+        try updateRules(of: stored)
         return try addSlot(stored, isNew: true)
     }
 
@@ -313,8 +314,8 @@ extension ServiceWriter {
         var device = slots[slot].state.device
         guard device.policy != PolicyOverride(base: name) else { return [] }
         device.policy = PolicyOverride(base: name)
-        remember(slot)
-        try store.put(device)
+        keepForUndo(slot)
+        try store.saveDevice(device)
         return try apply(.rules(device, policy), toSlot: slot)
     }
 }

@@ -10,20 +10,21 @@ extension ServiceWriter {
     /// Stores a fix, unless its device's positions are not stored.
     ///
     /// - Returns: The number of the fix; nil if it is not stored.
-    func keep(
+    func storeFix(
         _ fix: Fix, ofSlot slot: Int, revision: Int64, isLate: Bool, attributes: String?, at now: Instant
     ) throws(Problem) -> Int64? {
         let key = slots[slot].key
         if keepsPositions(ofSlot: slot) {
             let isNewest = !isLate || slots[slot].isNewest(fix)
             return try store.append(
-                fix, of: key, revision: revision, judging: !isLate ? .now : isNewest ? .afterDeadline : .later,
+                fix, of: key, revision: revision,
+                evaluation: !isLate ? .onReceipt : isNewest ? .byReplayAfterDeadline : .byReplay,
                 attributes: attributes, lag: now - fix.time)
         }
-        try keepSeen(fix.time, ofSlot: slot, isLate: isLate)
-        if slots[slot].isGapNoted { return nil }
-        slots[slot].isGapNoted = true
-        try store.add(.positionsRemoved, to: key)
+        try recordSeen(fix.time, ofSlot: slot, isLate: isLate)
+        if slots[slot].isGapRecorded { return nil }
+        slots[slot].isGapRecorded = true
+        try store.addReplayGaps(.positionsRemoved, to: key)
         // A replay from a checkpoint would miss the fixes that are not stored from now on.
         try store.removeCheckpoints(of: key, after: .earliest)
         return nil
@@ -31,9 +32,9 @@ extension ServiceWriter {
 
     /// Records when a device was seen although its position is not stored. A late fix is saved immediately, and others with the device's
     /// state: those of one transaction together.
-    private func keepSeen(_ moment: Instant, ofSlot slot: Int, isLate: Bool) throws(Problem) {
+    private func recordSeen(_ moment: Instant, ofSlot slot: Int, isLate: Bool) throws(Problem) {
         let span = SeenSpan(at: moment)
-        if isLate { return try store.keepSeen([span], of: slots[slot].key) }
+        if isLate { return try store.recordSeenSpans([span], of: slots[slot].key) }
         if let last = slots[slot].unsavedSpan {
             let gap = SeenSpan.longestGap(silentAfter: slots[slot].state.device.silentAfter)
             if last.ends <= span.begins, span.begins - last.ends <= gap {
@@ -49,32 +50,32 @@ extension ServiceWriter {
     func saveSeen(_ slot: Int) throws(Problem) {
         guard let span = slots[slot].unsavedSpan else { return }
         slots[slot].unsavedSpan = nil
-        try store.keepSeen([span], of: slots[slot].key)
+        try store.recordSeenSpans([span], of: slots[slot].key)
     }
 
     /// Stores a fix that its device marks as invalid, unless its positions are not stored. Neither a decision nor a replay uses it.
-    func keepUnjudged(_ fix: Fix, ofSlot slot: Int, revision: Int64, attributes: String?) throws(Problem) {
+    func storeInvalidFix(_ fix: Fix, ofSlot slot: Int, revision: Int64, attributes: String?) throws(Problem) {
         guard keepsPositions(ofSlot: slot) else { return }
-        try store.append(fix, of: slots[slot].key, revision: revision, judging: .never, attributes: attributes)
-        if let newest = slots[slot].newestUnjudged { slots[slot].newestUnjudged = max(newest, fix.time) }
+        try store.append(fix, of: slots[slot].key, revision: revision, evaluation: .never, attributes: attributes)
+        if let newest = slots[slot].newestInvalid { slots[slot].newestInvalid = max(newest, fix.time) }
     }
 
     /// Whether a fix that its device marks as invalid is already stored. A fix newer than all stored ones cannot be, so the track need not
     /// be sorted and searched for it.
-    func isKnownUnjudged(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
+    func isStoredInvalidFix(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }
         let key = slots[slot].key
-        if slots[slot].state.frontier.map({ fix.time > $0 }) ?? true {
-            if slots[slot].newestUnjudged == nil {
-                slots[slot].newestUnjudged = try store.newestFixTime(of: key) ?? .earliest
+        if slots[slot].state.lateBefore.map({ fix.time > $0 }) ?? true {
+            if slots[slot].newestInvalid == nil {
+                slots[slot].newestInvalid = try store.newestFixTime(of: key) ?? .earliest
             }
-            if let newest = slots[slot].newestUnjudged, fix.time > newest { return false }
+            if let newest = slots[slot].newestInvalid, fix.time > newest { return false }
         }
         return try store.contains(fix, of: key, isValid: false)
     }
 
     /// Whether a valid fix that is not newer than its device's newest one is already stored. If positions are not stored, always false.
-    func isKnown(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
+    func isStored(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }
         return try store.contains(fix, of: slots[slot].key)
     }

@@ -31,12 +31,12 @@ package final class PositionRetention: Sendable {
     }
 
     /// Starts a deletion, unless one is already running.
-    package func run() {
+    package func start() {
         guard !isUnderWay.exchange(true, ordering: .relaxed) else { return }
-        step(after: Queries.Trim())
+        runStep(after: Queries.Trim())
     }
 
-    private func step(after before: Queries.Trim) {
+    private func runStep(after before: Queries.Trim) {
         let (now, keeping) = (clock.now(), keepPositions)
         let isTaken = writer.submit(
             { service throws(Problem) in try service.trimPositions(keeping: keeping, now: now) },
@@ -45,7 +45,7 @@ package final class PositionRetention: Sendable {
                 case .success(let step):
                     report(.step(removed: step.removed))
                     let all = before.adding(step)
-                    if step.hasMore { return self.step(after: all) }
+                    if step.hasMore { return self.runStep(after: all) }
                     isUnderWay.store(false, ordering: .relaxed)
                     report(.done(all, at: now))
                 case .failure(let problem):
@@ -77,21 +77,21 @@ extension ServiceWriter {
 }
 
 extension Queries {
-    package typealias Trim = RegionStore.Trim
+    package typealias Trim = RegionStore.TrimStep
 
     /// The number of positions that a retention period would delete now.
     ///
     /// - Parameters:
     ///   - id: The id of a device; nil for all devices that use the store's retention period.
     ///   - seconds: The retention period; 0 to keep none.
-    package func deletion(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+    package func countDeletable(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         var key: DeviceKey?
         if let id {
             guard let stored = try store.device(id: id) else { return PositionDeletion(positions: 0, of: 0) }
             key = stored.key
         }
         guard hasStore else { return PositionDeletion(positions: 0, of: 0) }
-        let moment = seconds == 0 ? Instant.latest : clock.now() + -min(seconds, Device.longestKeeping)
+        let moment = seconds == 0 ? Instant.latest : clock.now() + -min(seconds, Device.maximumKeepPositions)
         let count = try store.fixCount(of: key, before: moment)
         return PositionDeletion(positions: count.older, of: count.all)
     }

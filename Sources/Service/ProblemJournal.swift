@@ -84,7 +84,7 @@ extension Queries {
 
     /// The health of devices for which the journal is outdated without any action: devices that recovered by themselves or are no longer
     /// managed, and devices whose app has not reported for too long.
-    package func changedHealth() throws(Problem) -> [GeofenceHealthStatus] {
+    package func devicesWithOutdatedProblems() throws(Problem) -> [GeofenceHealthStatus] {
         guard hasStore else { return [] }
         var changed: [GeofenceHealthStatus] = []
         for source in try store.problemSources(startingWith: Self.registryPrefix) {
@@ -94,7 +94,7 @@ extension Queries {
             if status.isHealthy == true || !status.isManaged { changed.append(status) }
         }
         try forEachHealth { status throws(Problem) in
-            if status.isStale, try isNews(status) { changed.append(status) }
+            if status.isStale, try hasChanged(status) { changed.append(status) }
         }
         return changed
     }
@@ -113,24 +113,24 @@ extension ServiceWriter {
     /// twice as often as when it was dismissed, or after a day.
     package func record(_ problem: Problem, source: String) throws(Problem) {
         let now = clock.now()
-        try transaction(ofJournal: true) { () throws(Problem) in try recordWithin(problem, source: source, at: now) }
+        try transaction(ofJournal: true) { () throws(Problem) in try recordInTransaction(problem, source: source, at: now) }
     }
 
     /// Does the work of `record(_:source:)` within an open transaction.
-    func recordWithin(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
+    func recordInTransaction(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
         let standing = StandingProblem(problem, source: source, at: now)
-        try store.save(standing.following(try store.problem(ofSource: source), at: now))
-        try tell(source)
+        try store.save(standing.asFailure(after: try store.problem(ofSource: source), at: now))
+        try publishProblem(source)
     }
 
     /// Resolves the problem of a source, and resets its count of failures.
     package func resolve(source: String) throws(Problem) {
         guard try store.problem(ofSource: source) != nil else { return }
-        try transaction(ofJournal: true) { () throws(Problem) in try resolveWithin(source: source) }
+        try transaction(ofJournal: true) { () throws(Problem) in try resolveInTransaction(source: source) }
     }
 
     /// Does the work of `resolve(source:)` within an open transaction.
-    func resolveWithin(source: String) throws(Problem) {
+    func resolveInTransaction(source: String) throws(Problem) {
         guard let standing = try store.problem(ofSource: source) else { return }
         try store.removeProblem(ofSource: source)
         publish(ServiceNotice(resolutionOf: standing))
@@ -149,23 +149,24 @@ extension ServiceWriter {
         let dismissed = problem.dismissed(at: clock.now())
         try transaction(ofJournal: true) { () throws(Problem) in
             try store.save(dismissed)
-            try tell(dismissed.source)
+            try publishProblem(dismissed.source)
         }
         return dismissed
     }
 
     /// Resolves the problems of input without a device if no such input has arrived for a day. Nothing else indicates that these problems
     /// are over.
-    package func resolveNamelessIntake() throws(Problem) {
+    package func resolveAnonymousIntake() throws(Problem) {
         let end = endOfDismissal
-        for source in try store.problemSources(startingWith: Self.namelessIntake) where !source.hasPrefix(Self.intakePrefix) {
+        for source in try store.problemSources(startingWith: Self.anonymousIntakeSource)
+        where !source.hasPrefix(Self.intakePrefix) {
             guard let standing = try store.problem(ofSource: source), standing.lastAt < end else { continue }
             try resolve(source: source)
         }
     }
 
     /// Publishes a notice of a source's current problem.
-    private func tell(_ source: String) throws(Problem) {
+    private func publishProblem(_ source: String) throws(Problem) {
         guard onNotice != nil, let standing = try store.problem(ofSource: source) else { return }
         let now = clock.now()
         publish(
@@ -180,26 +181,26 @@ extension ServiceWriter {
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .look, problem: Problem? = nil
     ) throws(Problem) {
         let now = clock.now()
-        try transaction { () throws(Problem) in try recordWithin(status, occasion, problem: problem, at: now) }
+        try transaction { () throws(Problem) in try recordInTransaction(status, occasion, problem: problem, at: now) }
     }
 
     /// Does the work of `record(_:_:problem:)` within an open transaction.
-    func recordWithin(
+    func recordInTransaction(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion, problem: Problem? = nil, at now: Instant
     ) throws(Problem) {
         let source = Self.registrySource(device: status.device.id)
         // Registrations that are no longer managed have no problem.
-        guard status.isManaged else { return try resolveWithin(source: source) }
+        guard status.isManaged else { return try resolveInTransaction(source: source) }
         let key = try storedDevice(id: status.device.id).key
-        let isNews = try store.isNews(status, of: key)
+        let isNews = try store.hasHealthChanged(status, of: key)
         if isNews {
             try store.append(status, of: key, at: now)
             publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
         }
         if let problem = problem ?? status.problem {
-            if occasion == .attempt || occasion == .look && isNews { try recordWithin(problem, source: source, at: now) }
+            if occasion == .attempt || occasion == .look && isNews { try recordInTransaction(problem, source: source, at: now) }
         } else {
-            try resolveWithin(source: source)
+            try resolveInTransaction(source: source)
         }
     }
 
@@ -208,12 +209,12 @@ extension ServiceWriter {
         let now = clock.now()
         try transaction { () throws(Problem) in
             try store.append(report, of: device, at: now)
-            try recordWithin(report.after, .attempt, problem: report.problem, at: now)
+            try recordInTransaction(report.after, .attempt, problem: report.problem, at: now)
             publish(
                 ServiceNotice(.repair, deviceId: report.after.device.id) { language in
                     [
-                        "deviceId": .string(report.after.device.id), "calls": JSONValue(report.calls),
-                        "left": JSONValue(report.left.count),
+                        "deviceId": .string(report.after.device.id), "calls": JSONValue(report.callCount),
+                        "left": JSONValue(report.remainingFindings.count),
                         "statusSummary": .string(report.after.summary.words(in: language)),
                     ]
                 })
@@ -243,13 +244,13 @@ extension RegionStore.StandingProblem {
     /// This problem as the next failure of its source, with the count and the dismissal of the open problem.
     ///
     /// - Parameter before: The source's open problem; nil if this is its first failure.
-    func following(_ before: Self?, at now: Instant) -> Self {
+    func asFailure(after before: Self?, at now: Instant) -> Self {
         guard let before else { return self }
         var next = self
         next.id = before.id
         next.firstAt = before.firstAt
         next.failures = before.failures + 1
-        if !next.isNews(after: before, at: now) {
+        if !next.isNoteworthy(after: before, at: now) {
             next.dismissedAt = before.dismissedAt
             next.dismissedFailures = before.dismissedFailures
         }
@@ -265,7 +266,7 @@ extension RegionStore.StandingProblem {
     }
 
     /// Whether a person who dismissed the preceding problem should see this one.
-    fileprivate func isNews(after before: Self, at now: Instant) -> Bool {
+    fileprivate func isNoteworthy(after before: Self, at now: Instant) -> Bool {
         guard before.isDismissed(at: now) else { return true }
         // The first escalation shows a problem again. After that, it is shown again when the number of failures has doubled.
         return identity != before.identity || isEscalated != before.isEscalated

@@ -39,7 +39,7 @@ package class Queries {
     /// The catalogues of the geofences for each platform. Can be shared with other threads.
     var catalogues = FenceCatalogues()
     /// The spatial index of the geofences. Created on first use.
-    var geofencePlaces: GeofencePlaces?
+    var geofencePlaces: GeofenceSpatialIndex?
     /// The simulated phones. Can be shared with other threads.
     var phones: SimulatedPhones
     /// Why the registry file could not be used in the last health query; nil if it could be used.
@@ -65,13 +65,13 @@ package class Queries {
         let fences = try store.geofences()
         let engine = TransitionEngine(
             fences: FenceSet(
-                revision: try store.fenceRevision(), fences.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }))
+                revision: try store.fenceRevision(), fences.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
         currentEngine = engine
         return engine
     }
 
     /// Discards the engine, so that the geofences are read again.
-    func forgetFences() { currentEngine = nil }
+    func discardEngine() { currentEngine = nil }
 
     /// Whether catalogues built by this instance may be shared with others.
     var keepsCatalogues: Bool { true }
@@ -87,11 +87,11 @@ package class Queries {
     /// - Parameter device: The only device to handle; nil for all devices.
     /// - Returns: Why a phone could not process its positions; nil on success.
     @discardableResult
-    func showMissed(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
+    func passMissedPositions(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
         guard !phones.isServing, hasStore, let shown = try store.phonesShown() else { return nil }
-        return try showMissing(after: shown, of: device).problem
+        return try passPositions(after: shown, of: device).problem
     }
 
     /// Records reports of a phone. A reader does nothing, and leaves them to the next writer.
-    func take(reports: [RegistryReport], ofPhone device: Device) throws(Problem) {}
+    func recordReports(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) {}
 }

@@ -3,7 +3,7 @@ import Model
 /// Everything that commands can query. The implementations read the store directly or send requests to a running service.
 package protocol QueryBackend: AnyObject {
     /// The directory or the URL, for messages.
-    var place: String { get }
+    var location: String { get }
 
     /// Calls `body` with each geofence, sorted by id.
     ///
@@ -46,7 +46,7 @@ package protocol QueryBackend: AnyObject {
     /// and the name are guaranteed to be set.
     ///
     /// - Parameter isCounting: Whether to compute for how long the devices were seen in the geofences that they are inside of.
-    func whereabouts(
+    func deviceStatuses(
         deviceId: String?, geofenceId: String?, counting isCounting: Bool
     ) throws(Problem) -> [Queries.DeviceStatus]
 
@@ -83,7 +83,7 @@ package protocol QueryBackend: AnyObject {
 }
 
 extension Queries: QueryBackend {
-    package var place: String { directory.path }
+    package var location: String { directory.path }
 
     package func forEachProblem(
         withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
@@ -111,7 +111,7 @@ extension Queries: QueryBackend {
     }
 
     package func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
-        try deletion(ofDevice: Optional(id), keeping: seconds)
+        try countDeletable(ofDevice: Optional(id), keeping: seconds)
     }
 
     package func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {

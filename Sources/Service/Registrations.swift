@@ -37,11 +37,11 @@ extension Queries {
     /// Changes a device's simulated operating system on the calling thread. For a process without a service.
     ///
     /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, because a real phone cannot be changed from here.
-    package func operate<Result>(
-        _ device: Device, _ body: (inout SimulatedOS) -> Result
+    package func changeSimulatedOS<Result>(
+        of device: Device, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         try device.checkSimulated()
-        try showMissed(of: storedDevice(id: device.id).key)
+        try passMissedPositions(of: storedDevice(id: device.id).key)
         return try phones.changeNow(device, at: clock.now(), body)
     }
 
@@ -67,15 +67,15 @@ extension Queries {
             let answer = device.registry == .simulated ? answer : nil
             reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
-            if error.isOfRegistry(directory) { registryProblem = error } else if !error.isOfSilence { throw error }
+            if error.concernsRegistryFile(of: directory) { registryProblem = error } else if !error.meansNoAnswer { throw error }
             return (.unknown(phone.context, catalogue), nil)
         }
         if let reportedAt = reading.reportedAt, clock.now() - reportedAt > appReportMaxAge {
             return (.stale(phone.context, catalogue, reportedAt: reportedAt), nil)
         }
         var journal = try store.journal(of: stored.key)
-        for report in reading.reports { journal.note(report) }
-        let assessment = Assessment(reading.snapshot, phone.context, catalogue, journal)
+        for report in reading.reports { journal.record(report) }
+        let assessment = Assessment(of: reading.snapshot, in: phone.context, catalogue: catalogue, journal: journal)
         let status = GeofenceHealthStatus(assessment)
         return (reading.reportedAt.map { status.reported(at: $0) } ?? status, assessment)
     }
@@ -103,7 +103,7 @@ extension Queries {
         guard mayWaitForPhones else { throw .registryUnavailable(details: "the device's system was not asked") }
         if let unreadablePhones { throw unreadablePhones }
         do {
-            try showMissed(of: stored.key)
+            try passMissedPositions(of: stored.key)
             return try registry.reading()
         } catch {
             if phones.isServing, case .storeBusy = error { unreadablePhones = error }
@@ -112,15 +112,15 @@ extension Queries {
     }
 
     /// The report of what a repair of a device would do.
-    package func plan(_ device: Device) throws(Problem) -> RepairReport {
+    package func repairPlan(for device: Device) throws(Problem) -> RepairReport {
         let (status, assessment) = try health(of: device)
         guard let assessment else { return RepairReport(nothingDone: status, at: clock.now()) }
         return RepairReport(planned: assessment)
     }
 
     /// Whether the health of a device differs from the one last stored.
-    package func isNews(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
-        try store.isNews(status, of: storedDevice(id: status.device.id).key)
+    package func hasChanged(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
+        try store.hasHealthChanged(status, of: storedDevice(id: status.device.id).key)
     }
 
     /// The stored health of a device over time.
@@ -143,11 +143,13 @@ extension ServiceWriter {
     }
 
     /// Records reports that a phone's operating system has sent.
-    func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
+    func recordReports(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
         if reports.isEmpty { return }
-        if stored.device.autoRepair, reports.contains(where: \.asksForRepair) { repairHints.troubled.insert(stored.device.id) }
+        if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
+            repairHints.failedOrLeftSentinel.insert(stored.device.id)
+        }
         var journal = try store.journal(of: stored.key)
-        for report in reports { journal.note(report) }
+        for report in reports { journal.record(report) }
         try store.save(journal, of: stored.key)
     }
 }
@@ -179,10 +181,10 @@ extension Device {
 
 extension Problem {
     /// Whether the problem means that a phone gave no answer or has not reported yet.
-    fileprivate var isOfSilence: Bool { if case .registryUnavailable = self { true } else { false } }
+    fileprivate var meansNoAnswer: Bool { if case .registryUnavailable = self { true } else { false } }
 
     /// Whether the problem concerns the file of the simulated phones.
-    func isOfRegistry(_ directory: DataDirectory) -> Bool {
+    func concernsRegistryFile(of directory: DataDirectory) -> Bool {
         switch self {
         case .storeCorrupt(let path, _), .storeFull(let path), .storeBusy(let path, _), .storeFailed(let path, _),
             .storeTooNew(let path, _, _), .migrationFailed(let path, _, _), .fileFailed(let path, _):

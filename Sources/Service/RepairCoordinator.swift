@@ -64,7 +64,7 @@ package actor RepairCoordinator {
 
     private func repair(_ device: Device, isResumed: Bool) async throws -> RepairReport {
         while let other = running[device.id] { _ = await other.result }
-        let task = Task { try await run(device, isResumed: isResumed) }
+        let task = Task { try await performRepair(of: device, isResumed: isResumed) }
         running[device.id] = task
         defer { running[device.id] = nil }
         return try await withTaskCancellationHandler {
@@ -79,20 +79,20 @@ package actor RepairCoordinator {
     ///
     /// - Parameter occasion: Returns the reason for determining the health.
     /// - Returns: The status, the assessment if the registry gave an answer, and the problem of the registry file if there is one.
-    package func look(
-        at id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
+    package func assess(
+        _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
         let phone = try await access.perform(withCatalogueOf: id, madeBy: readers) {
             service throws(Problem) -> SimulatedPhone? in
             let stored = try service.storedDevice(id: id)
             guard stored.device.registry == .simulated else { return nil }
-            _ = try service.showMissed(of: stored.key)
+            _ = try service.passMissedPositions(of: stored.key)
             return service.simulatedPhone(of: stored.device)
         }
         var answer: Result<RegistryReading, Problem>?
         if let phone {
             do throws(Problem) {
-                answer = .success(try await phone.ask())
+                answer = .success(try await phone.readingByAppCall())
             } catch {
                 answer = .failure(error)
             }
@@ -106,30 +106,30 @@ package actor RepairCoordinator {
     }
 
     /// The data with which a repair starts.
-    private struct Beginning: Sendable {
+    private struct RepairInputs: Sendable {
         var stored: RegionStore.StoredDevice
         var context: DeviceContext
         var catalogue: FenceCatalogue
     }
 
-    private func run(_ device: Device, isResumed: Bool) async throws -> RepairReport {
+    private func performRepair(of device: Device, isResumed: Bool) async throws -> RepairReport {
         if device.registry == .owntracks, let platform = device.platform {
             return try await run(ownTracks: device, platform, isResumed: isResumed)
         }
         guard device.registry == .simulated, let platform = device.platform else {
-            return try await access.perform { service throws(Problem) in try service.plan(device) }
+            return try await access.perform { service throws(Problem) in try service.repairPlan(for: device) }
         }
         let (beginning, phone) = try await access.perform(withCatalogueOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
-            _ = try service.showMissed(of: stored.key)
-            let beginning = Beginning(
+            _ = try service.passMissedPositions(of: stored.key)
+            let beginning = RepairInputs(
                 stored: stored, context: try service.context(of: stored), catalogue: try service.catalogue(for: platform))
             return (beginning, service.simulatedPhone(of: device))
         }
         let reports = try await phone.waitingReports()
         if !reports.isEmpty {
-            try await access.perform { service throws(Problem) in try service.note(reports, of: beginning.stored) }
+            try await access.perform { service throws(Problem) in try service.recordReports(reports, of: beginning.stored) }
             try await phone.removeReports(reports)
         }
         let report = try await run(beginning, phone)
@@ -138,7 +138,7 @@ package actor RepairCoordinator {
     }
 
     private func run(
-        _ beginning: Beginning, _ registry: some RegionRegistry & RegistryClock
+        _ beginning: RepairInputs, _ registry: some RegionRegistry & RegistryClock
     ) async throws -> RepairReport {
         let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
@@ -153,7 +153,7 @@ package actor RepairCoordinator {
         }
     }
 
-    private func record(_ report: RepairReport, _ beginning: Beginning) async throws(Problem) -> RepairReport {
+    private func record(_ report: RepairReport, _ beginning: RepairInputs) async throws(Problem) -> RepairReport {
         let key = beginning.stored.key
         try await access.perform { service throws(Problem) in try service.record(report, of: key) }
         return report
@@ -174,12 +174,13 @@ package actor RepairCoordinator {
             let stored = try service.storedDevice(id: device.id)
             let known = try service.waypointReport(of: stored, platform)
             let context = if let known { known.context } else { try service.context(of: stored) }
-            let beginning = Beginning(
+            let beginning = RepairInputs(
                 stored: stored, context: context, catalogue: try service.ownTracksCatalogue(platform))
             return (beginning, known?.report)
         }
         let clock = clock
-        let phone = OwnTracksPhone(beginning.stored, platform, beginning.catalogue, access: access, phones: phones)
+        let phone = OwnTracksPhone(
+            beginning.stored, platform: platform, names: beginning.catalogue, access: access, phones: phones)
         // A phone that has just sent its list is not asked for it again.
         let registry = OwnTracksRegistry(platform, phone: phone, known: isResumed ? known : nil) { clock.now() }
         let report = try await run(beginning, registry)
@@ -188,16 +189,16 @@ package actor RepairCoordinator {
     }
 
     /// Whether a repair of a device has to wait until its OwnTracks app sends something.
-    func isWaiting(for device: String) -> Bool { phones?.isUnanswered(device) ?? false }
+    func isAwaitingApp(of device: String) -> Bool { phones?.isAwaitingAnswer(device) ?? false }
 
     /// Requests the lists of OwnTracks apps that have not sent one for an hour. If a person removes a region in the app, only the list
     /// shows it.
-    package func askForLists() async throws(Problem) {
+    package func requestOverdueLists() async throws(Problem) {
         guard let phones else { return }
         let questions = try await access.perform { service throws(Problem) in try service.overdueLists() }
         for question in questions where running[question.device] == nil {
             if question.isUnfinished { phones.resumeRepair(of: question.device) }
-            await phones.ask(question.device, question.commands)
+            await phones.sendCommands(question.device, question.commands)
         }
     }
 }
@@ -228,8 +229,8 @@ extension ServiceWriter {
             var proved: [ReconciledState] = []
             for known in states {
                 guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-                let entry = FenceCatalogue.Entry(geofence, profile)
-                if entry.proves(known.state, beside: newest, profile) { proved.append(known) }
+                let entry = FenceCatalogue.CatalogueFence(geofence, for: profile)
+                if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
             }
             var events: [Event] = []
             for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {

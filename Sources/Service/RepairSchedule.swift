@@ -7,16 +7,16 @@ import Model
 /// It performs nothing and has no clock: the caller passes in what happens, and gets the devices that are due.
 package struct RepairSchedule: Sendable {
     /// The intervals and limits of a schedule.
-    package struct Pace: Sendable {
+    package struct Limits: Sendable {
         /// Seconds between assessments of a device if nothing happens; shortened by up to 10%, so that devices do not all become due
         /// together.
-        package var every = 900.0
+        package var interval = 900.0
         /// The minimum number of seconds between a healthy assessment and the next one, whatever happens.
-        package var least = 30.0
+        package var shortestInterval = 30.0
         /// Meters by which a device has to move since the last assessment to become due.
-        package var far = 1000.0
+        package var farDistance = 1000.0
         /// The maximum number of devices that are processed at the same time.
-        package var atOnce = 4
+        package var mostAtOnce = 4
 
         package init() {}
     }
@@ -24,13 +24,13 @@ package struct RepairSchedule: Sendable {
     /// The result of processing a device.
     package enum Outcome: Sendable {
         /// The device is healthy, or only a person can fix the rest.
-        case settled
+        case done
         /// There was no answer, or something still has to be repaired.
         case failed
     }
 
     /// The schedule of one device.
-    private struct Watched {
+    private struct DeviceSchedule {
         var due: Instant
         /// The device is not assessed before this moment, whatever happens.
         var restsUntil: Instant
@@ -46,13 +46,13 @@ package struct RepairSchedule: Sendable {
         var mayBeWoken = true
         var isRunning = false
         /// Whether something happened while the device was being processed.
-        var isCalled = false
+        var isRequestedAgain = false
     }
 
-    private let pace: Pace
-    private var watched: [String: Watched] = [:]
+    private let pace: Limits
+    private var watched: [String: DeviceSchedule] = [:]
 
-    package init(_ pace: Pace = Pace()) { self.pace = pace }
+    package init(_ pace: Limits = Limits()) { self.pace = pace }
 
     /// The number of devices that are being processed.
     package var runningCount: Int { watched.values.count { $0.isRunning } }
@@ -60,16 +60,16 @@ package struct RepairSchedule: Sendable {
     // MARK: - Events
 
     /// Sets the ids of the devices that are repaired automatically. New devices are due immediately.
-    package mutating func watch(_ devices: [String], at now: Instant) {
+    package mutating func setDevices(_ devices: [String], at now: Instant) {
         let wanted = Set(devices)
         // A device that is being processed stays until that has ended.
         watched = watched.filter { wanted.contains($0.key) || $0.value.isRunning }
-        for id in devices where watched[id] == nil { watched[id] = Watched(due: now, restsUntil: now) }
+        for id in devices where watched[id] == nil { watched[id] = DeviceSchedule(due: now, restsUntil: now) }
     }
 
     /// Handles a new fix of a device. The device becomes due if it has moved far since the last assessment, or if it was waiting after a
     /// failure.
-    package mutating func moved(_ id: String, to place: Coordinate, at now: Instant) {
+    package mutating func deviceMoved(_ id: String, to place: Coordinate, at now: Instant) {
         guard watched[id] != nil else { return }
         endWait(id, at: now)
         let place = EarthVector(place)
@@ -78,13 +78,13 @@ package struct RepairSchedule: Sendable {
             watched[id]?.placeThen = place
             return
         }
-        if place.chordSquared(to: then) > pace.far * pace.far { call(id, at: now) }
+        if place.chordSquared(to: then) > pace.farDistance * pace.farDistance { scheduleSoon(id, at: now) }
     }
 
     /// Handles a failed registration or an exit from the sentinel.
-    package mutating func troubled(_ id: String, at now: Instant) {
+    package mutating func registrationFailed(_ id: String, at now: Instant) {
         endWait(id, at: now)
-        call(id, at: now)
+        scheduleSoon(id, at: now)
     }
 
     /// Ends the delay after a failure early, because the device gave a sign of life. If it fails again, the next delay is not shortened: a
@@ -101,11 +101,11 @@ package struct RepairSchedule: Sendable {
     private static let shortestWait = 1.0
 
     /// Handles a change of geofences: any device may need other registrations.
-    package mutating func geofencesChanged(at now: Instant) { for id in watched.keys { call(id, at: now) } }
+    package mutating func geofencesChanged(at now: Instant) { for id in watched.keys { scheduleSoon(id, at: now) } }
 
-    private mutating func call(_ id: String, at now: Instant) {
+    private mutating func scheduleSoon(_ id: String, at now: Instant) {
         guard var device = watched[id] else { return }
-        if device.isRunning { device.isCalled = true }
+        if device.isRunning { device.isRequestedAgain = true }
         device.due = min(device.due, max(now, device.restsUntil))
         watched[id] = device
     }
@@ -116,20 +116,20 @@ package struct RepairSchedule: Sendable {
     /// `finished(_:_:at:jitter:)` is called.
     ///
     /// - Complexity: O(n log n) for n devices.
-    package mutating func begin(at now: Instant) -> [String] {
+    package mutating func startDue(at now: Instant) -> [String] {
         // A later due time is possible only if the clock was set back.
-        let latest = now + max(pace.every, Backoff.longest)
+        let latest = now + max(pace.interval, Backoff.longestDelay)
         for (id, device) in watched where device.due > latest || device.restsUntil > latest {
             watched[id]?.due = now
             watched[id]?.restsUntil = now
         }
         let due = watched.filter { !$0.value.isRunning && $0.value.due <= now }
         let order = due.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }.map(\.key)
-        let begun = order.prefix(max(0, pace.atOnce - runningCount))
+        let begun = order.prefix(max(0, pace.mostAtOnce - runningCount))
         for id in begun {
             guard var device = watched[id] else { continue }
             device.isRunning = true
-            device.isCalled = false
+            device.isRequestedAgain = false
             device.placeThen = device.place
             watched[id] = device
         }
@@ -143,12 +143,12 @@ package struct RepairSchedule: Sendable {
         guard var device = watched[id] else { return }
         device.isRunning = false
         switch outcome {
-        case .settled:
+        case .done:
             device.failures = 0
             device.failedAt = nil
             (device.isWoken, device.mayBeWoken) = (false, true)
-            device.restsUntil = now + pace.least
-            device.due = device.isCalled ? device.restsUntil : now + pace.every * (1 - jitter / 10)
+            device.restsUntil = now + pace.shortestInterval
+            device.due = device.isRequestedAgain ? device.restsUntil : now + pace.interval * (1 - jitter / 10)
         case .failed:
             device.failures += 1
             device.failedAt = now

@@ -25,12 +25,12 @@ extension Queries {
         if let id { return ReplayPlan(devices: [try device(id: id).id]) }
         let count = try store.fixCount()
         let found = try store.snapshot { () throws(Problem) in
-            try HistoryReplay.differing(store, policy: policy) { progress($0, count) }
+            try HistoryReplay.findDifferingDevices(store, policy: policy) { progress($0, count) }
         }
         var plan = ReplayPlan(devices: [])
         plan.counts.devices = found.others
         plan.counts.fixes = found.fixes
-        plan.counts.equal = found.decisions
+        plan.counts.confirmed = found.decisions
         for key in found.devices { if let stored = try store.device(key: key) { plan.devices.append(stored.device.id) } }
         return plan
     }
@@ -39,7 +39,7 @@ extension Queries {
     func beginReplay(
         of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
-        try DeviceReplay(store, stored, from: moment, engine: try engine(), policy: policy, supposing: supposition)
+        try DeviceReplay(store, of: stored, from: moment, engine: try engine(), policy: policy, options: supposition)
     }
 }
 
@@ -56,28 +56,28 @@ extension ServiceWriter {
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event])? {
         do {
             let stored = try storedDevice(id: id)
-            let slot = try addedSlot(stored)
+            let slot = try loadSlot(of: stored)
             guard slots[slot].state.newest != nil else { return (ReplayCounts(), []) }
-            if ongoingReplay?.isAsked != true || ongoingReplay?.replay.stored.key != stored.key {
+            if ongoingReplay?.isRequested != true || ongoingReplay?.replay.stored.key != stored.key {
                 // The replay includes the late fixes that are waiting for an automatic replay.
                 let from = try since.map { since throws(Problem) in min(since, try store.pendingReplay(of: stored.key) ?? since) }
                 guard let replay = try beginReplay(of: stored, from: from) else {
                     var counts = ReplayCounts()
-                    counts.passedOver = 1
+                    counts.skipped = 1
                     return (counts, [])
                 }
-                ongoingReplay = OngoingReplay(replay: replay, isAsked: true)
+                ongoingReplay = OngoingReplay(replay: replay, isRequested: true)
             }
-            guard let replay = ongoingReplay?.replay, try replay.judge(atMost: limit) else { return nil }
+            guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
             ongoingReplay = nil
-            return try transaction { () throws(Problem) in try correct(by: replay, slot) }
+            return try transaction { () throws(Problem) in try saveCorrection(by: replay, slot) }
         } catch {
             ongoingReplay = nil
             throw error
         }
     }
 
-    private func addedSlot(_ stored: RegionStore.StoredDevice) throws(Problem) -> Int {
+    private func loadSlot(of stored: RegionStore.StoredDevice) throws(Problem) -> Int {
         if let slot = slotNumbers[stored.device.id] { return slot }
         return try addSlot(stored)
     }
@@ -89,7 +89,7 @@ extension ServiceWriter {
     ) throws(Problem) -> ReplayCounts {
         let plan = try planReplay(device: id, progress: progress)
         var counts = plan.counts
-        if !plan.devices.isEmpty { try orderFixes() }
+        if !plan.devices.isEmpty { try sortFixes() }
         for (number, id) in plan.devices.enumerated() {
             progress(number, plan.devices.count)
             guard let done = try replayStep(device: id, since: since) else { continue }
@@ -111,21 +111,21 @@ extension Queries {
     ///   - policy: A decision policy for all devices instead of their own; nil for their own.
     ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
     ///   - told: Called with each device for which something differs.
-    package func supposeReplay(
+    package func simulateReplay(
         device id: String?, since: Instant?, policy supposed: DecisionPolicy.Name? = nil, fences: [Geofence]? = nil,
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, told: (ReplayFinding) -> Void
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, report told: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
         var supposition = DeviceReplay.ReplayOptions()
         supposition.policy = supposed.map { PolicyOverride(base: $0) }
         supposition.engine = try fences.map { fences throws(Problem) in
-            TransitionEngine(fences: try supposedFences(fences))
+            TransitionEngine(fences: try hypotheticalFences(fences))
         }
         var counts = ReplayCounts()
         let devices = if let id { [try device(id: id)] } else { try devices() }
         let ids = devices.map(\.id)
         for (number, id) in ids.enumerated() {
             progress(number, ids.count)
-            let finding = try store.snapshot { () throws(Problem) in try suppose(id, since, supposition) }
+            let finding = try store.snapshot { () throws(Problem) in try simulateReplay(id, since, supposition) }
             guard let finding else { continue }
             counts.add(finding.counts)
             told(finding)
@@ -134,9 +134,9 @@ extension Queries {
     }
 
     /// The hypothetical geofences as a set. Geofences that have the id of a saved one get its key.
-    private func supposedFences(_ fences: [Geofence]) throws(Problem) -> FenceSet {
+    private func hypotheticalFences(_ fences: [Geofence]) throws(Problem) -> FenceSet {
         var next = try store.newestGeofenceKey().value
-        var entries: [FenceSet.Entry] = []
+        var entries: [FenceSet.KeyedGeofence] = []
         for fence in fences {
             if let flaw = flaw(of: fence) { throw flaw }
             if let known = try store.geofence(id: fence.id) {
@@ -150,7 +150,7 @@ extension Queries {
     }
 
     /// Nil for a device that has never sent a fix.
-    private func suppose(
+    private func simulateReplay(
         _ id: String, _ since: Instant?, _ supposition: DeviceReplay.ReplayOptions
     ) throws(Problem) -> ReplayFinding? {
         let stored = try storedDevice(id: id)
@@ -158,19 +158,19 @@ extension Queries {
         guard known.newest != nil else { return nil }
         var finding = ReplayFinding(deviceId: id, counts: ReplayCounts(), wrong: [], right: [])
         guard let replay = try beginReplay(of: stored, from: since, supposing: supposition) else {
-            finding.counts.passedOver = 1
+            finding.counts.skipped = 1
             return finding
         }
-        _ = try replay.judge()
+        _ = try replay.replay()
         let correction = try replay.correction()
         finding.counts = ReplayCounts(correction, fixes: replay.fixes)
-        for wrong in correction.wrong {
+        for wrong in correction.wrongEvents {
             var filter = EventFilter()
             filter.after = wrong.sequence - 1
             filter.pageSize = 1
             try store.forEachEvent(filter) { finding.wrong.append($0) }
         }
-        for right in correction.right {
+        for right in correction.missingDecisions {
             finding.right.append(Event(supposed: right.transition, deviceId: id, geofence: right.geofence))
         }
         return finding
@@ -192,20 +192,20 @@ extension Event {
 extension ReplayCounts: JSONDescribed {
     package static let shape = JSONShape<ReplayCounts>(
         "What came of judging fixes anew",
-        .init("devices", .whole, "Whose fixes were judged", \.devices),
-        .init("fixes", .whole, "That were judged", \.fixes),
-        .init("equal", .whole, "Events that came out as they were", \.equal),
-        .init("retracted", .whole, "Events that were taken back", \.retracted),
-        .init("new", .whole, "Events that came instead", \.new),
-        .init("passedOver", .whole, "Devices of which positions are missing that it takes", \.passedOver)
+        .init("devices", kind: .whole, summary: "Whose fixes were judged", content: \.devices),
+        .init("fixes", kind: .whole, summary: "That were judged", content: \.fixes),
+        .init("equal", kind: .whole, summary: "Events that came out as they were", content: \.confirmed),
+        .init("retracted", kind: .whole, summary: "Events that were taken back", content: \.retracted),
+        .init("new", kind: .whole, summary: "Events that came instead", content: \.new),
+        .init("passedOver", kind: .whole, summary: "Devices of which positions are missing that it takes", content: \.skipped)
     ) { devices, fixes, equal, retracted, new, passedOver in
         var counts = ReplayCounts()
         counts.devices = devices
         counts.fixes = fixes
-        counts.equal = equal
+        counts.confirmed = equal
         counts.retracted = retracted
         counts.new = new
-        counts.passedOver = passedOver
+        counts.skipped = passedOver
         return counts
     }
 }

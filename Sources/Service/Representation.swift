@@ -37,19 +37,20 @@ extension Visit {
 extension VisitTotal: JSONDescribed {
     package static let shape = JSONShape<VisitTotal>(
         "The visits of a device to a geofence, added up",
-        .init("deviceId", .text, "Whose", \.deviceId),
-        .init("geofenceId", .text, "Where", \.geofenceId),
-        .init("geofenceName", .text, "For people", \.geofenceName),
-        .init("visits", .whole, "How many", \.visits),
+        .init("deviceId", kind: .text, summary: "Whose", content: \.deviceId),
+        .init("geofenceId", kind: .text, summary: "Where", content: \.geofenceId),
+        .init("geofenceName", kind: .text, summary: "For people", content: \.geofenceName),
+        .init("visits", kind: .whole, summary: "How many", content: \.visits),
         .init(
-            "seenSeconds", .number, "For how long the device was seen in them; silences do not count",
-            \.seenSeconds.roundedToMilliseconds),
+            "seenSeconds", kind: .number, summary: "For how long the device was seen in them; silences do not count",
+            content: \.seenSeconds.roundedToMilliseconds),
         .init(
-            "elapsedSeconds", .number, "From enter to exit, or until now; silences included",
-            \.elapsedSeconds.roundedToMilliseconds),
+            "elapsedSeconds", kind: .number, summary: "From enter to exit, or until now; silences included",
+            content: \.elapsedSeconds.roundedToMilliseconds),
         .init(
             "unknownVisits", optional: .whole,
-            "So many of the visits are not in seenSeconds, because positions that would tell were removed", \.unknownVisitsIfAny)
+            summary: "So many of the visits are not in seenSeconds, because positions that would tell were removed",
+            content: \.unknownVisitsIfAny)
     ) { deviceId, geofenceId, geofenceName, visits, seenSeconds, elapsedSeconds, unknownVisits in
         var total = VisitTotal(deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName)
         total.visits = visits
@@ -95,7 +96,7 @@ extension Queries.DeviceStatus {
         .compact([
             ("deviceId", .string(device.id)),
             ("name", .string(device.name)),
-            ("lastFix", newest?.shortJSON), ("isDoubted", isDoubted ? true : nil),
+            ("lastFix", newest?.shortJSON), ("isDoubted", isOutlierCandidate ? true : nil),
             ("silentSince", silentSince.map { JSONValue($0) }),
             ("inside", .array(inside.map(\.insideJSON))),
         ])

@@ -15,7 +15,7 @@ package struct Restoration: Sendable {
     /// The number of restored phones; nil if the backup contains no phones, in which case the existing phones stay.
     package var phones: Int?
     /// The paths of the files that preserve the previous content; empty if there was none.
-    package var kept: [String]
+    package var preservedPaths: [String]
     /// The maintenance that was done in the directory.
     package var care: DirectoryCare
 
@@ -41,22 +41,22 @@ package struct Restoration: Sendable {
         defer { DatabaseFile.remove(ready) }
         let madeAt = try RegionStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
-        let (kept, lineage) = try keep(directory, clock.now(), progress)
+        let (kept, lineage) = try preserve(directory, clock.now(), progress)
         try RegionStore.beginGeneration(of: ready, inPlaceOf: lineage, at: clock.now())
         try RegionStore.replace(directory.store, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registry).restorePhones(from: file)
         let restored = try ServiceReader(directory)
         return Restoration(
             madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
-            kept: kept, care: lock.care)
+            preservedPaths: kept, care: lock.care)
     }
 
     /// Preserves the content of a directory in a file beside it.
     ///
     /// - Returns: The paths of the preserved files, and the numbering of the store's events as far as it can be read.
-    private static func keep(
+    private static func preserve(
         _ directory: DataDirectory, _ now: Instant, _ progress: (Backup.Stage, Int, Int) -> Void
-    ) throws(Problem) -> (kept: [String], lineage: RegionStore.Lineage?) {
+    ) throws(Problem) -> (kept: [String], lineage: RegionStore.EventNumbering?) {
         let stamp = now.description.prefix(19).filter { $0.isNumber || $0 == "T" }
         let base = "\(directory.path)/before-restore-\(stamp)Z"
         var name = base
@@ -68,9 +68,9 @@ package struct Restoration: Sendable {
         guard try directory.hasStore() else { return ([], nil) }
         do {
             let store = try RegionStore(reading: directory.store)
-            if try store.version() == 0 { return ([], nil) }
+            if try store.schemaVersion() == 0 { return ([], nil) }
             let backup = try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }
-            return ([backup.path], try store.lineage())
+            return ([backup.path], try store.eventNumbering())
         } catch {
             // An unreadable store is preserved as it is.
             guard error.isOfUnreadable else { throw error }
@@ -98,7 +98,7 @@ extension Restoration {
             ("fixes", JSONValue(totals.fixes)),
             ("events", JSONValue(totals.events)),
             ("phones", phones.map { JSONValue($0) }),
-            ("kept", .array(kept.map(JSONValue.string))),
+            ("kept", .array(preservedPaths.map(JSONValue.string))),
             ("store", totals.identity?.json),
             ("resumeAfter", JSONValue(Int(generation.branch))),
         ])

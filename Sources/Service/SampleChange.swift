@@ -15,11 +15,13 @@ package struct SampleChange: Sendable {
 extension SampleChange: JSONDescribed {
     package static let shape = JSONShape<SampleChange>(
         "What was made, or removed",
-        .init("geofences", .whole, "Geofences", \.geofences),
-        .init("devices", .whole, "Devices", \.devices),
-        .init("fixes", .whole, "Positions", \.fixes),
-        .init("events", .whole, "Events", \.events),
-        .init("kept", .list(of: .text), "Ids of what was left alone: somebody's own, or changed since", \.kept)
+        .init("geofences", kind: .whole, summary: "Geofences", content: \.geofences),
+        .init("devices", kind: .whole, summary: "Devices", content: \.devices),
+        .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),
+        .init("events", kind: .whole, summary: "Events", content: \.events),
+        .init(
+            "kept", kind: .list(of: .text), summary: "Ids of what was left alone: somebody's own, or changed since",
+            content: \.kept)
     ) { geofences, devices, fixes, events, kept in
         SampleChange(geofences: geofences, devices: devices, fixes: fixes, events: events, kept: kept)
     }

@@ -38,21 +38,21 @@ extension ServiceWriter {
         var items: [RegionStore.SampleItem] = []
         for geofence in try GeofenceFile.geofences(of: file, context: geometry).geofences {
             if try knownGeofence(id: geofence.id) == nil {
-                edits.append(.put(geofence))
+                edits.append(.save(geofence))
                 items.append(.init(.geofence, id: geofence.id, content: geofence.json.description))
             } else if !noted.contains(.init(kind: .geofence, id: geofence.id)) {
                 change.kept.append(geofence.id)
             }
         }
-        try note(items)
+        try recordItems(items)
         change.events += try apply(edits).count
         change.geofences = edits.count
 
         var own: Set<String> = []
         for device in try sample.devices() where tracked.contains(device.id) {
             if try !hasDevice(id: device.id) {
-                try note([.init(.device, id: device.id, content: device.json.description)])
-                try put(device)
+                try recordItems([.init(.device, id: device.id, content: device.json.description)])
+                try save(device)
                 change.devices += 1
             } else if !noted.contains(.init(kind: .device, id: device.id)) {
                 change.kept.append(device.id)
@@ -91,7 +91,7 @@ extension ServiceWriter {
         change.geofences = edits.count
         for item in items where item.kind == .device {
             guard let device = try store.device(id: item.id)?.device else { continue }
-            let reported = try whereabouts(of: item.id).newest?.time
+            let reported = try deviceStatus(of: item.id).newest?.time
             let isInUse = enrolled.contains(item.id) || reported.map { $0 > newest[item.id] ?? $0 } == true
             guard device.json.description == item.content, !isInUse else {
                 change.kept.append(item.id)
@@ -106,7 +106,7 @@ extension ServiceWriter {
         return change
     }
 
-    private func note(_ items: [RegionStore.SampleItem]) throws(Problem) {
+    private func recordItems(_ items: [RegionStore.SampleItem]) throws(Problem) {
         try transaction { () throws(Problem) in
             for item in items { try store.add(item) }
         }

@@ -1,6 +1,6 @@
 import Model
 
-/// Sends work to the writer, which belongs to one thread at a time, and waits for the results.
+/// Runs closures with the service's writer, which only one thread at a time may use, and waits for their results.
 package protocol ServiceAccess: QueryAccess {
     /// Performs `body` with exclusive access to the writer. The changes are on disk when this returns.
     ///
@@ -11,6 +11,7 @@ package protocol ServiceAccess: QueryAccess {
 }
 
 extension ServiceAccess {
+    /// Performs a query with exclusive access to the writer.
     package func ask<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {

@@ -66,7 +66,7 @@ extension ServiceNotice {
         var removed: [JSONValue] = []
         for edit in edits.prefix(Self.mostGeofences) {
             switch edit {
-            case .put(let geofence): saved.append(.string(geofence.id))
+            case .save(let geofence): saved.append(.string(geofence.id))
             case .remove(let id): removed.append(.string(id))
             }
         }

@@ -17,7 +17,7 @@ package final class ServiceReader: Queries {
         super.init(
             directory, store, hasStore: found != nil,
             copyBeforeUpdate: found?.copyBeforeUpdate, care: found?.care, clock: clock)
-        if isSettled { try store.snapshot { () throws(Problem) in try settleAside() } }
+        if isSettled { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
     }
 
     /// Opens a store for reading. A store of an earlier version is migrated first.
@@ -25,7 +25,7 @@ package final class ServiceReader: Queries {
         _ directory: DataDirectory
     ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?, care: DirectoryCare?)? {
         let store = try RegionStore(reading: directory.store)
-        switch try store.version() {
+        switch try store.schemaVersion() {
         // Another process is creating the store, or has failed to. The store is empty.
         case 0: return nil
         case RegionStore.newestVersion: return (store, nil, nil)
@@ -44,15 +44,15 @@ package final class ServiceReader: Queries {
     func refresh(isWhole: Bool = false) throws(Problem) {
         unreadablePhones = nil
         let revision = try store.fenceRevision()
-        if revision != knownRevision { forgetFences() }
+        if revision != knownRevision { discardEngine() }
         knownRevision = revision
         if isWhole {
-            if knownChanges != nil { try dropAside() }
+            if knownChanges != nil { try dropTemporaryTables() }
             knownChanges = nil
             return
         }
-        let changes = try store.changeCounter()
-        if changes != knownChanges { try store.snapshot { () throws(Problem) in try settleAside() } }
+        let changes = try store.externalChangeCounter()
+        if changes != knownChanges { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
         knownChanges = changes
     }
 }

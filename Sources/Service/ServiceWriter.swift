@@ -22,11 +22,11 @@ package final class ServiceWriter: Queries {
     var emergencyNumbers = EmergencyNumbers()
 
     /// The devices in memory: all that were requested so far.
-    let slots = SlotTable()
+    let slots = LoadedDeviceTable()
     var slotNumbers: [String: Int] = [:]
     var slotsByKey: [DeviceKey: Int] = [:]
     /// The states that are not stored yet.
-    var behind = WriteBehind()
+    var writeBehind = WriteBehind()
     /// The changes in memory by the open transaction.
     var undo: TransactionUndo?
     /// Geofences that have to be read again, because a transaction failed or because they changed without a new revision.
@@ -48,7 +48,7 @@ package final class ServiceWriter: Queries {
     /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
     var phonesShown: Int64?
     /// The value of that number in the store.
-    var keptPhonesShown: Int64?
+    var storedPhonesShown: Int64?
     /// Devices whose phones are removed when the open transaction is committed.
     var phonesToRemove: [String] = []
     /// Called after the owner of the phones was asked to remove some.
@@ -100,23 +100,23 @@ package final class ServiceWriter: Queries {
         let start = ContinuousClock.now
         recovery.inputs = try transaction { () throws(Problem) in
             let inputs = try recoverStates(isWriting: true)
-            try beginNotingPhonesShown()
+            try initializePhonesShown()
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
-        store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
+        store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
     }
 
     /// Prepares the writer for a service.
     ///
     /// - Parameter phones: The simulated phones, which have a thread of their own.
     func beginServing(_ phones: SimulatedPhones) throws(Problem) {
-        try store.prepareToServe()
+        try store.configureForService()
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
         try prepareCatalogues()
         isServing = true
-        behind.isOn = true
+        writeBehind.isOn = true
         // The problem of an earlier run is over, because the store has just been written.
         try resolve(source: StoreProblem.source)
         self.phones = phones
@@ -132,18 +132,18 @@ package final class ServiceWriter: Queries {
     /// Updates the engine after geofences were changed.
     ///
     /// - Complexity: O(k) for k edits, independent of the number of geofences.
-    func fencesChanged(put: [FenceSet.Entry], removed: Set<FenceKey>, revision: Int64) {
+    func updateEngine(saved put: [FenceSet.KeyedGeofence], removed: Set<FenceKey>, revision: Int64) {
         let engine = currentEngine
-        forgetFences()
+        discardEngine()
         guard let engine else { return }
-        for entry in put { engine.fences.put(entry) }
+        for entry in put { engine.fences.upsert(entry) }
         for key in removed { engine.fences.remove(key) }
         engine.fences.revision = revision
         currentEngine = engine
     }
 
-    override func forgetFences() {
-        super.forgetFences()
+    override func discardEngine() {
+        super.discardEngine()
         ongoingReplay = nil
     }
 
@@ -157,16 +157,16 @@ package final class ServiceWriter: Queries {
     override var mayWaitForPhones: Bool { !isServing || !phones.isServing }
 
     /// Passes positions to all simulated phones that they missed because the process ended. Done once.
-    override func showMissed(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
+    override func passMissedPositions(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
         guard !phones.isServing, phonesShown == nil, let shown = try store.phonesShown() else { return nil }
-        let missed = try showMissing(after: shown, of: nil)
+        let missed = try passPositions(after: shown, of: nil)
         phonesShown = missed.upTo
         return missed.problem
     }
 
-    override func take(reports: [RegistryReport], ofPhone device: Device) throws(Problem) {
+    override func recordReports(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) {
         guard let stored = try store.device(id: device.id) else { return }
-        try note(reports, of: stored)
+        try recordReports(reports, of: stored)
         try phones.removeReportsNow(reports, of: device)
     }
 
@@ -186,15 +186,15 @@ package final class ServiceWriter: Queries {
             undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
-                if !behind.isOn {
+                if !writeBehind.isOn {
                     try store.indexEvents()
                     // Without this note, the next process to open the store would apply inputs again that are already in the states.
-                    try noteStatesSaved()
+                    try recordStatesSaved()
                 }
                 return result
             }
             undo = nil
-            behind.noteCommitted()
+            writeBehind.transactionCommitted()
             updateCatalogues()
             if !phonesToRemove.isEmpty {
                 for device in phonesToRemove { phones.remove(device) }
@@ -214,7 +214,7 @@ package final class ServiceWriter: Queries {
             uncommittedCatalogueChanges.removeAll()
             phonesToRemove.removeAll()
             undoTransaction()
-            if error.isOfWholeStore, error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
+            if error.preventsWriting, error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
     }
@@ -234,12 +234,12 @@ package final class ServiceWriter: Queries {
     func addSlot(_ stored: RegionStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
         let number = slots.count
         let state = isNew ? DeviceState(device: stored.device, policy: policy) : try store.state(of: stored, policy: policy)
-        slots.append(Slot(key: stored.key, state: state, applied: isNew ? 0 : try store.appliedInput(of: stored.key)))
+        slots.append(LoadedDevice(key: stored.key, state: state, applied: isNew ? 0 : try store.appliedInput(of: stored.key)))
         slotNumbers[stored.device.id] = number
         slotsByKey[stored.key] = number
-        if let frontier = state.frontier {
-            slots[number].eventsUpTo = max(frontier, state.heardAt ?? frontier)
-        } else if try !store.hasEarlierLife(stored.key) {
+        if let frontier = state.lateBefore {
+            slots[number].eventsUpTo = max(frontier, state.lastHeard ?? frontier)
+        } else if try !store.wasRemovedBefore(stored.key) {
             slots[number].eventsUpTo = .earliest
         }
         try readRules(ofSlot: number)
@@ -272,7 +272,7 @@ package final class ServiceWriter: Queries {
                     transition, sequence: sequence, device: slots[slot].key, deviceId: slots[slot].state.device.id,
                     geofence: fence, revision: revision, recordedAt: now,
                     isFirst: transition.occurredAt > known
-                        && !transitions[..<index].contains { $0.isTold(as: transition) }))
+                        && !transitions[..<index].contains { $0.hasSameEventID(as: transition) }))
             slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, transition.occurredAt)
         }
         publish(events)
@@ -292,7 +292,7 @@ package final class ServiceWriter: Queries {
 
 extension Transition {
     /// Whether events of both transitions have the same id except for the number that distinguishes such events.
-    fileprivate func isTold(as other: Transition) -> Bool {
+    fileprivate func hasSameEventID(as other: Transition) -> Bool {
         fence == other.fence && type == other.type && occurredAt == other.occurredAt && cause == other.cause
     }
 }

@@ -9,21 +9,21 @@ extension Queries {
     /// Passes the positions that were committed after a number to the phones, on the calling thread.
     ///
     /// - Returns: Why a phone could not process its positions, and the number of the last position that was passed.
-    func showMissing(after number: Int64, of device: DeviceKey?) throws(Problem) -> (problem: Problem?, upTo: Int64) {
+    func passPositions(after number: Int64, of device: DeviceKey?) throws(Problem) -> (problem: Problem?, upTo: Int64) {
         var problem: Problem?
         var from = number
         while true {
             let missing = try store.missingPositions(after: from, of: device, atMost: RegionStore.missedAtOnce)
-            if !missing.positions.isEmpty { problem = try showNow(missing.positions) ?? problem }
+            if !missing.positions.isEmpty { problem = try passPositionsNow(missing.positions) ?? problem }
             from = missing.upTo
             if !missing.hasMore { return (problem, from) }
         }
     }
 
     /// Passes positions to the phones on the calling thread, and records the phones' reports.
-    func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> Problem? {
+    func passPositionsNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> Problem? {
         let shown = try phones.showNow(positions)
-        for (device, reports) in shown.reports { try take(reports: reports, ofPhone: device) }
+        for (device, reports) in shown.reports { try recordReports(reports, ofPhone: device) }
         return shown.problems.last
     }
 }
@@ -34,26 +34,26 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - seen: The positions by slot, sorted by time.
     ///   - number: The number of the newest committed position; nil if positions are not stored.
-    func handIn(_ seen: [Int: [Fix]], upTo number: Int64?) { phones.committed(positions(seen), upTo: number) }
+    func queueForPhones(_ seen: [Int: [Fix]], upTo number: Int64?) { phones.committed(positions(seen), upTo: number) }
 
-    /// Passes committed positions to the simulated phones; see `handIn(_:upTo:)` for the parameters. While a service runs, the owner of the
+    /// Passes committed positions to the simulated phones; see `queueForPhones(_:upTo:)` for the parameters. While a service runs, the owner of the
     /// phones processes them later.
     ///
     /// - Returns: The first error from a simulated phone, as far as it is known now. The positions are stored regardless, and the other
     ///   phones are still updated.
-    func show(_ seen: [Int: [Fix]], upTo number: Int64?) throws(Problem) -> Problem? {
+    func passToPhones(_ seen: [Int: [Fix]], upTo number: Int64?) throws(Problem) -> Problem? {
         let positions = positions(seen)
         if phones.isServing {
             phones.committed(positions, upTo: number)
             return nil
         }
         do {
-            let missed = try showMissed()
-            let problem = positions.isEmpty ? nil : try showNow(positions)
+            let missed = try passMissedPositions()
+            let problem = positions.isEmpty ? nil : try passPositionsNow(positions)
             if let number { phonesShown = number }
             return problem ?? missed
         } catch {
-            guard error.isOfRegistry(directory) else { throw error }
+            guard error.concernsRegistryFile(of: directory) else { throw error }
             return error
         }
     }
@@ -71,26 +71,28 @@ extension ServiceWriter {
     /// Records reports of a phone. Reports of a removed device are ignored.
     ///
     /// - Returns: The phones, from which the reports can be removed after the transaction is committed.
-    func note(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) -> SimulatedPhones {
-        if let stored = try store.device(id: device.id), stored.device.registry == .simulated { try note(reports, of: stored) }
+    func recordReports(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) -> SimulatedPhones {
+        if let stored = try store.device(id: device.id), stored.device.registry == .simulated {
+            try recordReports(reports, of: stored)
+        }
         return phones
     }
 
     /// Saves how far phones have processed the positions. Must be called within a transaction.
-    func notePhonesShown() throws(Problem) {
-        if let number = phones.isServing ? phones.shownUpTo : phonesShown, number != keptPhonesShown {
-            try store.notePhonesShown(upTo: number)
-            keptPhonesShown = number
+    func savePhonesShown() throws(Problem) {
+        if let number = phones.isServing ? phones.shownUpTo : phonesShown, number != storedPhonesShown {
+            try store.setPhonesShown(upTo: number)
+            storedPhonesShown = number
         }
     }
 
     /// Starts to save how far phones have processed the positions. In a store of an earlier version, they have processed all of them.
-    func beginNotingPhonesShown() throws(Problem) {
-        keptPhonesShown = try store.phonesShown()
-        guard keptPhonesShown == nil else { return }
+    func initializePhonesShown() throws(Problem) {
+        storedPhonesShown = try store.phonesShown()
+        guard storedPhonesShown == nil else { return }
         let newest = try store.newestFixNumber()
-        try store.notePhonesShown(upTo: newest)
-        keptPhonesShown = newest
+        try store.setPhonesShown(upTo: newest)
+        storedPhonesShown = newest
     }
 }
 
@@ -98,7 +100,7 @@ extension RegionStore {
     /// The committed positions that simulated phones have not processed yet, read beside the writer.
     ///
     /// - Parameter number: The number after which to begin; nil for the last one that is recorded as processed.
-    static func missingPositions(after number: Int64?, in path: String) throws(Problem) -> PhoneObserver.Missing {
+    static func missingPositions(after number: Int64?, in path: String) throws(Problem) -> PhoneObserver.MissedPositions {
         let store = try RegionStore(reading: path)
         let newest = try store.newestFixNumber()
         let shown = try store.phonesShown()
@@ -113,7 +115,7 @@ extension RegionStore {
     /// - Parameter limit: The maximum range of numbers to examine.
     func missingPositions(
         after number: Int64, of device: DeviceKey? = nil, atMost limit: Int64
-    ) throws(Problem) -> PhoneObserver.Missing {
+    ) throws(Problem) -> PhoneObserver.MissedPositions {
         let newest = try newestFixNumber()
         let end = min(newest, number + limit)
         guard end > number else { return .init([], upTo: min(number, newest), hasMore: false) }

@@ -5,15 +5,15 @@ import Timeline
 
 extension Queries {
     /// Computes the states and events that a running service has not written yet, into temporary tables that only this connection sees.
-    func settleAside() throws(Problem) {
+    func computeUnwrittenStates() throws(Problem) {
         try recoverStates(isWriting: false)
-        try store.copyUnindexedEventsAside()
+        try store.createUnindexedEventViews()
     }
 
     /// Removes these temporary tables, so that the store's own tables are read again.
-    func dropAside() throws(Problem) {
-        try store.dropStatesAside()
-        try store.dropEventsAside()
+    func dropTemporaryTables() throws(Problem) {
+        try store.dropTemporaryStates()
+        try store.dropUnindexedEventViews()
     }
 
     /// Updates the states of devices with the stored inputs; see `Timeline.recover`.
@@ -23,11 +23,11 @@ extension Queries {
     /// - Returns: How many inputs were applied.
     @discardableResult
     func recoverStates(isWriting: Bool) throws(Problem) -> Int {
-        guard try store.mayMissStates() else {
-            if !isWriting { try store.dropStatesAside() }
+        guard try store.mayHaveUnsavedStates() else {
+            if !isWriting { try store.dropTemporaryStates() }
             return 0
         }
-        if !isWriting { try store.copyStatesAside() }
+        if !isWriting { try store.createTemporaryStates() }
         let recovered = try Timeline.recover(store, present: currentEngine, policy: policy, isWriting: isWriting)
         if currentEngine == nil { currentEngine = recovered.fences.engine }
         return recovered.inputs

@@ -43,14 +43,14 @@ extension Queries {
                 // With damaged pages, no other result would be reliable.
                 guard check.flaws.count == 0 else { return }
                 // Include what a running service has not written yet.
-                if store.settleStates == nil { try settleAside() }
+                if store.pendingStateWriter == nil { try computeUnwrittenStates() }
                 check.totals = try totals()
                 progress(.events, 0, nil)
                 try store.findGaps(&check.flaws)
                 progress(.visits, 0, nil)
-                check.openVisits = try store.findUnbalanced(&check.flaws)
+                check.openVisits = try store.findAlternationFlaws(&check.flaws)
                 progress(.order, 0, nil)
-                try store.findDisorder(&check.flaws)
+                try store.findOrderFlaws(&check.flaws)
                 let fixes = check.totals.fixes
                 progress(.replay, 0, fixes)
                 check.replay = try HistoryReplay.run(store, policy: policy, flaws: &check.flaws) {
@@ -69,7 +69,7 @@ extension Queries {
     private func checkPhones(_ check: inout StoreCheck) throws(Problem) {
         guard try directory.hasRegistry() else { return }
         do {
-            for reason in try RegistryFile.flaws(path: directory.registry, count: &check.phones) {
+            for reason in try RegistryFile.findFlaws(path: directory.registry, count: &check.phones) {
                 check.flaws.add(.phone, reason)
             }
         } catch {
@@ -79,7 +79,7 @@ extension Queries {
     }
 
     /// The check result for a store that cannot be opened; nil for problems that do not concern the store's content.
-    package static func checkOfUnreadable(_ problem: Problem) -> StoreCheck? {
+    package static func failedCheck(_ problem: Problem) -> StoreCheck? {
         guard case .storeCorrupt(let path, let details) = problem else { return nil }
         var check = StoreCheck()
         check.flaws.add(.damaged, "\(path): \(details)")

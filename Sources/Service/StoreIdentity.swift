@@ -30,10 +30,10 @@ package struct StoreIdentity: Hashable, Sendable {
 extension StoreIdentity: JSONDescribed {
     package static let shape = JSONShape<StoreIdentity>(
         "Which store it is",
-        .init("id", .text, "It stays, also when a backup is restored", \.id),
-        .init("generation", .text, "Another one after each restore; a part of cursors", \.generation),
-        .init("restores", .whole, "How often it was set back", \.restores),
-        .init("newestEvent", .whole, "The newest number that an event was given", \.newest)
+        .init("id", kind: .text, summary: "It stays, also when a backup is restored", content: \.id),
+        .init("generation", kind: .text, summary: "Another one after each restore; a part of cursors", content: \.generation),
+        .init("restores", kind: .whole, summary: "How often it was set back", content: \.restores),
+        .init("newestEvent", kind: .whole, summary: "The newest number that an event was given", content: \.newest)
     ) { id, generation, restores, newest in
         StoreIdentity(id: id, generation: generation, restores: restores, newest: newest)
     }

@@ -11,7 +11,7 @@ package final class StoreProblem: Sendable {
     package static let id: Int64 = 0
     package static let source = "job/store"
 
-    private let standing = Mutex<Queries.StandingProblem?>(nil)
+    private let openProblem = Mutex<Queries.StandingProblem?>(nil)
     private let clock: any WallClock
     private let contact: SupportContact?
     private let tell: @Sendable (ServiceNotice) -> Void
@@ -28,30 +28,30 @@ package final class StoreProblem: Sendable {
     }
 
     /// The open problem, whether it is dismissed or not; nil while the store can be written.
-    package var current: Queries.StandingProblem? { standing.withLock { $0 } }
+    package var current: Queries.StandingProblem? { openProblem.withLock { $0 } }
 
     /// Records a failed commit. Watchers get a notice at the first failure, when the problem escalates or changes, and whenever the number
     /// of failures has doubled, because there can be hundreds of failures in a second.
-    package func failed(_ problem: Problem) {
+    package func recordFailure(_ problem: Problem) {
         let now = clock.now()
         var failure = Queries.StandingProblem(problem, source: Self.source, at: now)
         failure.id = Self.id
         let new = failure
-        let (before, after) = standing.withLock { standing in
+        let (before, after) = openProblem.withLock { standing in
             let before = standing
-            let after = new.following(before, at: now)
+            let after = new.asFailure(after: before, at: now)
             standing = after
             return (before, after)
         }
         let hasDoubled = after.failures & (after.failures - 1) == 0
-        if hasDoubled || before?.isEscalated != after.isEscalated || before?.code != after.code { tell(after, at: now) }
+        if hasDoubled || before?.isEscalated != after.isEscalated || before?.code != after.code { sendNotice(after, at: now) }
     }
 
     /// Resolves the problem after a commit that has written something.
     ///
     /// - Returns: The problem; nil if there was none.
     package func resolve() -> Queries.StandingProblem? {
-        let ended = standing.withLock { $0.take() }
+        let ended = openProblem.withLock { $0.take() }
         if let ended { tell(ServiceNotice(resolutionOf: ended)) }
         return ended
     }
@@ -61,15 +61,15 @@ package final class StoreProblem: Sendable {
     /// - Returns: The problem; nil if there is none.
     func dismiss() -> Queries.StandingProblem? {
         let now = clock.now()
-        let dismissed = standing.withLock { standing in
+        let dismissed = openProblem.withLock { standing in
             standing = standing?.dismissed(at: now)
             return standing
         }
-        if let dismissed { tell(dismissed, at: now) }
+        if let dismissed { sendNotice(dismissed, at: now) }
         return dismissed
     }
 
-    private func tell(_ problem: Queries.StandingProblem, at now: Instant) {
+    private func sendNotice(_ problem: Queries.StandingProblem, at now: Instant) {
         tell(ServiceNotice(.problem, deviceId: nil) { problem.json(in: $0, contact: contact, at: now) })
     }
 }

@@ -18,7 +18,7 @@ extension Queries {
     package func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
-        let start = try RegionStore.TrackPlace.place(place, reason: .namesNothing("place in a track"))
+        let start = try RegionStore.TrackPosition.place(place, reason: .namesNothing("place in a track"))
         return try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: id)
             let points = try store.track(of: stored.key, since: since, until: until, after: start, limit: limit + 1)
@@ -31,12 +31,12 @@ extension ServiceWriter {
     /// Sorts stored fixes by device and time.
     ///
     /// - Parameter most: Stops after approximately this number of fixes.
-    package func orderFixes(atMost most: Int = .max) throws(Problem) {
+    package func sortFixes(atMost most: Int = .max) throws(Problem) {
         try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
     }
 }
 
-extension RegionStore.TrackPlace: PagePlace {
+extension RegionStore.TrackPosition: PagePlace {
     /// The milliseconds since 1970 and the number of the fix, for example `1777629600000.17`.
     package var description: String { "\(time.milliseconds).\(number)" }
 

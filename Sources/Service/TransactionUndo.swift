@@ -5,7 +5,7 @@ import Store
 /// The changes in memory by a transaction, so that exactly these are undone if it fails.
 struct TransactionUndo {
     /// The changed devices as they were before, by slot.
-    private(set) var slots: [Int: ServiceWriter.Slot] = [:]
+    private(set) var slots: [Int: ServiceWriter.LoadedDevice] = [:]
     /// The number of devices in memory when the transaction began.
     private(set) var slotCount = 0
     /// The keys of changed geofences.
@@ -13,11 +13,11 @@ struct TransactionUndo {
     /// Devices that were removed from the deadline queue.
     var deadlines: [DeviceKey] = []
     /// The slots of devices whose positions were evaluated. Their earlier states were not kept.
-    var judged: [Int] = []
+    var evaluatedSlots: [Int] = []
 
     init(slotCount: Int) { self.slotCount = slotCount }
 
-    mutating func keep(_ slot: ServiceWriter.Slot, at number: Int) {
+    mutating func remember(_ slot: ServiceWriter.LoadedDevice, at number: Int) {
         guard number < slotCount, slots[number] == nil else { return }
         slots[number] = slot
     }
@@ -25,9 +25,9 @@ struct TransactionUndo {
 
 extension ServiceWriter {
     /// Keeps the current state of a device, to restore it if the transaction fails. Must be called before the state is changed.
-    func remember(_ slot: Int) {
+    func keepForUndo(_ slot: Int) {
         // A state that positions are changing is computed again instead.
-        if !slots[slot].isTouched { undo?.keep(slots[slot], at: slot) }
+        if !slots[slot].isChanging { undo?.remember(slots[slot], at: slot) }
     }
 
     /// Removes a device from memory.
@@ -38,7 +38,7 @@ extension ServiceWriter {
             slotsByKey[slots[slot].key] = nil
         }
         slots[slot].isBehind = false
-        slots[slot].isTouched = false
+        slots[slot].isChanging = false
         slots[slot].hasRules = false
         slots[slot].ruleDue = .latest
     }
@@ -46,10 +46,10 @@ extension ServiceWriter {
     /// Restores the memory to the state before a failed transaction.
     func undoTransaction() {
         guard let undo = self.undo.take() else { return }
-        behind.noteUndone()
-        var lost = Set(undo.judged)
+        writeBehind.transactionFailed()
+        var lost = Set(undo.evaluatedSlots)
         // Includes devices of which not all positions were evaluated.
-        lost.formUnion(slots.indices.filter { slots[$0].isTouched })
+        lost.formUnion(slots.indices.filter { slots[$0].isChanging })
         for slot in lost where undo.slots[slot] == nil {
             release(slot)
             mustRecover = true
@@ -58,13 +58,13 @@ extension ServiceWriter {
             release(slots.count - 1)
             slots.removeLast()
         }
-        behind.drop(from: undo.slotCount)
+        writeBehind.drop(from: undo.slotCount)
         for (slot, kept) in undo.slots {
             slots[slot] = kept
             slotNumbers[kept.state.device.id] = slot
             slotsByKey[kept.key] = slot
         }
-        for key in undo.deadlines { deadlines?.note(.earliest, of: key) }
+        for key in undo.deadlines { deadlines?.schedule(.earliest, of: key) }
         fencesToRead.formUnion(undo.fences)
         knownRuleBook = nil
         mustReadRules = true
@@ -106,11 +106,11 @@ extension ServiceWriter {
     func readUndoneFences() throws(Problem) {
         if fencesToRead.isEmpty { return }
         let revision = try store.fenceRevision()
-        var put: [FenceSet.Entry] = []
+        var put: [FenceSet.KeyedGeofence] = []
         for key in fencesToRead.sorted() {
             if let geofence = try store.geofence(key, at: revision) { put.append(.init(key: key, geofence: geofence)) }
         }
-        fencesChanged(put: put, removed: fencesToRead.subtracting(put.map(\.key)), revision: revision)
+        updateEngine(saved: put, removed: fencesToRead.subtracting(put.map(\.key)), revision: revision)
         fencesToRead = []
     }
 }

@@ -77,10 +77,10 @@ struct TurkishExplanation: ExplanationCatalog {
         case .nothingKnown(let device): return "Hiçbir şey bilinmiyor: \(device) için kayıtlı konum yok."
         case .onRecord(let place): return "\(onRecord(place)); nedenini gösteren kayıtlı bir konumu yok."
         case .onRecordBefore(let place, let first):
-            return "\(onRecord(place)); kayıtlı ilk konumu \(Wording.time(first)) zamanından."
+            return "\(onRecord(place)); kayıtlı ilk konumu \(Format.time(first)) zamanından."
         case .beforeFirstFix(let device, let at, let first):
             return
-                "Hiçbir olay oluşamazdı: \(Wording.time(at)), \(device) için kayıtlı ilk konumdan (\(Wording.time(first))) önce."
+                "Hiçbir olay oluşamazdı: \(Format.time(at)), \(device) için kayıtlı ilk konumdan (\(Format.time(first))) önce."
         case .happened(let event, let device, let fence, let cause):
             let what =
                 switch event.type {
@@ -90,18 +90,18 @@ struct TurkishExplanation: ExplanationCatalog {
                 case .dwell: "\(device) hâlâ \(fence) bölgesindeydi"
                 case .silent, .returned, .alarm, .missed, .retracted: "\(device), \(fence): \(verb(event))"
                 }
-            return "\(Wording.time(event.occurredAt)) anında \(what)\(sure(event)): \(words(cause, event))."
+            return "\(Format.time(event.occurredAt)) anında \(what)\(sure(event)): \(words(cause, event))."
         case .happenedNear(let place, let event, let cause):
             return
-                "\(words(place)); \(Wording.time(event.occurredAt, beside: place.at)) anında \(happened(event))\(sure(event)): "
+                "\(words(place)); \(Format.time(event.occurredAt, beside: place.at)) anında \(happened(event))\(sure(event)): "
                 + "\(words(cause, event))."
         case .untold(let place, let change, let at, let reason):
-            return "\(onRecord(place)); kayıtlı konumlara göre \(Wording.time(at, beside: place.at)) anında "
+            return "\(onRecord(place)); kayıtlı konumlara göre \(Format.time(at, beside: place.at)) anında "
                 + "\(change == .enter ? "girdi" : "çıktı") (\(self.reason(reason))) ve bunu henüz hiçbir olay söylemiyor."
         case .nothingCouldFire(let at, let reason):
-            return "\(Wording.time(at)) anında hiçbir olay oluşamazdı: \(self.reason(reason))."
+            return "\(Format.time(at)) anında hiçbir olay oluşamazdı: \(self.reason(reason))."
         case .unknown(let place):
-            return "\(Wording.time(place.at)) anında \(place.device) cihazının \(place.fence) içinde olup olmadığı bilinmiyordu: "
+            return "\(Format.time(place.at)) anında \(place.device) cihazının \(place.fence) içinde olup olmadığı bilinmiyordu: "
                 + "henüz hiçbir konumu bunu söyleyecek kadar kesin değildi."
         case .insideByFixes(let place):
             return "\(onRecord(place)); yeniden değerlendirilen kayıtlı konumlar onu içeride gösteriyor."
@@ -121,13 +121,13 @@ struct TurkishExplanation: ExplanationCatalog {
         case .positionsRemoved:
             "Cihazın konumları silindi ya da hiç saklanmadı; burada kalan ilk konumdan başlanarak değerlendirildi."
         case .lateFixesWait(let since):
-            "Geç gelen konumlar var, ilki \(Wording.time(since)); yeniden değerlendirmeyi bekliyorlar. Burada kendi yerlerinde "
+            "Geç gelen konumlar var, ilki \(Format.time(since)); yeniden değerlendirmeyi bekliyorlar. Burada kendi yerlerinde "
                 + "değerlendirildiler."
         case .lateFixesWaitForPerson:
             "Bir günden geç gelen konumlar var; 'picket replay --apply' istenene dek bekliyorlar. Burada kendi yerlerinde "
                 + "değerlendirildiler."
         case .alsoOnRecord(let type, let at):
-            "Kayıtta ayrıca şu var: \(Wording.time(at)) \(words(type)). Kayıtlı konumların yeniden değerlendirilmesi bunu vermiyor."
+            "Kayıtta ayrıca şu var: \(Format.time(at)) \(words(type)). Kayıtlı konumların yeniden değerlendirilmesi bunu vermiyor."
         }
     }
 
@@ -172,9 +172,9 @@ struct TurkishExplanation: ExplanationCatalog {
     // MARK: - Parts of sentences
 
     private func words(_ place: ExplanationAnswer.Place) -> String {
-        let silence = place.notSeenSince.map { ", \(Wording.time($0, beside: place.at)) anından beri görülmedi" } ?? ""
+        let silence = place.notSeenSince.map { ", \(Format.time($0, beside: place.at)) anından beri görülmedi" } ?? ""
         return
-            "\(Wording.time(place.at)) anında \(place.device), \(place.fence) \(place.isInside ? "içindeydi" : "içinde değildi")"
+            "\(Format.time(place.at)) anında \(place.device), \(place.fence) \(place.isInside ? "içindeydi" : "içinde değildi")"
             + silence
     }
 
@@ -182,7 +182,7 @@ struct TurkishExplanation: ExplanationCatalog {
 
     private func sure(_ event: Event) -> String {
         event.confirmedAt == event.occurredAt
-            ? "" : " (\(Wording.time(event.confirmedAt, beside: event.occurredAt)) anında kesinleşti)"
+            ? "" : " (\(Format.time(event.confirmedAt, beside: event.occurredAt)) anında kesinleşti)"
     }
 
     /// The verb of an event in a sentence about the past.
@@ -284,7 +284,7 @@ struct TurkishExplanation: ExplanationCatalog {
 
     // MARK: - Numbers
 
-    private func length(_ metres: Double) -> String { Wording.length(metres).replacing(".", with: ",") }
-    private func decimal(_ value: Double) -> String { Wording.decimal(value, 1).replacing(".", with: ",") }
-    private func number(_ value: Int) -> String { Wording.number(value).replacing(",", with: ".") }
+    private func length(_ metres: Double) -> String { Format.length(metres).replacing(".", with: ",") }
+    private func decimal(_ value: Double) -> String { Format.decimal(value, 1).replacing(".", with: ",") }
+    private func number(_ value: Int) -> String { Format.number(value).replacing(",", with: ".") }
 }

@@ -10,7 +10,7 @@ extension Queries {
     package func visits(
         _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
-        let start = try RegionStore.VisitPlace.place(place, reason: .namesNothing("visit"))
+        let start = try RegionStore.VisitPosition.place(place, reason: .namesNothing("visit"))
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
@@ -20,7 +20,7 @@ extension Queries {
                 wanted, onlyOpen: onlyOpen, after: start, isNewestFirst: isNewestFirst, at: clock.now()
             ) { found.append($0) }
             return Page(found, limit: limit) {
-                RegionStore.VisitPlace(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
+                RegionStore.VisitPosition(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
             }
         }
     }
@@ -31,7 +31,7 @@ extension Queries {
     package func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
     ) throws(Problem) -> Page<VisitTotal> {
-        let start = try RegionStore.VisitTotalPlace.place(place, reason: .namesNothing("total"))
+        let start = try RegionStore.VisitTotalPosition.place(place, reason: .namesNothing("total"))
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var found: [VisitTotal] = []
@@ -40,13 +40,13 @@ extension Queries {
                 return found.count <= limit
             }
             return Page(found, limit: limit) {
-                RegionStore.VisitTotalPlace(deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
+                RegionStore.VisitTotalPosition(deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
             }
         }
     }
 }
 
-extension RegionStore.VisitPlace: PagePlace {
+extension RegionStore.VisitPosition: PagePlace {
     // The device's id comes last, because it may contain any characters.
     /// The milliseconds since 1970, the geofence and the device, for example `1777629600000~home~anna-phone`.
     package var description: String { "\(enteredAt.milliseconds)~\(geofenceId)~\(deviceId)" }
@@ -58,7 +58,7 @@ extension RegionStore.VisitPlace: PagePlace {
     }
 }
 
-extension RegionStore.VisitTotalPlace: PagePlace {
+extension RegionStore.VisitTotalPosition: PagePlace {
     /// The geofence and the device, for example `home~anna-phone`.
     package var description: String { "\(geofenceId)~\(deviceId)" }
 

@@ -63,14 +63,14 @@ struct WriteBehind {
     }
 
     /// Removes and returns the next slot of the batch; nil if the batch is empty.
-    mutating func next() -> Int? {
+    mutating func nextSlot() -> Int? {
         guard let slot = batch.popLast() else { return nil }
         written.append(slot)
         if batch.isEmpty { uncommittedRounds += 1 }
         return slot
     }
 
-    mutating func noteCommitted() {
+    mutating func transactionCommitted() {
         rounds += uncommittedRounds
         uncommittedRounds = 0
         written.removeAll(keepingCapacity: true)
@@ -81,7 +81,7 @@ struct WriteBehind {
 
     /// Adds everything that a failed transaction has written or was to write to the waiting slots. The batch is discarded, because its
     /// `goal` may be the number of a fix that was rolled back.
-    mutating func noteUndone() {
+    mutating func transactionFailed() {
         uncommittedRounds = 0
         waiting += batch + written
         batch.removeAll()
@@ -100,21 +100,21 @@ struct WriteBehind {
 
 extension ServiceWriter {
     /// Saves a device's state from memory: later if it can be computed again from the input log until then, otherwise now.
-    func keepState(_ slot: Int) throws(Problem) {
+    func saveState(_ slot: Int) throws(Problem) {
         // If inputs are not stored, the state could not be computed again.
-        guard behind.isOn, keepsPositions(ofSlot: slot) else { return try save(slot) }
+        guard writeBehind.isOn, keepsPositions(ofSlot: slot) else { return try save(slot) }
         saveLater(slot)
     }
 
     private func saveLater(_ slot: Int) {
-        noteDeadline(slot)
+        scheduleDeadline(slot)
         guard !slots[slot].isBehind else { return }
         slots[slot].isBehind = true
-        behind.add(slot)
+        writeBehind.add(slot)
     }
 
     /// Whether the stored states are older than the stored inputs.
-    var hasStatesToWrite: Bool { !behind.isEmpty || mustRecover }
+    var hasStatesToWrite: Bool { !writeBehind.isEmpty || mustRecover }
 
     /// `isWritingDue`: whether data derived from positions and events should be written now. `isBehind`: whether any such data is not
     /// written yet.
@@ -122,7 +122,7 @@ extension ServiceWriter {
 
     var isBehind: Bool { hasStatesToWrite || store.isIndexingBehind }
 
-    private var areStatesDue: Bool { behind.isDue || mustRecover }
+    private var areStatesDue: Bool { writeBehind.isDue || mustRecover }
 
     /// What has to be written until everything that waits at a certain moment is stored.
     struct WritingGoal {
@@ -134,13 +134,13 @@ extension ServiceWriter {
     ///
     /// - Parameter isOnly: Whether no other caller waits for a goal.
     func writingGoal(isOnly: Bool) throws(Problem) -> WritingGoal {
-        if isOnly { try behind.growBatch { () throws(Problem) in try store.newestInput() } }
-        return WritingGoal(states: behind.roundsToGo, events: store.indexingGoal)
+        if isOnly { try writeBehind.growBatch { () throws(Problem) in try store.newestInput() } }
+        return WritingGoal(states: writeBehind.roundsToGo, events: store.indexingGoal)
     }
 
     func hasReached(_ goal: WritingGoal) -> Bool { hasStates(of: goal) && store.hasIndexed(goal.events) }
 
-    private func hasStates(of goal: WritingGoal) -> Bool { !hasStatesToWrite || behind.rounds >= goal.states }
+    private func hasStates(of goal: WritingGoal) -> Bool { !hasStatesToWrite || writeBehind.rounds >= goal.states }
 
     /// Writes a part of the derived data: states, or otherwise rows of indexes.
     ///
@@ -167,7 +167,7 @@ extension ServiceWriter {
     /// - Parameter limit: The maximum number of states. The others are written by the next call.
     func writeStates(atMost limit: Int = .max) throws(Problem) {
         if !store.isInTransaction { try finishUndo() }
-        guard !behind.isEmpty else { return }
+        guard !writeBehind.isEmpty else { return }
         if store.isInTransaction { return try writeWaiting(limit) }
         try transaction { () throws(Problem) in try writeWaiting(limit) }
     }
@@ -179,27 +179,27 @@ extension ServiceWriter {
 
     private func writeWaiting(_ limit: Int) throws(Problem) {
         var left = limit
-        while left > 0, !behind.isEmpty {
-            try behind.beginBatch { () throws(Problem) in try store.newestInput() }
-            while left > 0, let slot = behind.next() {
+        while left > 0, !writeBehind.isEmpty {
+            try writeBehind.beginBatch { () throws(Problem) in try store.newestInput() }
+            while left > 0, let slot = writeBehind.nextSlot() {
                 // A slot that was released or written separately is skipped.
                 if slot < slots.count, slots[slot].isBehind { try save(slot) }
                 left -= 1
             }
-            if behind.batch.isEmpty { try store.noteStatesSaved(upTo: behind.goal) }
+            if writeBehind.batch.isEmpty { try store.setStatesSaved(upTo: writeBehind.goal) }
         }
-        try notePhonesShown()
+        try savePhonesShown()
     }
 
     /// Records that every input is in the stored states, if no state waits.
-    func noteStatesSaved() throws(Problem) {
-        try notePhonesShown()
-        guard !hasStatesToWrite, try store.mayMissStates() else { return }
-        try store.noteStatesSaved(upTo: store.newestInput())
+    func recordStatesSaved() throws(Problem) {
+        try savePhonesShown()
+        guard !hasStatesToWrite, try store.mayHaveUnsavedStates() else { return }
+        try store.setStatesSaved(upTo: store.newestInput())
     }
 
     /// Writes the state of one device, or of all devices, before it is read from the store.
-    func settleStates(_ device: DeviceKey?) throws(Problem) {
+    func writeState(of device: DeviceKey?) throws(Problem) {
         guard let device else { return try writeStates() }
         if !store.isInTransaction { try finishUndo() }
         guard let slot = slotsByKey[device], slots[slot].isBehind else { return }

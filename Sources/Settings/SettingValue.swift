@@ -36,14 +36,14 @@ extension SettingValue {
     /// The value; nil if there is none.
     ///
     /// - Throws: `Problem.validationFailed` if the value is empty.
-    func filled() throws(Problem) -> String? {
-        if text?.isEmpty == true { throw problem(.empty, expected: .orNothing(setting.form)) }
+    func nonemptyText() throws(Problem) -> String? {
+        if text?.isEmpty == true { throw problem(.empty, expected: .orNothing(setting.placeholder)) }
         return text
     }
 
     /// A telephone number as people write it; nil if there is none.
     func telephoneNumber() throws(Problem) -> String? {
-        guard let text = try filled() else { return nil }
+        guard let text = try nonemptyText() else { return nil }
         let digits = text.count { $0.isASCII && $0.isNumber }
         guard (2...20).contains(digits), text.allSatisfy({ $0.isASCII && ($0.isNumber || "+ -()/".contains($0)) }) else {
             throw problem(.notATelephoneNumber, expected: .telephoneNumber)
@@ -53,7 +53,7 @@ extension SettingValue {
 
     /// The contact for support; nil if there is none.
     func supportContact() throws(Problem) -> SupportContact? {
-        guard let text = try filled() else { return nil }
+        guard let text = try nonemptyText() else { return nil }
         guard let contact = SupportContact(text) else {
             throw problem(.nobodyReached, expected: .supportContact)
         }
@@ -61,7 +61,7 @@ extension SettingValue {
     }
 
     /// The value as a case of an enumeration.
-    func word<Word: RawRepresentable & CaseIterable>() throws(Problem) -> Word where Word.RawValue == String {
+    func enumCase<Word: RawRepresentable & CaseIterable>() throws(Problem) -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: text ?? "") else {
             throw problem(.noSuchValue, expected: .oneOf(Word.allCases.map(\.rawValue)))
         }
@@ -105,7 +105,7 @@ extension SettingValue {
 
     /// An `http` or `https` URL with a host and an optional path, without a trailing slash; nil if there is none.
     func url() throws(Problem) -> String? {
-        guard var url = try filled() else { return nil }
+        guard var url = try nonemptyText() else { return nil }
         let expected = Expectation.webAddress
         guard let scheme = ["http://", "https://"].first(where: { url.lowercased().hasPrefix($0) }) else {
             throw problem(.notAWebAddress, expected: expected)
@@ -124,12 +124,12 @@ extension SettingValue {
 
     /// The address of an MQTT broker; nil if there is none.
     func broker() throws(Problem) -> BrokerAddress? {
-        guard let text = try filled() else { return nil }
+        guard let text = try nonemptyText() else { return nil }
         return try BrokerAddress(text, field: field)
     }
 
     /// A whole number within a range.
-    func whole(in range: ClosedRange<Int>) throws(Problem) -> Int {
+    func integer(in range: ClosedRange<Int>) throws(Problem) -> Int {
         let expected = Expectation.wholeNumberIn(range.lowerBound, range.upperBound)
         guard let number = Int(text ?? "") else { throw problem(.notAWholeNumber, expected: expected) }
         guard range.contains(number) else { throw problem(.outOfRange, expected: expected) }
@@ -150,7 +150,7 @@ extension SettingValue {
     }
 
     /// A retention period in seconds; nil for unlimited.
-    func keeping() throws(Problem) -> Double? {
+    func retentionPeriod() throws(Problem) -> Double? {
         if text == "forever" { return nil }
         return try TimeSpan.seconds(text ?? "", field: field, or: .zeroOrForever)
     }

@@ -3,13 +3,13 @@ import Model
 /// The values of all settings and their sources.
 package struct Settings: Sendable {
     /// A certificate and its private key, as paths of PEM files.
-    package struct TLS: Hashable, Sendable {
+    package struct TLSFiles: Hashable, Sendable {
         package var certificate: String
         package var key: String
     }
 
     /// An MQTT broker and the certificates that are trusted for it.
-    package struct MQTT: Hashable, Sendable {
+    package struct MQTTBroker: Hashable, Sendable {
         package var broker: BrokerAddress
         /// The path of a PEM file with the certificates to trust instead of the operating system's; nil for the operating system's.
         package var authorities: String?
@@ -27,7 +27,7 @@ package struct Settings: Sendable {
     package let listen: ListenAddress
     package let durability: Durability
     /// Nil for plain HTTP.
-    package let tls: TLS?
+    package let tls: TLSFiles?
     /// The URL at which others reach the service, without a trailing slash; nil if they use its own address.
     package let publicURL: String?
     /// The proxies whose `X-Forwarded-For` header is trusted.
@@ -36,7 +36,7 @@ package struct Settings: Sendable {
     package let maxBody: Int
     package let maxConnections: Int
     /// The broker on which OwnTracks apps publish; nil if only HTTP is used.
-    package let mqtt: MQTT?
+    package let mqtt: MQTTBroker?
     /// Seconds for which positions are kept. 0: only as long as they are needed for decisions. Nil: unlimited.
     package let keepPositions: Double?
     /// Seconds between automatic repairs of the managed phones' registrations; nil for never.
@@ -93,44 +93,44 @@ package struct Settings: Sendable {
         self.dataDirectory = dataDirectory
         language = try value(.language).language()
         listen = try value(.listen).listenAddress()
-        durability = try value(.durability).word()
+        durability = try value(.durability).enumCase()
         tls = try Settings.tls(certificate: value(.tlsCertificate), key: value(.tlsKey))
         publicURL = try value(.publicURL).url()
         trustedProxies = try value(.trustedProxy).addressRanges()
         maxBody = try value(.maxBody).bytes(in: 1024...1 << 30)
-        maxConnections = try value(.maxConnections).whole(in: 1...1_000_000)
+        maxConnections = try value(.maxConnections).integer(in: 1...1_000_000)
         mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))
-        keepPositions = try value(.keepPositions).keeping()
+        keepPositions = try value(.keepPositions).retentionPeriod()
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()
         supportContact = try value(.supportContact).supportContact()
         mapTiles = try Settings.mapTiles(value(.mapTiles), attribution: value(.mapAttribution))
         allowsPrivateSinks = try !value(.noPrivateSinks).isOn()
-        logLevel = try value(.logLevel).word()
-        logFormat = try value(.logFormat).word()
+        logLevel = try value(.logLevel).enumCase()
+        logFormat = try value(.logFormat).enumCase()
         server = try value(.server).url()
-        token = try value(.token).filled()
-        authorities = try value(.authorities).filled()
+        token = try value(.token).nonemptyText()
+        authorities = try value(.authorities).nonemptyText()
     }
 
-    private static func mqtt(_ url: SettingValue, authorities: SettingValue) throws(Problem) -> MQTT? {
+    private static func mqtt(_ url: SettingValue, authorities: SettingValue) throws(Problem) -> MQTTBroker? {
         guard let broker = try url.broker() else {
-            if try authorities.filled() != nil {
+            if try authorities.nonemptyText() != nil {
                 throw authorities.problem(.partnerMissing("mqtt"), expected: .bothOrNeither)
             }
             return nil
         }
-        let trusted = try authorities.filled()
+        let trusted = try authorities.nonemptyText()
         if trusted != nil, !broker.usesTLS {
             throw authorities.problem(.brokerWithoutTLS, expected: .brokerURLWithTLS)
         }
-        return MQTT(broker: broker, authorities: trusted)
+        return MQTTBroker(broker: broker, authorities: trusted)
     }
 
     private static func mapTiles(_ url: SettingValue, attribution: SettingValue) throws(Problem) -> MapTiles? {
-        let words = try attribution.filled()
-        guard let text = try url.filled() else {
+        let words = try attribution.nonemptyText()
+        guard let text = try url.nonemptyText() else {
             if words != nil { throw attribution.problem(.partnerMissing("map-tiles"), expected: .bothOrNeither) }
             return nil
         }
@@ -155,9 +155,9 @@ package struct Settings: Sendable {
         return isSafe ? nil : .insecureTransport(address: address)
     }
 
-    private static func tls(certificate: SettingValue, key: SettingValue) throws(Problem) -> TLS? {
-        switch (try certificate.filled(), try key.filled()) {
-        case (let certificate?, let key?): return TLS(certificate: certificate, key: key)
+    private static func tls(certificate: SettingValue, key: SettingValue) throws(Problem) -> TLSFiles? {
+        switch (try certificate.nonemptyText(), try key.nonemptyText()) {
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
         case (nil, nil): return nil
         case (_?, nil): throw certificate.problem(.partnerMissing("tls-key"), expected: .bothOrNeither)
         case (nil, _?): throw key.problem(.partnerMissing("tls-cert"), expected: .bothOrNeither)

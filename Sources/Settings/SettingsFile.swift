@@ -4,14 +4,14 @@ import Model
 /// A `picket.conf` file: lines of the form `name = value`. A `#` at the beginning of a line or after white space begins a comment.
 struct SettingsFile {
     /// The value of a setting in the file.
-    struct Entry: Hashable {
+    struct Assignment: Hashable {
         var text: String
         /// The line number; the first line is 1.
         var line: Int
     }
 
     let path: String
-    private(set) var entries: [Setting.Name: Entry] = [:]
+    private(set) var entries: [Setting.Name: Assignment] = [:]
 
     /// Reads a file. A file that does not exist counts as empty.
     init(path: String) throws(Problem) {
@@ -68,6 +68,6 @@ struct SettingsFile {
         if let first = entries[name] {
             throw .decodingFailed(source: path, line: number, reason: .settingTwice(word, first.line))
         }
-        entries[name] = Entry(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
+        entries[name] = Assignment(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
     }
 }

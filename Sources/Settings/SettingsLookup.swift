@@ -47,7 +47,7 @@ struct SettingsLookup {
             return SettingValue(setting: setting, text: text, source: .environment(variable))
         default: break
         }
-        return SettingValue(setting: setting, text: setting.standard, source: .standard)
+        return SettingValue(setting: setting, text: setting.defaultText, source: .standard)
     }
 
     /// The first line of a file.

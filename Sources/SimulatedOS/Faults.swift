@@ -43,7 +43,7 @@ package struct Faults: Hashable, Sendable {
     /// Random faults; nil for none.
     package var chaos: Chaos?
     /// The number of consecutive calls that random faults made fail, by kind of call and region.
-    var spoilt: [String: Int] = [:]
+    var consecutiveFailures: [String: Int] = [:]
 
     package init(next: [Fault] = [], chaos: Chaos? = nil) {
         self.next = next
@@ -95,28 +95,28 @@ extension Faults.Fault: LosslessStringConvertible {
 
 extension SimulatedOS {
     /// Whether the given fault happens now. An injected fault is used up.
-    mutating func takesFault(_ fault: Faults.Fault, about id: RegionID? = nil) -> Bool {
+    mutating func consumeFault(_ fault: Faults.Fault, about id: RegionID? = nil) -> Bool {
         if let index = faults.next.firstIndex(of: fault) {
             faults.next.remove(at: index)
             return true
         }
-        return chaosStrikes(fault == .loseStart ? "start" : fault.description, id)
+        return randomFaultHappens(fault == .loseStart ? "start" : fault.description, id)
     }
 
     /// The code with which a registration fails now because of an injected or random fault; nil if it does not fail.
-    mutating func takesRefusal(of id: RegionID) -> RegistryError.Code? {
+    mutating func consumeRefusal(of id: RegionID) -> RegistryError.Code? {
         for (index, fault) in faults.next.enumerated() {
             guard case .refuse(let code) = fault else { continue }
             faults.next.remove(at: index)
             return code
         }
-        guard chaosStrikes("start", id) else { return nil }
+        guard randomFaultHappens("start", id) else { return nil }
         let passing = profile.platform == .android ? RegistryError.Code.geofenceNotAvailable : .regionMonitoringFailure
-        return (profile.delays.map(\.code) + [passing]).randomElement(using: &dice)
+        return (profile.delays.map(\.code) + [passing]).randomElement(using: &random)
     }
 
     /// The seconds by which the next report is late because of an injected fault; nil if it is not late.
-    mutating func takesDelay() -> Double? {
+    mutating func consumeReportDelay() -> Double? {
         for (index, fault) in faults.next.enumerated() {
             guard case .delayReport(let seconds) = fault else { continue }
             faults.next.remove(at: index)
@@ -126,30 +126,30 @@ extension SimulatedOS {
     }
 
     /// Whether a random fault happens in a call.
-    private mutating func chaosStrikes(_ call: String, _ id: RegionID?) -> Bool {
+    private mutating func randomFaultHappens(_ call: String, _ id: RegionID?) -> Bool {
         guard let chaos = faults.chaos, chaos.rate > 0 else { return false }
         let key = id.map { "\(call) \($0.text)" } ?? call
-        if faults.spoilt[key, default: 0] < chaos.streak, dice.falls(chaos.rate) {
-            faults.spoilt[key, default: 0] += 1
+        if faults.consecutiveFailures[key, default: 0] < chaos.streak, random.falls(chaos.rate) {
+            faults.consecutiveFailures[key, default: 0] += 1
             return true
         }
         // Two random faults can make a registration fail, so `startMonitoring` resets its count itself after both were passed.
-        if call != "start" { faults.spoilt[key] = nil }
+        if call != "start" { faults.consecutiveFailures[key] = nil }
         return false
     }
 
     /// Damages a region with the probability `Chaos.misfortunes`.
-    mutating func misfortune() {
-        guard let chaos = faults.chaos, chaos.misfortunes > 0, dice.falls(chaos.misfortunes) else { return }
-        let ours = held.keys.filter(\.isOurs).sorted()
-        switch Int.random(in: 0..<5, using: &dice) {
-        case 0: if let id = ours.randomElement(using: &dice) { drop([id]) }
-        case 1: if let id = ours.randomElement(using: &dice) { drift(id, metres: Double.random(in: 1...500, using: &dice)) }
-        case 2: if let id = ours.randomElement(using: &dice) { deafen(id) }
-        case 3: if let id = ours.randomElement(using: &dice) { zombify(id) }
+    mutating func damageRandomRegion() {
+        guard let chaos = faults.chaos, chaos.misfortunes > 0, random.falls(chaos.misfortunes) else { return }
+        let ours = heldRegions.keys.filter(\.isOurs).sorted()
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: if let id = ours.randomElement(using: &random) { dropRegions([id]) }
+        case 1: if let id = ours.randomElement(using: &random) { drift(id, metres: Double.random(in: 1...500, using: &random)) }
+        case 2: if let id = ours.randomElement(using: &random) { deafen(id) }
+        case 3: if let id = ours.randomElement(using: &random) { zombify(id) }
         default:
             if let lastFix {
-                let name = "com.other.sdk/\(UInt32.random(in: 0...UInt32.max, using: &dice))"
+                let name = "com.other.sdk/\(UInt32.random(in: 0...UInt32.max, using: &random))"
                 add(Region(id: RegionID(name), circle: .init(center: lastFix.coordinate, radius: 200)))
             }
         }

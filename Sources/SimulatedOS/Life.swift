@@ -9,11 +9,11 @@ extension SimulatedOS {
     package mutating func authorize(_ status: Authorization) {
         let hadAlways = settings.authorization == .always
         settings.authorization = status
-        guard hadAlways && status != .always else { return forgetChangesIfDeaf() }
-        disrupted(.permissionRevoked)
+        guard hadAlways && status != .always else { return discardChangesIfDeaf() }
+        recordDisruption(.permissionRevoked)
         // On iOS, a change to `whenInUse` takes away only background location, and keeps the regions.
         if policies.permission == .cleared && (status != .whenInUse || profile.locationOffRemoves) { removeAll() }
-        forgetChangesIfDeaf()
+        discardChangesIfDeaf()
     }
 
     /// A person switches location off or on.
@@ -21,22 +21,22 @@ extension SimulatedOS {
         guard settings.locationServicesEnabled != enabled else { return }
         settings.locationServicesEnabled = enabled
         if !enabled {
-            disrupted(.locationOff)
+            recordDisruption(.locationOff)
             if profile.locationOffRemoves { removeAll() }
         }
-        forgetChangesIfDeaf()
+        discardChangesIfDeaf()
     }
 
     /// A person switches precise location for the app on or off.
     package mutating func setPreciseLocation(_ enabled: Bool) {
         settings.preciseLocation = enabled
-        forgetChangesIfDeaf()
+        discardChangesIfDeaf()
     }
 
     /// A person switches Background App Refresh on or off (iOS).
     package mutating func setBackgroundRefresh(_ enabled: Bool) {
         settings.backgroundRefresh = enabled
-        forgetChangesIfDeaf()
+        discardChangesIfDeaf()
     }
 
     /// A person switches battery optimization on or off (Android).
@@ -44,54 +44,54 @@ extension SimulatedOS {
 
     /// Sets the seconds for which a change must last before it is reported, limited to the platform's range.
     package mutating func setPatience(_ seconds: Double) {
-        settings.patience = min(max(seconds, profile.patience.lowerBound), profile.patience.upperBound)
+        settings.patience = min(max(seconds, profile.reportDelay.lowerBound), profile.reportDelay.upperBound)
     }
 
     package mutating func reboot() {
-        disrupted(.reboot)
-        for id in held.keys { held[id]?.change = nil }
+        recordDisruption(.reboot)
+        for id in heldRegions.keys { heldRegions[id]?.change = nil }
         switch policies.reboot {
         case .keep: break
         case .drop: removeAll()
-        case .emptyAtFirst: for id in held.keys { held[id]?.hiddenUntil = now + Self.emptiness }
-        case .zombie: for id in held.keys { held[id]?.isWatched = false }
+        case .emptyAtFirst: for id in heldRegions.keys { heldRegions[id]?.hiddenUntil = now + Self.emptyListDuration }
+        case .zombie: for id in heldRegions.keys { heldRegions[id]?.isWatched = false }
         }
     }
 
     /// The app is deleted and installed again, or restored to a new phone.
     package mutating func reinstall() {
-        disrupted(.reinstall)
+        recordDisruption(.reinstall)
         removeAll()
     }
 
     /// A person clears the app's data (Android). Does nothing on other platforms.
     package mutating func clearData() {
         guard profile.clearingDataRemoves else { return }
-        disrupted(.dataCleared)
+        recordDisruption(.dataCleared)
         removeAll()
     }
 
     package mutating func update() {
-        disrupted(.update)
+        recordDisruption(.update)
         if policies.update == .drop { removeAll() }
     }
 
     package mutating func forceStop() {
-        disrupted(.forceStop)
+        recordDisruption(.forceStop)
         if policies.update == .drop { removeAll() }
     }
 
     // MARK: - Events in the life of a region
 
     /// The operating system loses regions without a report.
-    package mutating func drop(_ ids: some Sequence<RegionID>) {
-        for id in ids { held[id] = nil }
+    package mutating func dropRegions(_ ids: some Sequence<RegionID>) {
+        for id in ids { heldRegions[id] = nil }
     }
 
     /// The operating system loses this many of Picket's regions, selected at random. Returns their identifiers, sorted.
-    package mutating func drop(_ count: Int) -> [RegionID] {
-        let lost = Array(held.keys.filter(\.isOurs).sorted().shuffled(using: &dice).prefix(max(0, count))).sorted()
-        drop(lost)
+    package mutating func dropRandomRegions(_ count: Int) -> [RegionID] {
+        let lost = Array(heldRegions.keys.filter(\.isOurs).sorted().shuffled(using: &random).prefix(max(0, count))).sorted()
+        dropRegions(lost)
         return lost
     }
 
@@ -99,49 +99,49 @@ extension SimulatedOS {
     /// Returns false if the region is invalid or no slot is free.
     @discardableResult
     package mutating func add(_ region: Region) -> Bool {
-        guard held[region.id] != nil || held.count < profile.limit, region.circle.center.isValid,
-            profile.takes(radius: region.circle.radius)
+        guard heldRegions[region.id] != nil || heldRegions.count < profile.limit, region.circle.center.isValid,
+            profile.accepts(radius: region.circle.radius)
         else { return false }
-        held[region.id] = RegisteredRegion(region)
-        settle(region.id, initialTrigger: [])
+        heldRegions[region.id] = RegisteredRegion(region)
+        setInitialState(region.id, initialTrigger: [])
         return true
     }
 
     /// Moves a registered region's center north by a number of meters (south near the pole), and enlarges its radius by half as many.
     package mutating func drift(_ id: RegionID, metres: Double) {
-        guard var region = held[id]?.region else { return }
+        guard var region = heldRegions[id]?.region else { return }
         let north = metres / WGS84.shortestDegreeOfLatitude
         region.circle.center.latitude += region.circle.center.latitude + north > 90 ? -north : north
         region.circle.radius = min(region.circle.radius + metres / 2, profile.largestRadius ?? .infinity)
-        held[id]?.region = region
-        held[id]?.center = EarthVector(region.circle.center)
+        heldRegions[id]?.region = region
+        heldRegions[id]?.center = EarthVector(region.circle.center)
     }
 
     /// Switches off both notifications of a registered region.
     package mutating func deafen(_ id: RegionID) {
-        held[id]?.region.notifyOnEntry = false
-        held[id]?.region.notifyOnExit = false
+        heldRegions[id]?.region.notifyOnEntry = false
+        heldRegions[id]?.region.notifyOnExit = false
     }
 
     /// The operating system still lists a region, but no longer watches it.
     package mutating func zombify(_ id: RegionID) {
-        held[id]?.isWatched = false
-        held[id]?.change = nil
+        heldRegions[id]?.isWatched = false
+        heldRegions[id]?.change = nil
     }
 
     /// Records a disruption, and advances the clock by a millisecond, so that everything after it has a later time.
-    private mutating func disrupted(_ kind: RegistrySnapshot.Disruption) {
+    private mutating func recordDisruption(_ kind: RegistrySnapshot.Disruption) {
         disruptions[kind] = now
         advance(to: now + 0.001)
     }
 
     private mutating func removeAll() {
-        held.removeAll()
+        heldRegions.removeAll()
         scheduled.removeAll()
         failures.removeAll()
     }
 
-    private mutating func forgetChangesIfDeaf() {
-        if isDeaf { for id in held.keys { held[id]?.change = nil } }
+    private mutating func discardChangesIfDeaf() {
+        if isDeaf { for id in heldRegions.keys { heldRegions[id]?.change = nil } }
     }
 }

@@ -4,7 +4,7 @@ import Registry
 /// The callbacks of the owner of the simulated phones while a service runs. They are called on the owner's thread, and must not block it.
 package struct PhoneObserver: Sendable {
     /// Committed positions that the phones have not processed yet, in order of arrival.
-    package struct Missing: Sendable {
+    package struct MissedPositions: Sendable {
         package var positions: [RegistryFile.Positions]
         /// The highest position number so far: all positions up to it are in `positions` or were processed before.
         package var upTo: Int64
@@ -19,20 +19,20 @@ package struct PhoneObserver: Sendable {
 
     /// A phone has sent reports. The same reports are passed again with the phone's next position, until they are removed with
     /// `SimulatedPhones.removeReports(_:of:)`.
-    package var told: @Sendable (Device, [RegistryReport]) -> Void
+    package var reportsReceived: @Sendable (Device, [RegistryReport]) -> Void
     /// Work that nobody waits for has failed. Positions that were not processed are processed later, unless the state of a single phone is
     /// unreadable.
     package var failed: @Sendable (Problem) -> Void
     /// Returns the committed positions after a number, in parts. With nil, it starts after the last position that an earlier run has
     /// processed.
-    package var missing: @Sendable (_ number: Int64?) throws(Problem) -> Missing
+    package var missedPositions: @Sendable (_ number: Int64?) throws(Problem) -> MissedPositions
 
     package init(
         told: @escaping @Sendable (Device, [RegistryReport]) -> Void, failed: @escaping @Sendable (Problem) -> Void,
-        missing: @escaping @Sendable (Int64?) throws(Problem) -> Missing
+        missing: @escaping @Sendable (Int64?) throws(Problem) -> MissedPositions
     ) {
-        self.told = told
+        self.reportsReceived = told
         self.failed = failed
-        self.missing = missing
+        self.missedPositions = missing
     }
 }

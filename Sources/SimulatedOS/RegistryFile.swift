@@ -36,7 +36,7 @@ package final class RegistryFile {
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         do {
-            return try connection.transaction(failure: { $0 as any Error }) { try changeWithin(device, at: now, body) }
+            return try connection.transaction(failure: { $0 as any Error }) { try changeInTransaction(device, at: now, body) }
         } catch {
             throw Problem(error, at: path)
         }
@@ -65,7 +65,7 @@ package final class RegistryFile {
     }
 
     /// The result of passing positions to phones.
-    package struct Shown: Sendable {
+    package struct ObservationResult: Sendable {
         /// The reports that each phone has sent and that were not removed yet.
         package var reports: [(device: Device, reports: [RegistryReport])] = []
         /// The problems of phones whose stored state is unreadable. These phones received no positions.
@@ -76,13 +76,13 @@ package final class RegistryFile {
     /// the same positions may be passed again.
     ///
     /// A phone's reports stay in the file until they are removed with `removeReports(_:of:)`.
-    package func show(_ positions: [Positions]) throws(Problem) -> Shown {
-        var shown = Shown()
+    package func observe(_ positions: [Positions]) throws(Problem) -> ObservationResult {
+        var shown = ObservationResult()
         do {
             try connection.transaction(failure: { $0 as any Error }) {
                 for one in positions {
                     do {
-                        let reports = try changeWithin(one.device, at: .earliest) { os in
+                        let reports = try changeInTransaction(one.device, at: .earliest) { os in
                             for fix in one.fixes where !os.hasSeen(fix) { os.observe(fix) }
                             return os.outbox
                         }
@@ -114,8 +114,8 @@ package final class RegistryFile {
         }
     }
 
-    /// Does the work of `change(_:at:_:)` within a transaction that is already open.
-    private func changeWithin<Result>(
+    /// Does the work of `changeState(_:at:_:)` within a transaction that is already open.
+    private func changeInTransaction<Result>(
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws -> Result {
         let known = try load(device)

@@ -19,7 +19,7 @@ extension SimulatedOS {
         do throws(Problem) {
             self = try SimulatedOS(json: json)
         } catch {
-            throw UnreadablePhone(reason: Language.english.words.message(error))
+            throw UnreadablePhone(reason: Language.english.catalog.message(error))
         }
     }
 }
@@ -28,7 +28,7 @@ extension RegistryFile {
     /// Checks the file at `path` without changing it. Returns descriptions of damaged pages and of phones whose state is unreadable.
     ///
     /// - Parameter count: Is increased by the number of phones.
-    package static func flaws(path: String, count: inout Int) throws(Problem) -> [String] {
+    package static func findFlaws(path: String, count: inout Int) throws(Problem) -> [String] {
         do {
             let connection = try Connection(path: path, access: .read)
             try migrations.check(connection)
@@ -40,10 +40,10 @@ extension RegistryFile {
 
     private static func flaws(of connection: Connection, count: inout Int) throws -> [String] {
         var found: [String] = []
-        let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
+        let pages = try connection.uncachedStatement("PRAGMA integrity_check(100)")
         while let answer = try pages.next(String.self) { if answer != "ok" { found.append(answer) } }
-        guard found.isEmpty, try connection.version() > 0 else { return found }
-        let phones = try connection.freshStatement("SELECT device, state FROM phone")
+        guard found.isEmpty, try connection.schemaVersion() > 0 else { return found }
+        let phones = try connection.uncachedStatement("SELECT device, state FROM phone")
         while let (device, state) = try phones.next(String.self, String.self) {
             count += 1
             do throws(UnreadablePhone) {
@@ -67,7 +67,7 @@ extension RegistryFile {
     /// - Returns: The number of phones.
     package static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
         do {
-            let other = try Connection(path: target, access: .alone)
+            let other = try Connection(path: target, access: .exclusive)
             return try other.transaction(failure: { $0 as any Error }) {
                 try other.execute("CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID")
                 return try source.map { try copyPhones(from: $0, to: other) } ?? 0
@@ -97,7 +97,7 @@ extension RegistryFile {
         do {
             let connection = try Connection(path: path, access: .read)
             guard try hasPhones(connection) else { return nil }
-            let row = try connection.freshStatement("SELECT state FROM phone WHERE device = ?")
+            let row = try connection.uncachedStatement("SELECT state FROM phone WHERE device = ?")
             row.bind(1, device)
             return try row.value(String.self).map { try JSONParser.parse($0) }
         } catch {
@@ -112,7 +112,7 @@ extension RegistryFile {
     package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         do {
             if isWhole { try connection.execute("VACUUM") }
-            return try connection.takeUpLog()
+            return try connection.checkpointAndTruncate()
         } catch {
             throw Problem(error, at: path)
         }
@@ -121,20 +121,20 @@ extension RegistryFile {
     /// Removes the phones from a copy of a backup that becomes a store.
     package static func dropPhones(from copy: String) throws(Problem) {
         do {
-            try Connection(path: copy, access: .alone).execute("DROP TABLE IF EXISTS phone")
+            try Connection(path: copy, access: .exclusive).execute("DROP TABLE IF EXISTS phone")
         } catch {
             throw Problem(error, at: copy)
         }
     }
 
     private static func hasPhones(_ connection: Connection) throws(SQLiteError) -> Bool {
-        try connection.freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'phone'").hasRow()
+        try connection.uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'phone'").hasRow()
     }
 
     private static func copyPhones(from source: String, to target: Connection) throws(SQLiteError) -> Int {
         let connection = try Connection(path: source, access: .read)
         guard try hasPhones(connection) else { return 0 }
-        let phones = try connection.freshStatement("SELECT device, state FROM phone")
+        let phones = try connection.uncachedStatement("SELECT device, state FROM phone")
         let insert = try target.statement("INSERT INTO phone VALUES (?, ?)")
         var count = 0
         while let (device, state) = try phones.next(String.self, String.self) {

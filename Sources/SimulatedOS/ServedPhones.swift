@@ -13,7 +13,7 @@ final class ServedPhones: Sendable {
     }
 
     /// How far the phones have processed the committed positions. Shared by several threads.
-    final class Progress: Sendable {
+    final class PhoneProgress: Sendable {
         /// The phones have processed all positions up to this number; negative while the number is unknown.
         let shownUpTo = Atomic<Int64>(-1)
         /// The number of unfinished work items that may change `shownUpTo`.
@@ -23,7 +23,7 @@ final class ServedPhones: Sendable {
     }
 
     private let queue = WorkQueue<Work>()
-    private let progress = Progress()
+    private let progress = PhoneProgress()
     private let threads: WorkThreads
     private let failed: @Sendable (Problem) -> Void
 
@@ -83,9 +83,9 @@ final class ServedPhones: Sendable {
     private struct Loop {
         let file: LockedRegistryFile
         let observer: PhoneObserver
-        let progress: Progress
+        let progress: PhoneProgress
         /// Why positions were missed; nil if none were.
-        private var flaw: Problem?
+        private var lastProblem: Problem?
         private var triedAt = ContinuousClock.now
         /// The positions to pass to the phones next. `upTo` is the number of the newest one.
         private var positions: [RegistryFile.Positions] = []
@@ -97,7 +97,7 @@ final class ServedPhones: Sendable {
         /// The number of positions from which on they are passed to the phones at once.
         private static let most = 10_000
 
-        init(file: LockedRegistryFile, observer: PhoneObserver, progress: Progress) {
+        init(file: LockedRegistryFile, observer: PhoneObserver, progress: PhoneProgress) {
             self.file = file
             self.observer = observer
             self.progress = progress
@@ -106,32 +106,32 @@ final class ServedPhones: Sendable {
         mutating func run(_ queue: WorkQueue<Work>) {
             catchUp()
             var emptied: [Work] = []
-            while let work = queue.takeAll(emptied, waitingAtMost: flaw == nil ? .infinity : Self.pause) {
-                if flaw != nil, ContinuousClock.now - triedAt >= .seconds(Self.pause) { catchUp() }
+            while let work = queue.takeAll(emptied, waitingAtMost: lastProblem == nil ? .infinity : Self.pause) {
+                if lastProblem != nil, ContinuousClock.now - triedAt >= .seconds(Self.pause) { catchUp() }
                 for item in work {
                     switch item {
                     case .show(let more, let number):
                         positions += more
                         if let number { upTo = number }
                         batches += 1
-                        if positions.count >= Self.most { show() }
+                        if positions.count >= Self.most { flush() }
                     case .call(let body):
-                        show()
-                        body(file, flaw)
+                        flush()
+                        body(file, lastProblem)
                     }
                 }
-                show()
+                flush()
                 emptied = work
             }
         }
 
         /// Passes the collected positions to the phones. While the file cannot be used, the positions are discarded, because they can be
         /// read from the store later.
-        private mutating func show() {
+        private mutating func flush() {
             guard batches > 0 else { return }
-            if flaw == nil {
+            if lastProblem == nil {
                 do throws(Problem) {
-                    if !positions.isEmpty { try show(positions) }
+                    if !positions.isEmpty { try observe(positions) }
                     if let upTo { progress.shownUpTo.store(upTo, ordering: .releasing) }
                 } catch {
                     fail(error)
@@ -144,14 +144,14 @@ final class ServedPhones: Sendable {
             batches = 0
         }
 
-        private func show(_ positions: [RegistryFile.Positions]) throws(Problem) {
-            let shown = try file.use { file throws(Problem) in try file.show(positions.merged) }
-            for (device, reports) in shown.reports { observer.told(device, reports) }
+        private func observe(_ positions: [RegistryFile.Positions]) throws(Problem) {
+            let shown = try file.use { file throws(Problem) in try file.observe(positions.merged) }
+            for (device, reports) in shown.reports { observer.reportsReceived(device, reports) }
             for problem in shown.problems { observer.failed(problem) }
         }
 
         private mutating func fail(_ problem: Problem) {
-            flaw = problem
+            lastProblem = problem
             triedAt = .now
             progress.isBehind.store(true, ordering: .releasing)
         }
@@ -162,16 +162,16 @@ final class ServedPhones: Sendable {
                 let number = progress.shownUpTo.load(ordering: .relaxed)
                 var from = number < 0 ? nil : number
                 while true {
-                    let missing = try observer.missing(from)
-                    if !missing.positions.isEmpty { try show(missing.positions) }
+                    let missing = try observer.missedPositions(from)
+                    if !missing.positions.isEmpty { try observe(missing.positions) }
                     from = missing.upTo
                     progress.shownUpTo.store(missing.upTo, ordering: .releasing)
                     if !missing.hasMore { break }
                 }
-                flaw = nil
+                lastProblem = nil
                 progress.isBehind.store(false, ordering: .releasing)
             } catch {
-                let isNews = flaw == nil
+                let isNews = lastProblem == nil
                 fail(error)
                 if isNews { observer.failed(error) }
             }

@@ -68,7 +68,7 @@ package struct SimulatedOS: Sendable {
     package internal(set) var settings: Settings
     package var policies: Policies
     package var faults: Faults
-    var held: [RegionID: RegisteredRegion] = [:]
+    var heldRegions: [RegionID: RegisteredRegion] = [:]
     /// Failures that will be reported later.
     var scheduled: [RegistrySnapshot.Failure] = []
     /// Failures that were reported, for the regions that were not registered since.
@@ -79,20 +79,20 @@ package struct SimulatedOS: Sendable {
     var outbox: [RegistryReport] = []
     /// Reports that an injected fault delays.
     var delayed: [RegistryReport] = []
-    var dice: SplitMix64
+    var random: SplitMix64
 
     /// A new phone with the permission `always` and location services on.
     package init(_ profile: PlatformProfile, seed: UInt64 = 0, at now: Instant) {
         self.profile = profile
         self.now = now
-        settings = Settings(patience: profile.patience.lowerBound)
+        settings = Settings(patience: profile.reportDelay.lowerBound)
         policies = Policies(profile)
         faults = Faults()
-        dice = SplitMix64(state: seed)
+        random = SplitMix64(state: seed)
     }
 
     /// All regions that the operating system holds, sorted by identifier, even if the app could not read them.
-    package var regions: [Region] { held.values.map(\.region).sorted { $0.id < $1.id } }
+    package var regions: [Region] { heldRegions.values.map(\.region).sorted { $0.id < $1.id } }
 
     /// Removes and returns the reports since the last call, in order.
     package mutating func takeReports() -> [RegistryReport] {
@@ -104,15 +104,15 @@ package struct SimulatedOS: Sendable {
 
     /// Everything that the app can read. Throws `unavailable` if a fault suppresses the answer.
     package mutating func snapshot() throws(RegistryError) -> RegistrySnapshot {
-        if takesFault(.noAnswer) { throw RegistryError(.unavailable) }
-        let visible = held.values.filter { $0.hiddenUntil == nil }
+        if consumeFault(.noAnswer) { throw RegistryError(.unavailable) }
+        let visible = heldRegions.values.filter { $0.hiddenUntil == nil }
         return RegistrySnapshot(
             takenAt: now, authorization: settings.authorization, locationServicesEnabled: settings.locationServicesEnabled,
             preciseLocation: settings.preciseLocation,
             backgroundRefresh: profile.platform == .ios ? settings.backgroundRefresh : nil,
             batteryOptimized: profile.platform == .android ? settings.batteryOptimized : nil,
             regions: profile.isReadable ? visible.map(\.region).sorted { $0.id < $1.id } : nil,
-            states: profile.canTellState
+            states: profile.supportsStateRequests
                 ? Dictionary(uniqueKeysWithValues: visible.map { ($0.region.id, $0.state) }) : [:],
             failures: failures, disruptions: disruptions)
     }
@@ -134,34 +134,34 @@ package struct SimulatedOS: Sendable {
         }
         if !settings.preciseLocation && !profile.registersUnauthorized { return try fail(region.id, profile.unauthorized) }
         if !settings.locationServicesEnabled, let failure = profile.locationOff { return try fail(region.id, failure) }
-        if !profile.takes(radius: region.circle.radius) { return try fail(region.id, profile.overLargestRadius) }
-        if held[region.id] == nil && held.count >= profile.limit { return try fail(region.id, profile.overLimit) }
-        let refusal = takesRefusal(of: region.id)
+        if !profile.accepts(radius: region.circle.radius) { return try fail(region.id, profile.overLargestRadius) }
+        if heldRegions[region.id] == nil && heldRegions.count >= profile.limit { return try fail(region.id, profile.overLimit) }
+        let refusal = consumeRefusal(of: region.id)
         if let refusal, refusal != .regionMonitoringSetupDelayed {
-            let alternative = refusal == .regionMonitoringResponseDelayed ? wider(region) : nil
-            return try fail(region.id, how(refusal), alternative: alternative)
+            let alternative = refusal == .regionMonitoringResponseDelayed ? alternativeRegion(for: region) : nil
+            return try fail(region.id, failureMode(of: refusal), alternative: alternative)
         }
-        if takesFault(.loseStart, about: region.id) { return }
-        faults.spoilt["start " + region.id.text] = nil
+        if consumeFault(.loseStart, about: region.id) { return }
+        faults.consecutiveFailures["start " + region.id.text] = nil
         var new = RegisteredRegion(region)
         failures.removeAll { $0.id == region.id }
         if refusal != nil {
-            try fail(region.id, how(.regionMonitoringSetupDelayed))
-            new.hiddenUntil = now + Self.setup
+            try fail(region.id, failureMode(of: .regionMonitoringSetupDelayed))
+            new.hiddenUntil = now + Self.setupDelay
         }
-        held[region.id] = new
-        if refusal == nil { settle(region.id, initialTrigger: region.initialTrigger) }
+        heldRegions[region.id] = new
+        if refusal == nil { setInitialState(region.id, initialTrigger: region.initialTrigger) }
     }
 
     /// Seconds until a region with a delayed setup is listed and watched.
-    static let setup = 15.0
+    static let setupDelay = 15.0
     /// Seconds for which the list is empty after a reboot with the policy `emptyAtFirst`.
-    static let emptiness = 60.0
+    static let emptyListDuration = 60.0
 
     /// Removes a region. Does nothing if the region is not registered.
     package mutating func stopMonitoring(_ id: RegionID) throws(RegistryError) {
-        if takesFault(.loseStop, about: id) { return }
-        held[id] = nil
+        if consumeFault(.loseStop, about: id) { return }
+        heldRegions[id] = nil
         failures.removeAll { $0.id == id }
         scheduled.removeAll { $0.id == id }
     }
@@ -169,33 +169,33 @@ package struct SimulatedOS: Sendable {
     /// Where the operating system believes the device to be relative to a region; `unknown` if the region is not listed. Throws
     /// `unsupported` if the platform has no such call, and `unavailable` if a fault suppresses the answer.
     package mutating func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
-        guard profile.canTellState else { throw RegistryError(.unsupported) }
-        if takesFault(.noState, about: id) { throw RegistryError(.unavailable) }
-        guard let region = held[id], region.hiddenUntil == nil else { return .unknown }
+        guard profile.supportsStateRequests else { throw RegistryError(.unsupported) }
+        if consumeFault(.noState, about: id) { throw RegistryError(.unavailable) }
+        guard let region = heldRegions[id], region.hiddenUntil == nil else { return .unknown }
         return region.state
     }
 
     // MARK: - Failures
 
     private mutating func fail(
-        _ id: RegionID, _ failure: PlatformProfile.Failure, alternative: Region? = nil
+        _ id: RegionID, _ failure: PlatformProfile.FailureMode, alternative: Region? = nil
     ) throws(RegistryError) {
         let error = RegistryError(failure.code, alternative: alternative)
         switch failure {
         case .thrown: throw error
         case .reported:
-            let delay = Double.random(in: 0.1...max(0.1, profile.latestFailure), using: &dice)
+            let delay = Double.random(in: 0.1...max(0.1, profile.latestFailure), using: &random)
             scheduled.append(.init(id: id, error: error, at: now + delay))
         }
     }
 
     /// How a failure with this code reaches the app on this platform.
-    private func how(_ code: RegistryError.Code) -> PlatformProfile.Failure {
+    private func failureMode(of code: RegistryError.Code) -> PlatformProfile.FailureMode {
         profile.latestFailure > 0 ? .reported(code) : .thrown(code)
     }
 
     /// The alternative that the operating system might propose for a region: the same center with a radius 1.5 times as large.
-    private func wider(_ region: Region) -> Region {
+    private func alternativeRegion(for region: Region) -> Region {
         var wider = region
         wider.circle.radius = min(region.circle.radius * 1.5, profile.largestRadius ?? .infinity)
         return wider

@@ -11,9 +11,9 @@ extension SimulatedOS {
     package var json: JSONValue {
         .compact([
             ("version", JSONValue(Self.version)), ("platform", .string(profile.platform.rawValue)),
-            ("limit", JSONValue(profile.limit)), ("now", JSONValue(now)), ("dice", .string(String(dice.state))),
+            ("limit", JSONValue(profile.limit)), ("now", JSONValue(now)), ("dice", .string(String(random.state))),
             ("settings", settings.json), ("policies", policies.json), ("faults", faults.json),
-            ("regions", .array(held.values.sorted { $0.region.id < $1.region.id }.map(\.json))),
+            ("regions", .array(heldRegions.values.sorted { $0.region.id < $1.region.id }.map(\.json))),
             ("scheduled", .array(scheduled.map(\.json))), ("failures", .array(failures.map(\.json))),
             (
                 "disruptions",
@@ -37,14 +37,14 @@ extension SimulatedOS {
         guard let now = json["now"]?.instant else { throw Self.unreadable("now") }
         self.init(profile, at: now)
         guard let dice = json["dice"]?.string.flatMap({ UInt64($0) }) else { throw Self.unreadable("dice") }
-        self.dice = SplitMix64(state: dice)
+        self.random = SplitMix64(state: dice)
         guard let settings = Settings(json: json["settings"] ?? .null) else { throw Self.unreadable("settings") }
         self.settings = settings
         guard let policies = Policies(json: json["policies"] ?? .null, profile) else { throw Self.unreadable("policies") }
         self.policies = policies
         guard let faults = Faults(json: json["faults"] ?? .null) else { throw Self.unreadable("faults") }
         self.faults = faults
-        for region in try Self.all(json, "regions", RegisteredRegion.init(json:)) { held[region.region.id] = region }
+        for region in try Self.all(json, "regions", RegisteredRegion.init(json:)) { heldRegions[region.region.id] = region }
         scheduled = try Self.all(json, "scheduled", RegistrySnapshot.Failure.init(json:))
         failures = try Self.all(json, "failures", RegistrySnapshot.Failure.init(json:))
         for member in json["disruptions"]?.members ?? [] {
@@ -123,7 +123,7 @@ extension Faults {
     fileprivate var json: JSONValue {
         .compact([
             ("next", .array(next.map { .string($0.description) })),
-            ("spoilt", .object(spoilt.sorted { $0.key < $1.key }.map { .init($0.key, JSONValue($0.value)) })),
+            ("spoilt", .object(consecutiveFailures.sorted { $0.key < $1.key }.map { .init($0.key, JSONValue($0.value)) })),
             (
                 "chaos",
                 chaos.map { chaos in
@@ -141,7 +141,7 @@ extension Faults {
         self.init()
         for member in spoilt {
             guard let count = member.value.double.flatMap({ Int(exactly: $0) }) else { return nil }
-            self.spoilt[member.name] = count
+            self.consecutiveFailures[member.name] = count
         }
         for fault in next {
             guard let fault = fault.string.flatMap({ Fault($0) }) else { return nil }
@@ -206,7 +206,7 @@ extension RegistryReport {
 
     fileprivate init?(json: JSONValue) {
         guard let region = json["region"]?.string, let at = json["at"]?.instant else { return nil }
-        let kind: Kind
+        let kind: Content
         switch json["kind"]?.string {
         case "entered": kind = .entered
         case "exited": kind = .exited

@@ -35,7 +35,7 @@ package final class SimulatedPhone: RecordedRegistry, RegistryClock {
     }
 
     /// The phone's registry, always by a call of the app.
-    package func ask() async throws(Problem) -> RegistryReading { try await change { $0.reading() }.get() }
+    package func readingByAppCall() async throws(Problem) -> RegistryReading { try await change { $0.reading() }.get() }
 
     // MARK: - Time
 

@@ -31,8 +31,8 @@ package final class SimulatedPhones: Sendable {
     // MARK: - Positions
 
     /// Passes committed positions to the phones, and returns when they are processed. For a process without a service.
-    package func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> RegistryFile.Shown {
-        try file.use { file throws(Problem) in try file.show(positions) }
+    package func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> RegistryFile.ObservationResult {
+        try file.use { file throws(Problem) in try file.observe(positions) }
     }
 
     /// Passes committed positions to the owner's thread. Returns at once.
@@ -119,7 +119,7 @@ package final class SimulatedPhones: Sendable {
 
     // MARK: - The file
 
-    /// Empties the file's write-ahead log after all work that was added before. See `RegistryFile.rewrite(isWhole:)`.
+    /// Empties the file's write-ahead log after all work that was added before. See `RegistryFile.truncateLog(rewritingFile:)`.
     ///
     /// - Returns: Whether the log is empty, so that nothing of the removed data is left.
     package func rewrite(isWhole: Bool) async throws(Problem) -> Bool {
@@ -127,7 +127,7 @@ package final class SimulatedPhones: Sendable {
         return try await perform { file throws(Problem) in try file.rewrite(isWhole: isWhole) }
     }
 
-    /// Empties the file's write-ahead log on the calling thread. For a process without a service. See `RegistryFile.rewrite(isWhole:)`.
+    /// Empties the file's write-ahead log on the calling thread. For a process without a service. See `RegistryFile.truncateLog(rewritingFile:)`.
     package func rewriteNow(isWhole: Bool) throws(Problem) -> Bool {
         guard file.exists else { return true }
         return try file.use { file throws(Problem) in try file.rewrite(isWhole: isWhole) }

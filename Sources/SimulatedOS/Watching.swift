@@ -20,7 +20,7 @@ extension SimulatedOS {
     package mutating func advance(to moment: Instant) {
         while let due = nextDeadline, due <= moment {
             now = max(now, due)
-            fire()
+            processDue()
         }
         now = max(now, moment)
     }
@@ -31,7 +31,7 @@ extension SimulatedOS {
         func consider(_ moment: Instant) { next = min(next ?? moment, moment) }
         for failure in scheduled { consider(failure.at) }
         for report in delayed { consider(report.at) }
-        for region in held.values {
+        for region in heldRegions.values {
             if let hidden = region.hiddenUntil { consider(hidden) }
             if let change = region.change, !isDeaf { consider(change.since + patience) }
         }
@@ -43,14 +43,14 @@ extension SimulatedOS {
         if let lastFix, fix.time < lastFix.time { return }
         advance(to: fix.time)
         lastFix = fix
-        misfortune()
+        damageRandomRegion()
         guard !isDeaf else { return }
         let place = EarthVector(fix.coordinate)
-        for id in held.keys.sorted() { look(at: id, from: place, fix.time) }
+        for id in heldRegions.keys.sorted() { updateState(of: id, from: place, fix.time) }
     }
 
     /// Sends the reports and makes the changes that are due at `now`.
-    private mutating func fire() {
+    private mutating func processDue() {
         for failure in scheduled.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) where failure.at <= now {
             failures.removeAll { $0.id == failure.id }
             failures.append(failure)
@@ -59,29 +59,29 @@ extension SimulatedOS {
         scheduled.removeAll { $0.at <= now }
         outbox += delayed.filter { $0.at <= now }
         delayed.removeAll { $0.at <= now }
-        for id in held.keys.sorted() {
-            if let hidden = held[id]?.hiddenUntil, hidden <= now {
-                held[id]?.hiddenUntil = nil
-                if held[id]?.state == .unknown { settle(id, initialTrigger: []) }
+        for id in heldRegions.keys.sorted() {
+            if let hidden = heldRegions[id]?.hiddenUntil, hidden <= now {
+                heldRegions[id]?.hiddenUntil = nil
+                if heldRegions[id]?.state == .unknown { setInitialState(id, initialTrigger: []) }
             }
-            if let change = held[id]?.change, !isDeaf, change.since + patience <= now { tell(id, change) }
+            if let change = heldRegions[id]?.change, !isDeaf, change.since + patience <= now { applyChange(id, change) }
         }
     }
 
     /// Compares a position with the state that the operating system believes for a region, and starts, ends or reports a change.
-    private mutating func look(at id: RegionID, from place: EarthVector, _ time: Instant) {
-        guard let region = held[id], region.isWatched, region.hiddenUntil == nil else { return }
+    private mutating func updateState(of id: RegionID, from place: EarthVector, _ time: Instant) {
+        guard let region = heldRegions[id], region.isWatched, region.hiddenUntil == nil else { return }
         let seen = side(of: place, region)
         guard region.state != .unknown else {
-            held[id]?.state = seen
+            heldRegions[id]?.state = seen
             return
         }
         if seen == region.state {
-            held[id]?.change = nil
+            heldRegions[id]?.change = nil
         } else if region.change?.to != seen {
             let change = RegisteredRegion.Change(to: seen, since: time)
-            held[id]?.change = change
-            if patience == 0 { tell(id, change) }
+            heldRegions[id]?.change = change
+            if patience == 0 { applyChange(id, change) }
         }
     }
 
@@ -95,28 +95,28 @@ extension SimulatedOS {
 
     /// Sets the initial state of a region that was just added from the last known position. Sends a report only if the initial trigger asks
     /// for it.
-    mutating func settle(_ id: RegionID, initialTrigger: Region.InitialTrigger) {
-        guard !isDeaf, let lastFix, let region = held[id] else { return }
+    mutating func setInitialState(_ id: RegionID, initialTrigger: Region.InitialTrigger) {
+        guard !isDeaf, let lastFix, let region = heldRegions[id] else { return }
         let seen = side(of: EarthVector(lastFix.coordinate), region)
-        held[id]?.state = seen
+        heldRegions[id]?.state = seen
         guard profile.hasInitialTrigger else { return }
-        if seen == .inside && initialTrigger.contains(.enter) { report(id, .inside) }
-        if seen == .outside && initialTrigger.contains(.exit) { report(id, .outside) }
+        if seen == .inside && initialTrigger.contains(.enter) { sendReport(id, .inside) }
+        if seen == .outside && initialTrigger.contains(.exit) { sendReport(id, .outside) }
     }
 
     /// Applies a change that has lasted long enough, and reports it.
-    private mutating func tell(_ id: RegionID, _ change: RegisteredRegion.Change) {
-        held[id]?.state = change.to
-        held[id]?.change = nil
-        report(id, change.to)
+    private mutating func applyChange(_ id: RegionID, _ change: RegisteredRegion.Change) {
+        heldRegions[id]?.state = change.to
+        heldRegions[id]?.change = nil
+        sendReport(id, change.to)
     }
 
     /// Sends an enter or exit if the region has the notification and no fault suppresses or delays it.
-    private mutating func report(_ id: RegionID, _ state: RegionState) {
-        guard let region = held[id]?.region, state == .inside ? region.notifyOnEntry : region.notifyOnExit else { return }
+    private mutating func sendReport(_ id: RegionID, _ state: RegionState) {
+        guard let region = heldRegions[id]?.region, state == .inside ? region.notifyOnEntry : region.notifyOnExit else { return }
         let report = RegistryReport(region: id, kind: state == .inside ? .entered : .exited, at: now, fix: lastFix)
-        if takesFault(.loseReport) { return }
-        if let seconds = takesDelay() {
+        if consumeFault(.loseReport) { return }
+        if let seconds = consumeReportDelay() {
             var late = report
             late.at = now + seconds
             delayed.append(late)

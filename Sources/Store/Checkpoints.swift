@@ -27,7 +27,7 @@ extension RegionStore {
     }
 
     /// Stores a checkpoint. An existing checkpoint of the same device and time is replaced.
-    package func put(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
+    package func saveCheckpoint(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
         let text = StateText.json(checkpoint.state).description
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?,?)")
@@ -106,7 +106,7 @@ extension RegionStore {
 
     /// The latest `confirmedAt` among the device's last 64 events; nil if there are none. Events of presence rules do not count.
     package func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
-        try settleEvents()
+        try indexAllEvents()
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -125,15 +125,15 @@ enum StateText {
     static func json(_ state: DeviceState) -> JSONValue {
         .compact([
             ("fix", state.newest.map(list)),
-            ("due", state.due.map(number)),
-            ("heard", state.heardAt.map(number)),
+            ("due", state.fenceDeadline.map(number)),
+            ("heard", state.lastHeard.map(number)),
             ("silent", state.isSilent ? true : nil),
-            ("reached", state.reached.map(number)),
-            ("reported", state.reportedAt.map(number)),
+            ("reached", state.deadlinesFiredBefore.map(number)),
+            ("reported", state.lastReport.map(number)),
             ("lag", state.lag > 0 ? JSONValue(state.lag) : nil),
-            ("suspect", state.suspect.map(list)),
+            ("suspect", state.outlierCandidate.map(list)),
             ("stay", state.stay.map(json)),
-            ("at", .array(state.presences.map(json))),
+            ("at", .array(state.fenceStates.map(json))),
         ])
     }
 
@@ -155,7 +155,7 @@ enum StateText {
     private static func json(_ stay: StayPoint) -> JSONValue {
         .array([
             number(stay.since), JSONValue(stay.place.latitude), JSONValue(stay.place.longitude), JSONValue(stay.variance),
-            JSONValue(stay.degree), JSONValue(stay.isSettled ? 1 : 0),
+            JSONValue(stay.metersPerDegree), JSONValue(stay.isSettled ? 1 : 0),
         ])
     }
 
@@ -178,9 +178,10 @@ enum StateText {
             presences.append(presence)
         }
         return DeviceState(
-            device: device, policy: policy, newest: newest, presences: presences, due: moment(json["due"]),
-            heardAt: moment(json["heard"]), isSilent: json["silent"]?.bool ?? false, reached: moment(json["reached"]),
-            reportedAt: moment(json["reported"]), lag: json["lag"]?.double ?? 0, suspect: json["suspect"].flatMap(fix),
+            device: device, policy: policy, newest: newest, fenceStates: presences, fenceDeadline: moment(json["due"]),
+            lastHeard: moment(json["heard"]), isSilent: json["silent"]?.bool ?? false,
+            deadlinesFiredBefore: moment(json["reached"]),
+            lastReport: moment(json["reported"]), lag: json["lag"]?.double ?? 0, outlierCandidate: json["suspect"].flatMap(fix),
             stay: json["stay"].flatMap(stay))
     }
 
@@ -207,7 +208,8 @@ enum StateText {
         let values = list.dropFirst().compactMap(\.double)
         guard values.count == 5 else { return nil }
         return StayPoint(
-            place: Coordinate(latitude: values[0], longitude: values[1]), variance: values[2], since: since, degree: values[3],
+            place: Coordinate(latitude: values[0], longitude: values[1]), variance: values[2], since: since,
+            metersPerDegree: values[3],
             isSettled: values[4] == 1)
     }
 

@@ -20,7 +20,7 @@ extension RegionStore {
     ///
     /// - Complexity: O(devices in the geofence) with a geofence, else O(devices that are read until the page is full).
     package func devices(_ filter: DeviceFilter, after id: String?, limit: Int) throws(Problem) -> [StoredDevice] {
-        if filter.geofenceId != nil || filter.box != nil { try settle() }
+        if filter.geofenceId != nil || filter.box != nil { try writePendingStates() }
         // The index of states finds the devices of a geofence; the reverse would read all devices.
         var sql =
             filter.geofenceId == nil
@@ -63,13 +63,13 @@ extension RegionStore {
     /// - Parameters:
     ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
     ///   - now: The current time.
-    package func whereabouts(
+    package func statuses(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [DeviceStatus] {
-        try settle()
+        try writePendingStates()
         let sightings = isCounting ? try Sightings(self) : nil
         return try devices(filter, after: id, limit: limit).map { stored throws(Problem) in
-            try whereabouts(of: stored, at: now, sightings)
+            try status(of: stored, at: now, sightings: sightings)
         }
     }
 
@@ -78,32 +78,33 @@ extension RegionStore {
     /// - Parameters:
     ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
     ///   - now: The current time.
-    package func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus
-    {
-        try settle(stored.key)
-        return try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
+    package func status(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus {
+        try writePendingStates(of: stored.key)
+        return try status(of: stored, at: now, sightings: isCounting ? try Sightings(self, of: stored.key) : nil)
     }
 
     /// The status of a device: its newest fix and the geofences that it is in.
     ///
     /// - Parameter sightings: Used to compute for how long the device was seen in these geofences; nil to leave that out.
-    func whereabouts(of stored: StoredDevice, at now: Instant, _ sightings: Sightings?) throws(Problem) -> DeviceStatus {
-        var whereabouts = try attempt { () throws(SQLiteError) in try known(of: stored, at: now) }
+    func status(of stored: StoredDevice, at now: Instant, sightings: Sightings?) throws(Problem) -> DeviceStatus {
+        var whereabouts = try attempt { () throws(SQLiteError) in try storedStatus(of: stored, at: now) }
         guard let sightings, !whereabouts.inside.isEmpty else { return whereabouts }
-        let subject = try sightings.subject(stored)
-        for index in whereabouts.inside.indices { try complete(&whereabouts.inside[index], subject, sightings, at: now) }
+        let subject = try sightings.sightedDevice(stored)
+        for index in whereabouts.inside.indices {
+            try complete(&whereabouts.inside[index], of: subject, sightings: sightings, at: now)
+        }
         return whereabouts
     }
 
     /// The status of a device from its stored state alone, without the times for which it was seen.
-    private func known(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> DeviceStatus {
+    private func storedStatus(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> DeviceStatus {
         let statement = try connection.statement("SELECT \(LastHeardRow.columns) FROM device_state WHERE device = ?")
         statement.bind(1, stored.key.value)
         guard let state = try statement.first(LastHeardRow.self)
         else { return DeviceStatus(device: stored.device, newest: nil, inside: []) }
         var whereabouts = DeviceStatus(
-            device: stored.device, newest: state.suspect ?? state.believed, isDoubted: state.suspect != nil,
-            believed: state.believed, inside: [], silentSince: state.isSilent ? state.heardAt : nil)
+            device: stored.device, newest: state.suspect ?? state.believed, isOutlierCandidate: state.suspect != nil,
+            newestTrusted: state.believed, inside: [], silentSince: state.isSilent ? state.heardAt : nil)
         let visits = try connection.statement(
             """
             SELECT \(OpenVisitRow.columns)
@@ -117,7 +118,7 @@ extension RegionStore {
                 deviceId: stored.device.id, geofenceId: row.geofenceId, geofenceName: row.geofenceName,
                 enteredAt: row.enteredAt, exitedAt: nil, enterCause: row.cause, exitCause: nil,
                 lastSeenAt: state.seenAt >= row.enteredAt ? state.seenAt : nil)
-            visit.noteSilence(longerThan: stored.device.silentAfter, at: now)
+            visit.updateNotSeenSince(silentAfter: stored.device.silentAfter, at: now)
             whereabouts.inside.append(visit)
         }
         return whereabouts
@@ -126,7 +127,7 @@ extension RegionStore {
     /// The columns of a stored state from which a device's status is made.
     private struct LastHeardRow: Row {
         static let columns = """
-            \(Fix.columns), is_silent, \(RegionStore.heardAt), \(Fix.columns(after: "suspect_")), \(RegionStore.seenAt)
+            \(Fix.columns), is_silent, \(RegionStore.heardAtExpression), \(Fix.columns(after: "suspect_")), \(RegionStore.seenAtExpression)
             """
 
         var believed: Fix

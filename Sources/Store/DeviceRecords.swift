@@ -44,7 +44,7 @@ extension RegionStore {
         of device: DeviceKey, _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT \(StoredFixRow.columns) FROM fix WHERE number IN (
                     SELECT number FROM fix_order WHERE device = ?1
@@ -83,7 +83,7 @@ extension RegionStore {
         of device: DeviceKey, _ body: (_ at: Instant, _ receivedAt: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement("SELECT at, received_at, body FROM evidence WHERE device = ? ORDER BY number")
+            try connection.uncachedStatement("SELECT at, received_at, body FROM evidence WHERE device = ? ORDER BY number")
         }
         row.bind(1, device.value)
         while let (at, receivedAt, text) = try next(Instant.self, Instant.self, String.self, of: row) {
@@ -94,7 +94,7 @@ extension RegionStore {
     /// The tokens that were made for this device alone, the oldest first.
     package func tokens(of id: String) throws(Problem) -> [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement(
+            let row = try connection.uncachedStatement(
                 "SELECT name, role, made_at, expires_at FROM token WHERE device = ? ORDER BY made_at, id")
             row.bind(1, id)
             var found: [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] = []
@@ -114,7 +114,7 @@ extension RegionStore {
     static let erasedUpTo = "erased_up_to"
 
     /// What an erasure removed.
-    package struct Erased: Sendable {
+    package struct ErasedRecords: Sendable {
         package var fixes: Int
         package var events: Int
         /// The geofences that named the device.
@@ -128,11 +128,11 @@ extension RegionStore {
     /// was limited to this device applies to none.
     ///
     /// - Complexity: O(records of the device + fixes that are not in order by device and time yet).
-    package func erase(_ device: StoredDevice) throws(Problem) -> Erased {
+    package func erase(_ device: StoredDevice) throws(Problem) -> ErasedRecords {
         let key = device.key.value
         idsAfter.removeAll()
-        try settleEvents()
-        try beginRemovingFixes()
+        try indexAllEvents()
+        try prepareFixRemoval()
         let (fixes, events) = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
                 """
@@ -203,18 +203,18 @@ extension RegionStore {
             refused.bind(1, device.device.id)
             try refused.run()
             _ = try run("DELETE FROM device WHERE key = ?", key)
-            try set(Self.erasedUpTo, connection.newestSequence())
+            try saveSetting(Self.erasedUpTo, connection.newestSequence())
             return (fixes, eventCount)
         }
-        return Erased(fixes: fixes, events: events, geofences: try takeOutOfGeofences(device.device.id))
+        return ErasedRecords(fixes: fixes, events: events, geofences: try removeFromGeofences(device.device.id))
     }
 
     /// Replaces the device in the device lists of geofences by the placeholder.
     ///
     /// - Returns: The changed geofences.
-    private func takeOutOfGeofences(_ id: String) throws(Problem) -> Set<FenceKey> {
+    private func removeFromGeofences(_ id: String) throws(Problem) -> Set<FenceKey> {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT key, from_revision, devices FROM geofence INDEXED BY geofence_devices
                 WHERE devices IS NOT NULL AND instr(devices, ?)
@@ -243,10 +243,10 @@ extension RegionStore {
     /// - Parameter isWhole: Whether the file is rewritten (`VACUUM`), which temporarily needs as much disk space again. Otherwise only the
     ///   log is checkpointed.
     /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
-    package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+    package func truncateLog(rewritingFile isWhole: Bool = true) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             if isWhole { try connection.execute("VACUUM") }
-            return try connection.takeUpLog()
+            return try connection.checkpointAndTruncate()
         }
     }
 }

@@ -5,7 +5,7 @@ extension RegionStore {
     /// Stores the previous rules of a device, and adds an entry to the input log that marks the change.
     ///
     /// - Parameter old: The device before the change.
-    func changeRules(of old: StoredDevice) throws(Problem) {
+    func recordRulesChange(of old: StoredDevice) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -61,7 +61,7 @@ extension RegionStore {
 
 extension Device {
     /// Whether the other device has the same groups, policy and time until silence.
-    package func isJudged(as other: Device) -> Bool {
+    package func hasSameRules(as other: Device) -> Bool {
         groups == other.groups && policy == other.policy && silentAfter == other.silentAfter
     }
 }

@@ -27,7 +27,7 @@ extension RegionStore {
     /// All devices, ordered by id.
     package func devices() throws(Problem) -> [StoredDevice] {
         let statement = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id")
+            try connection.uncachedStatement("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id")
         }
         var found: [StoredDevice] = []
         while let next = try next(DeviceRow.self, of: statement) { found.append(try device(next)) }
@@ -81,7 +81,7 @@ extension RegionStore {
     /// is being set (`unfinishedWaypoints(of:)`).
     package func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT \(DeviceRow.columns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
                     key IN (SELECT device FROM waypoint_list)
@@ -107,17 +107,17 @@ extension RegionStore {
 
     /// Saves a device: adds it, or updates the device with this id and records the change of its rules.
     @discardableResult
-    package func put(_ device: Device) throws(Problem) -> DeviceKey {
+    package func saveDevice(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
-        if let known, !known.device.isJudged(as: device) { try changeRules(of: known) }
+        if let known, !known.device.hasSameRules(as: device) { try recordRulesChange(of: known) }
         if let known, known.device.keepPositions != device.keepPositions {
-            try attempt { () throws(SQLiteError) in try forgetTrims(ofKeeping: device.keepPositions) }
+            try attempt { () throws(SQLiteError) in try restartTrim(ofKeeping: device.keepPositions) }
         }
-        return try add(device)
+        return try insertDevice(device)
     }
 
     /// Writes the row of a device without recording a change of its rules. A device that exists or was removed keeps its number.
-    package func add(_ device: Device) throws(Problem) -> DeviceKey {
+    package func insertDevice(_ device: Device) throws(Problem) -> DeviceKey {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
@@ -145,7 +145,7 @@ extension RegionStore {
     ///
     /// - Complexity: O(fixes of the device + fixes that are not in order by device and time yet).
     package func remove(_ key: DeviceKey) throws(Problem) {
-        try beginRemovingFixes()
+        try prepareFixRemoval()
         try removePositionsKeepingSeen(of: key)
         try attempt { () throws(SQLiteError) in
             for sql in [

@@ -35,11 +35,11 @@ enum EventIndex: String, CaseIterable {
     /// The row of an event in this index; nil if the index does not contain the event.
     func row(of event: IndexedEvent) -> Row? {
         switch self {
-        case .byDevice: Row(event.device, 0, event.sequence)
-        case .byGeofence: event.geofence.map { Row(Int64($0), 0, event.sequence) }
-        case .byTime: Row(event.occurredAt, 0, event.sequence)
-        case .exitByEnter: event.isExit ? event.enteredAt.map { Row($0, 0, event.sequence) } : nil
-        case .exitByDevice: event.isExit ? Row(event.device, event.occurredAt, event.sequence) : nil
+        case .byDevice: Row(first: event.device, second: 0, sequence: event.sequence)
+        case .byGeofence: event.geofence.map { Row(first: Int64($0), second: 0, sequence: event.sequence) }
+        case .byTime: Row(first: event.occurredAt, second: 0, sequence: event.sequence)
+        case .exitByEnter: event.isExit ? event.enteredAt.map { Row(first: $0, second: 0, sequence: event.sequence) } : nil
+        case .exitByDevice: event.isExit ? Row(first: event.device, second: event.occurredAt, sequence: event.sequence) : nil
         }
     }
 
@@ -49,7 +49,7 @@ enum EventIndex: String, CaseIterable {
         var second: Int64
         var sequence: Int64
 
-        init(_ first: Int64, _ second: Int64, _ sequence: Int64) {
+        init(first: Int64, second: Int64, sequence: Int64) {
             self.first = first
             self.second = second
             self.sequence = sequence
@@ -91,45 +91,45 @@ struct EventIndexing {
     private var rows: [EventIndex.Row] = []
     private var position = 0
     /// The position of each device's last event, by device key. Positions count on over all batches.
-    private var last: [Int64: Int] = [:]
+    private var lastPositions: [Int64: Int] = [:]
     /// The position of the first event of the batch.
-    private var start = 0
+    private var firstPosition = 0
     /// The number of batches that have been written.
-    private(set) var rounds = 0
+    private(set) var writtenBatches = 0
     /// When the first of the waiting events was added; nil if none waits.
-    var since: ContinuousClock.Instant?
+    var waitingSince: ContinuousClock.Instant?
     /// Whether the open transaction has written rows of an index, or has read again which events are in no index.
     var hasWritten = false
     /// Whether the events that are in no index have to be read from the store again.
-    private(set) var mustRead = false
+    private(set) var needsReading = false
 
-    init(rounds: Int = 0) { self.rounds = rounds }
+    init(rounds: Int = 0) { self.writtenBatches = rounds }
 
-    var isEmpty: Bool { waiting.isEmpty && batch.isEmpty && !mustRead }
+    var isEmpty: Bool { waiting.isEmpty && batch.isEmpty && !needsReading }
     var isUnderWay: Bool { !batch.isEmpty }
     /// The last sequence number of the batch: once the batch is written, all events up to this one are in the indexes.
-    var goal: Int64 { batch.last?.sequence ?? 0 }
+    var lastSequence: Int64 { batch.last?.sequence ?? 0 }
 
     mutating func add(_ event: IndexedEvent) {
-        if mustRead { return }
+        if needsReading { return }
         var event = event
-        event.previous = last.updateValue(start + batch.count + waiting.count, forKey: event.device)
+        event.previous = lastPositions.updateValue(firstPosition + batch.count + waiting.count, forKey: event.device)
         waiting.append(event)
-        if since == nil { since = .now }
+        if waitingSince == nil { waitingSince = .now }
     }
 
     /// Indexing is due when this number of events waits, even if no reader needs the indexes. A batch has at most this number of events,
     /// because sorting a batch delays other work.
-    static let many = 50_000
+    static let batchLimit = 50_000
 
     mutating func beginBatch() {
         guard batch.isEmpty, !waiting.isEmpty else { return }
-        if waiting.count <= Self.many {
+        if waiting.count <= Self.batchLimit {
             swap(&batch, &waiting)
-            since = nil
+            waitingSince = nil
         } else {
-            batch = Array(waiting.prefix(Self.many))
-            waiting.removeFirst(Self.many)
+            batch = Array(waiting.prefix(Self.batchLimit))
+            waiting.removeFirst(Self.batchLimit)
         }
         indexes = EventIndex.allCases.reversed()
         rows = []
@@ -137,7 +137,7 @@ struct EventIndexing {
     }
 
     /// The next rows to write, in the order of their index; nil if the batch is written.
-    mutating func next(atMost limit: Int) -> (index: EventIndex, rows: ArraySlice<EventIndex.Row>)? {
+    mutating func nextRows(atMost limit: Int) -> (index: EventIndex, rows: ArraySlice<EventIndex.Row>)? {
         while position == rows.count {
             guard let index = indexes.last else { return nil }
             if position > 0 || !rows.isEmpty {
@@ -158,9 +158,9 @@ struct EventIndexing {
     /// The sequence numbers of the device's events at a moment, among the events that may not be in the indexes yet.
     func sequences(of device: Int64, at moment: Int64) -> [Int64] {
         var found: [Int64] = []
-        var next = last[device]
-        while let place = next, place >= start {
-            let index = place - start
+        var next = lastPositions[device]
+        while let place = next, place >= firstPosition {
+            let index = place - firstPosition
             let event = index < batch.count ? batch[index] : waiting[index - batch.count]
             if event.occurredAt == moment { found.append(event.sequence) }
             next = event.previous
@@ -169,15 +169,16 @@ struct EventIndexing {
     }
 
     mutating func endBatch() {
-        start += batch.count
+        firstPosition += batch.count
         batch.removeAll(keepingCapacity: true)
-        if waiting.isEmpty { last.removeAll(keepingCapacity: true) }
-        rounds += 1
+        if waiting.isEmpty { lastPositions.removeAll(keepingCapacity: true) }
+        writtenBatches += 1
     }
 
     /// The value of `rounds` once all events that wait now are written.
-    var roundsToGo: Int {
-        rounds + (batch.isEmpty ? 0 : 1) + (waiting.count + Self.many - 1) / Self.many + (mustRead ? 1 : 0)
+    var writtenBatchesGoal: Int {
+        writtenBatches + (batch.isEmpty ? 0 : 1) + (waiting.count + Self.batchLimit - 1) / Self.batchLimit
+            + (needsReading ? 1 : 0)
     }
 
     /// Restores the state before a transaction that has failed.
@@ -185,11 +186,11 @@ struct EventIndexing {
     /// - Parameter count: The number of waiting events when the transaction began.
     mutating func undo(waiting count: Int) {
         if hasWritten {
-            mustRead = true
+            needsReading = true
         } else {
-            while waiting.count > count, let event = waiting.popLast() { last[event.device] = event.previous }
+            while waiting.count > count, let event = waiting.popLast() { lastPositions[event.device] = event.previous }
             // Otherwise indexing would be due again and again without anything to write.
-            if waiting.isEmpty { since = nil }
+            if waiting.isEmpty { waitingSince = nil }
         }
     }
 }
@@ -202,26 +203,26 @@ extension RegionStore {
 
     /// Whether enough events wait, or the first one has waited long enough, for them to be written to the indexes now.
     package var isIndexingDue: Bool {
-        indexing.isUnderWay || indexing.waiting.count >= EventIndexing.many
-            || indexing.since.map { ContinuousClock.now - $0 >= Self.longestWait } ?? false
+        indexing.isUnderWay || indexing.waiting.count >= EventIndexing.batchLimit
+            || indexing.waitingSince.map { ContinuousClock.now - $0 >= Self.longestWait } ?? false
     }
 
     /// Whether some events are not in the indexes yet.
     package var isIndexingBehind: Bool { !indexing.isEmpty }
 
     /// A value for `hasIndexed(_:)`, which then returns whether all events that exist now are in the indexes.
-    package var indexingGoal: Int { indexing.roundsToGo }
+    package var indexingGoal: Int { indexing.writtenBatchesGoal }
 
     /// Whether all events that existed when `indexingGoal` returned `goal` are in the indexes.
-    package func hasIndexed(_ goal: Int) -> Bool { indexing.isEmpty || indexing.rounds >= goal }
+    package func hasIndexed(_ goal: Int) -> Bool { indexing.isEmpty || indexing.writtenBatches >= goal }
 
     /// Writes waiting events to the indexes. This must be called in a transaction.
     ///
     /// - Parameter limit: The greatest number of rows to write; the rest is left for the next call. With 0, this only reads again which
     ///   events are in no index, if a failed transaction made that necessary.
     package func indexEvents(atMost limit: Int = .max) throws(Problem) {
-        if indexing.mustRead {
-            indexing = EventIndexing(rounds: indexing.rounds)
+        if indexing.needsReading {
+            indexing = EventIndexing(rounds: indexing.writtenBatches)
             indexing.hasWritten = true
             try readUnindexedEvents()
         }
@@ -229,12 +230,12 @@ extension RegionStore {
         while left > 0, !indexing.isEmpty {
             indexing.beginBatch()
             indexing.hasWritten = true
-            while left > 0, let (index, rows) = indexing.next(atMost: min(left, Self.indexRowsAtOnce)) {
+            while left > 0, let (index, rows) = indexing.nextRows(atMost: min(left, Self.indexRowsAtOnce)) {
                 try attempt { () throws(SQLiteError) in try insert(rows, of: index, into: index.rawValue) }
                 left -= rows.count
             }
             guard left > 0 else { return }
-            try attempt { () throws(SQLiteError) in try set(Self.eventsIndexed, indexing.goal) }
+            try attempt { () throws(SQLiteError) in try saveSetting(Self.eventsIndexed, indexing.lastSequence) }
             indexing.endBatch()
         }
     }
@@ -255,7 +256,7 @@ extension RegionStore {
     }
 
     /// Writes all waiting events to the indexes. This must be called before an index is read.
-    func settleEvents() throws(Problem) {
+    func indexAllEvents() throws(Problem) {
         guard !indexing.isEmpty else { return }
         if isInTransaction { return try indexEvents() }
         try transaction { () throws(Problem) in try indexEvents() }
@@ -269,7 +270,7 @@ extension RegionStore {
 
     private func unindexedEvents() throws(Problem) -> [IndexedEvent] {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement(
+            let row = try connection.uncachedStatement(
                 "SELECT \(IndexedEvent.columns) FROM event WHERE sequence > ? ORDER BY sequence")
             row.bind(1, try setting(Self.eventsIndexed))
             return try row.all()
@@ -280,9 +281,9 @@ extension RegionStore {
     /// which SQLite finds before the tables of the same names.
     ///
     /// - Complexity: O(events that are in no index).
-    package func copyUnindexedEventsAside() throws(Problem) {
+    package func createUnindexedEventViews() throws(Problem) {
         let events = try unindexedEvents()
-        if events.isEmpty { return try dropEventsAside() }
+        if events.isEmpty { return try dropUnindexedEventViews() }
         try attempt { () throws(SQLiteError) in
             for index in EventIndex.allCases {
                 let (name, columns) = (index.rawValue, index.columns.joined(separator: ", "))
@@ -300,16 +301,16 @@ extension RegionStore {
         }
     }
 
-    /// Removes the views that `copyUnindexedEventsAside` has created.
-    package func dropEventsAside() throws(Problem) {
+    /// Removes the views that `createUnindexedEventViews` has created.
+    package func dropUnindexedEventViews() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for index in EventIndex.allCases { try connection.execute("DROP VIEW IF EXISTS temp.\(index.rawValue)") }
         }
     }
 
     /// Checks that each index contains every event that it should contain, and no other.
-    func findUnindexed(_ flaws: inout StoreFlaws) throws(Problem) {
-        try settleEvents()
+    func findIndexFlaws(_ flaws: inout StoreFlaws) throws(Problem) {
+        try indexAllEvents()
         for index in EventIndex.allCases {
             let columns = index.columns.joined(separator: ", ")
             let name = index.rawValue

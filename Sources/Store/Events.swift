@@ -13,7 +13,7 @@ extension RegionStore {
     ///
     /// - Complexity: O(n) in the events.
     package func eventCount() throws(Problem) -> Int {
-        try settleEvents()
+        try indexAllEvents()
         let all = try count("SELECT count(*) FROM event")
         let erased = try attempt { () throws(SQLiteError) in
             // The index by device answers this.
@@ -38,7 +38,7 @@ extension RegionStore {
         recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false
     ) throws(Problem) -> Event {
         let event = Event(
-            id: try freeID(of: transition, device, deviceId, geofence?.id ?? "", retracts, isFirst), sequence: sequence,
+            id: try unusedID(of: transition, device, deviceId, geofence?.id ?? "", retracts, isFirst), sequence: sequence,
             type: transition.type, deviceId: deviceId, geofenceId: geofence?.id, geofenceName: geofence?.name,
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
@@ -76,7 +76,7 @@ extension RegionStore {
     }
 
     /// The first id for a transition that no event has.
-    private func freeID(
+    private func unusedID(
         of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?, _ isFirst: Bool
     ) throws(Problem) -> String {
         let erasedUpTo = try erasedUpTo(before: key)
@@ -135,7 +135,7 @@ extension RegionStore {
     /// - Parameter moment: The event's `occurredAt`.
     /// - Complexity: O(events of that moment + events that are in no index yet).
     package func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
-        try settleEvents()
+        try indexAllEvents()
         return try attempt { () throws(SQLiteError) in
             if let known = try indexedSequence(ofEvent: id, at: moment) { return known }
             // An event that another process has written may not be in the index yet.
@@ -162,7 +162,7 @@ extension RegionStore {
     }
 
     /// Whether the device was removed and added again. Its earlier events may then be later than all that is stored about it now.
-    package func hasEarlierLife(_ key: DeviceKey) throws(Problem) -> Bool {
+    package func wasRemovedBefore(_ key: DeviceKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT replay_after FROM device WHERE key = ?")
             row.bind(1, key.value)
@@ -189,7 +189,7 @@ extension RegionStore {
         /// At most this number of events, the first ones after `after`.
         package var pageSize: Int?
         /// Whether to leave out events that were retracted and events that retract another.
-        package var standing = false
+        package var excludesRetracted = false
 
         package init() {}
 
@@ -209,7 +209,7 @@ extension RegionStore {
 
     /// Calls `body` with each event, in the order of sequence numbers.
     package func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
-        try settleEvents()
+        try indexAllEvents()
         var sql = Self.selection(filter, for: .bySequence)
         let sequence = EventOrder.bySequence.columns(filter).sequence
         if let limit = filter.limit {
@@ -218,7 +218,7 @@ extension RegionStore {
         } else {
             sql += " ORDER BY \(sequence)" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
         }
-        let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
+        let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(sql) }
         Self.bind(filter, to: row)
         while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
     }
@@ -249,7 +249,7 @@ extension RegionStore {
         let index = order.index(filter).map { "\($0.rawValue) o CROSS JOIN " } ?? ""
         var sql = "SELECT \(EventRow.columns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
         if !index.isEmpty { sql += " AND e.sequence = o.sequence" }
-        if filter.standing { sql += " AND e.retracts IS NULL AND \(stands("e"))" }
+        if filter.excludesRetracted { sql += " AND e.retracts IS NULL AND \(isNotRetracted("e"))" }
         if filter.deviceId != nil { sql += " AND o.device = (SELECT key FROM device WHERE id = ?2)" }
         if filter.geofenceId != nil {
             sql += " AND \(filter.deviceId == nil ? "o" : "e").geofence IN (SELECT key FROM geofence WHERE id = ?3)"
@@ -273,7 +273,7 @@ extension RegionStore {
     }
 
     /// The SQL condition that an event was not retracted.
-    static func stands(_ table: String) -> String { "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id)" }
+    static func isNotRetracted(_ table: String) -> String { "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id)" }
 
     func event(_ row: EventRow) throws(Problem) -> Event {
         guard let type = EventType(rawValue: row.type), let cause = Cause(rawValue: row.cause) else {

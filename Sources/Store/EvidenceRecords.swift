@@ -21,7 +21,7 @@ extension RegionStore {
         of device: DeviceKey, since start: Instant, _ body: (_ at: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT at, body FROM evidence WHERE device = ? AND at >= ? AND json_extract(body, '$._type') = 'transition' ORDER BY at
                 """)

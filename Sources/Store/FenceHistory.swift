@@ -42,12 +42,12 @@ package final class FenceHistory {
         // A geofence that was added and removed within one revision never affected an evaluation.
         (starts, ends) = try store.attempt { () throws(SQLiteError) in
             (
-                try store.connection.freshStatement(
+                try store.connection.uncachedStatement(
                     """
                     SELECT \(StartRow.columns) FROM geofence
                     WHERE from_revision > ? AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY from_revision, key
                     """),
-                try store.connection.freshStatement(
+                try store.connection.uncachedStatement(
                     """
                     SELECT \(EndRow.columns) FROM geofence
                     WHERE to_revision > ? AND to_revision > from_revision ORDER BY to_revision, key

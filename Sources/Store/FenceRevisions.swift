@@ -5,7 +5,7 @@ extension RegionStore {
     /// The geofences as they were at a revision, ordered by key.
     package func geofences(at revision: Int64) throws(Problem) -> [StoredGeofence] {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT \(GeofenceRow.columns) FROM geofence
                 WHERE from_revision <= ?1 AND (to_revision IS NULL OR to_revision > ?1) ORDER BY key

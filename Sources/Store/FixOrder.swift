@@ -46,16 +46,16 @@ package struct FixOrderPass: Sendable {
         static func < (a: Self, b: Self) -> Bool { (a.device, a.time, a.number) < (b.device, b.time, b.number) }
 
         /// Whether both fixes have the same device and time.
-        func isBeside(_ other: Self) -> Bool { (device, time) == (other.device, other.time) }
+        func hasSameDeviceAndTime(as other: Self) -> Bool { (device, time) == (other.device, other.time) }
 
-        func isIn(_ progress: FixOrderProgress) -> Bool { progress.isOrdered(number, device: device, time: time) }
+        func isOrdered(in progress: FixOrderProgress) -> Bool { progress.isOrdered(number, device: device, time: time) }
     }
 
     /// The greatest number of fixes in a pass, which take 24 MB of memory.
-    static let most = 1_000_000
+    static let maximumFixes = 1_000_000
 
     fileprivate let ordered: Int64
-    fileprivate let upTo: Int64
+    fileprivate let lastNumber: Int64
     fileprivate let entries: [Entry]
     /// The value of `RegionStore.fixRemovals` before the fixes were read.
     fileprivate let removals: Int
@@ -82,10 +82,10 @@ extension RegionStore {
     }
 
     private func save(_ progress: FixOrderProgress, before: FixOrderProgress) throws(SQLiteError) {
-        if progress.ordered != before.ordered { try set("fixes_ordered", progress.ordered) }
-        if progress.passUpTo != before.passUpTo { try set("fixes_ordering", progress.passUpTo) }
-        if progress.device != before.device { try set("fixes_ordering_device", progress.device) }
-        if progress.time != before.time { try set("fixes_ordering_time", progress.time) }
+        if progress.ordered != before.ordered { try saveSetting("fixes_ordered", progress.ordered) }
+        if progress.passUpTo != before.passUpTo { try saveSetting("fixes_ordering", progress.passUpTo) }
+        if progress.device != before.device { try saveSetting("fixes_ordering_device", progress.device) }
+        if progress.time != before.time { try saveSetting("fixes_ordering_time", progress.time) }
     }
 
     /// Reads and sorts fixes that are not in order by device and time yet: the rest of an interrupted pass, or else the oldest million. A
@@ -103,13 +103,13 @@ extension RegionStore {
                 SELECT \(FixOrderPass.Entry.columns) FROM fix f WHERE \(Self.isUnordered("f")) AND number <= ? ORDER BY number LIMIT ?
                 """)
             row.bind(1, progress.passUpTo > 0 ? progress.passUpTo : Int64.max)
-            row.bind(2, progress.passUpTo > 0 ? Int.max : FixOrderPass.most)
+            row.bind(2, progress.passUpTo > 0 ? Int.max : FixOrderPass.maximumFixes)
             var entries = try row.all(FixOrderPass.Entry.self)
             // If all other fixes of a pass were removed, the pass only has to be ended.
             if entries.isEmpty, progress.passUpTo == 0 { return nil }
             let upTo = progress.passUpTo > 0 ? progress.passUpTo : entries.last?.number ?? 0
             entries.sort()
-            return FixOrderPass(ordered: progress.ordered, upTo: upTo, entries: entries, removals: removals)
+            return FixOrderPass(ordered: progress.ordered, lastNumber: upTo, entries: entries, removals: removals)
         }
     }
 
@@ -117,16 +117,16 @@ extension RegionStore {
     ///
     /// - Parameter most: The approximate number of fixes. Fixes of the same device and time are put in order together.
     package func order(_ pass: inout FixOrderPass, atMost most: Int) throws(Problem) {
-        let (entries, upTo, first) = (pass.entries, pass.upTo, pass.next)
+        let (entries, upTo, first) = (pass.entries, pass.lastNumber, pass.next)
         let (ordered, removals) = (pass.ordered, pass.removals)
         pass.next = try attempt { () throws(SQLiteError) in
             let before = try fixOrderProgress()
             // Another connection may have put all or some of these fixes in order meanwhile.
             guard before.ordered == ordered, before.passUpTo == 0 || before.passUpTo == upTo else { return entries.count }
             var start = first
-            while start < entries.count, entries[start].isIn(before) { start += 1 }
+            while start < entries.count, entries[start].isOrdered(in: before) { start += 1 }
             var end = min(start + max(most, 1), entries.count)
-            while end > start, end < entries.count, entries[end].isBeside(entries[end - 1]) { end += 1 }
+            while end > start, end < entries.count, entries[end].hasSameDeviceAndTime(as: entries[end - 1]) { end += 1 }
             // Fixes may have been removed since they were read.
             let mayBeGone = fixRemovals != removals
             let row = try connection.statement(

@@ -4,13 +4,13 @@ import SQLite
 
 extension RegionStore {
     /// When a fix is evaluated. The raw values are those of the column `late`.
-    package enum Judging: Int64, Sendable {
+    package enum Evaluation: Int64, Sendable {
         /// On receipt.
-        case now = 0
+        case onReceipt = 0
         /// By a replay, because the fix was received after a newer one.
-        case later = 1
+        case byReplay = 1
         /// By a replay, because a deadline had fired that is later than the fix.
-        case afterDeadline = 2
+        case byReplayAfterDeadline = 2
         /// Never, because the device marked the fix as invalid.
         case never = 8
     }
@@ -29,7 +29,7 @@ extension RegionStore {
     }
 
     /// The SQL condition that a fix is ever evaluated.
-    static func isJudged(_ table: String) -> String { "ifnull(\(table).late, 0) <> 8" }
+    static func isEvaluated(_ table: String) -> String { "ifnull(\(table).late, 0) <> 8" }
 
     /// Appends a fix.
     ///
@@ -40,7 +40,7 @@ extension RegionStore {
     /// - Returns: The number of the fix.
     @discardableResult
     package func append(
-        _ fix: Fix, of device: DeviceKey, revision: Int64, judging: Judging, attributes: String?, lag: Double = 0
+        _ fix: Fix, of device: DeviceKey, revision: Int64, evaluation judging: Evaluation, attributes: String?, lag: Double = 0
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -51,11 +51,11 @@ extension RegionStore {
             statement.bind(1, device.value)
             bind(fix, to: statement, from: 2)
             statement.bind(10, revision)
-            statement.bind(11, judging == .now ? nil : judging.rawValue)
+            statement.bind(11, judging == .onReceipt ? nil : judging.rawValue)
             if let attributes { statement.bind(12, attributes) }
             // A lag of up to a minute is a usual network delay and is not stored.
             if lag > 60 { statement.bind(13, Int64(lag.rounded())) }
-            let number = try nextInput()
+            let number = try reserveInputNumber()
             statement.bind(14, number)
             try statement.run()
             return number
@@ -73,7 +73,7 @@ extension RegionStore {
                 """
                 SELECT 1 FROM fix_order JOIN fix USING (number)
                 WHERE fix_order.device = ? AND fix_order.time = ? AND latitude = ? AND longitude = ?
-                \(isValid ? "AND \(Self.isJudged("fix"))" : "")
+                \(isValid ? "AND \(Self.isEvaluated("fix"))" : "")
                 """)
             statement.bind(1, device.value)
             statement.bind(2, fix.time.milliseconds)

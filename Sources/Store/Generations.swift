@@ -6,16 +6,16 @@ extension RegionStore {
     /// The generations of the store; see `StoreGenerations`.
     package func generations() throws(Problem) -> StoreGenerations {
         let all = try attempt { () throws(SQLiteError) in try connection.generations() }
-        guard let generations = StoreGenerations(all) else { throw Self.noTree(path) }
+        guard let generations = StoreGenerations(all) else { throw Self.missingParent(path) }
         return generations
     }
 
-    fileprivate static func noTree(_ path: String) -> Problem {
+    fileprivate static func missingParent(_ path: String) -> Problem {
         .storeCorrupt(path: path, details: "a generation's parent is missing")
     }
 
     /// The event numbering of a store, for a store that replaces it.
-    package struct Lineage: Sendable {
+    package struct EventNumbering: Sendable {
         /// The generations, oldest first. Empty for a store of a version without generations.
         var generations: [StoreGeneration]
         /// The newest sequence number of an event.
@@ -23,11 +23,11 @@ extension RegionStore {
     }
 
     /// The event numbering of this store, which may have the schema of an earlier version.
-    package func lineage() throws(Problem) -> Lineage {
+    package func eventNumbering() throws(Problem) -> EventNumbering {
         try attempt { () throws(SQLiteError) in
             try connection.hasTables(["generation"])
-                ? Lineage(generations: connection.generations(), newest: connection.newestSequence())
-                : Lineage(
+                ? EventNumbering(generations: connection.generations(), newest: connection.newestSequence())
+                : EventNumbering(
                     generations: [], newest: connection.hasTables(["event"]) ? connection.newestEvent() : 0)
         }
     }
@@ -37,13 +37,13 @@ extension RegionStore {
     /// - Parameters:
     ///   - path: A store with the newest schema that no other process uses yet.
     ///   - other: The numbering of the store that is replaced; nil if there is none or it is unknown.
-    package static func beginGeneration(of path: String, inPlaceOf other: Lineage?, at now: Instant) throws(Problem) {
+    package static func beginGeneration(of path: String, inPlaceOf other: EventNumbering?, at now: Instant) throws(Problem) {
         do {
-            let connection = try Connection(path: path, access: .alone)
+            let connection = try Connection(path: path, access: .exclusive)
             try connection.transaction(failure: { $0 as any Error }) {
                 try connection.beginGeneration(inPlaceOf: other, at: now)
                 // A service that used the store elsewhere may have left this setting.
-                try connection.execute("DELETE FROM setting WHERE name = '\(Self.unsynced)'")
+                try connection.execute("DELETE FROM setting WHERE name = '\(Self.unsyncedSetting)'")
             }
         } catch {
             throw Problem(error, at: path)
@@ -75,9 +75,9 @@ extension Connection {
     }
 
     /// Begins a new generation. This must be called in a transaction.
-    func beginGeneration(inPlaceOf other: RegionStore.Lineage?, at now: Instant) throws {
+    func beginGeneration(inPlaceOf other: RegionStore.EventNumbering?, at now: Instant) throws {
         let own = try generations()
-        guard let generations = StoreGenerations(own) else { throw RegionStore.noTree(path) }
+        guard let generations = StoreGenerations(own) else { throw RegionStore.missingParent(path) }
         let next = generations.next(
             try newGenerationID(), newest: try newestSequence(), inPlaceOf: other.map { ($0.generations, $0.newest) }, at: now)
         for generation in next.dropFirst(own.count) {

@@ -59,7 +59,7 @@ extension RegionStore {
     /// Calls `body` with the id and shape of each geofence, ordered by id.
     package func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT \(IdentifiedShapeRow.columns) FROM geofence INDEXED BY geofence_now
                 WHERE to_revision IS NULL ORDER BY id
@@ -82,13 +82,13 @@ extension RegionStore {
 
     /// Ids of geofences to compare with a misspelled id: all ids, or those with a common beginning if there are many.
     package func geofenceIDs(like id: String) throws(Problem) -> [String] {
-        try ids(like: id, "geofence INDEXED BY geofence_now WHERE to_revision IS NULL")
+        try ids(like: id, in: "geofence INDEXED BY geofence_now WHERE to_revision IS NULL")
     }
 
     /// Ids of devices to compare with a misspelled id: all ids, or those with a common beginning if there are many.
-    package func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, "device WHERE NOT removed") }
+    package func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, in: "device WHERE NOT removed") }
 
-    private func ids(like id: String, _ table: String) throws(Problem) -> [String] {
+    private func ids(like id: String, in table: String) throws(Problem) -> [String] {
         // Comparing 100,000 ids would take as long as a thousand requests.
         let most = 2000
         func first(_ prefix: String) throws(SQLiteError) -> [String] {

@@ -19,7 +19,7 @@ extension RegionStore {
     /// - Parameter matching: A part of the id or of the name; nil for all.
     package func forEachGeofence(matching: String? = nil, _ body: (StoredGeofence) throws(Problem) -> Void) throws(Problem) {
         let statement = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
                 AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1))) ORDER BY id
@@ -65,10 +65,10 @@ extension RegionStore {
     package func beginFenceRevision() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let revision = try setting("fence_revision") + 1
-            try set("fence_revision", revision)
+            try saveSetting("fence_revision", revision)
             let row = try connection.statement("INSERT INTO fence_revision (revision, number, part) VALUES (?,?,0)")
             row.bind(1, revision)
-            row.bind(2, try nextInput())
+            row.bind(2, try reserveInputNumber())
             try row.run()
             return revision
         }
@@ -78,13 +78,13 @@ extension RegionStore {
     ///
     /// - Returns: The number of the geofence.
     @discardableResult
-    package func put(_ geofence: Geofence, revision: Int64) throws(Problem) -> FenceKey {
+    package func saveGeofence(_ geofence: Geofence, revision: Int64) throws(Problem) -> FenceKey {
         let known = try key(ofGeofence: geofence.id)
         return try attempt { () throws(SQLiteError) in
             let key: Int64
             if let known {
                 key = Int64(known.value)
-                try retire(known, revision: revision)
+                try endVersion(known, revision: revision)
             } else {
                 // Numbers are never used again, because removed geofences keep their rows.
                 key = try connection.value(of: "SELECT ifnull(max(key), 0) + 1 FROM geofence") ?? 1
@@ -121,10 +121,10 @@ extension RegionStore {
 
     /// Removes a geofence as of `revision`. Its earlier versions are kept.
     package func remove(_ key: FenceKey, revision: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try retire(key, revision: revision) }
+        try attempt { () throws(SQLiteError) in try endVersion(key, revision: revision) }
     }
 
-    private func retire(_ key: FenceKey, revision: Int64) throws(SQLiteError) {
+    private func endVersion(_ key: FenceKey, revision: Int64) throws(SQLiteError) {
         let statement = try connection.statement("UPDATE geofence SET to_revision = ? WHERE key = ? AND to_revision IS NULL")
         statement.bind(1, revision)
         statement.bind(2, key.value)

@@ -14,19 +14,19 @@ extension RegionStore {
     }
 
     /// The SQL expression for the time of a device's newest fix, also if the fix is an outlier candidate; see `DeviceState.seenAt`.
-    static let seenAt = "max(time, ifnull(suspect_time, time))"
+    static let seenAtExpression = "max(time, ifnull(suspect_time, time))"
     /// The SQL expression for the time when the device was last heard of.
-    static let heardAt = "ifnull(heard_at, \(seenAt))"
+    static let heardAtExpression = "ifnull(heard_at, \(seenAtExpression))"
 
     /// The replay notes of all devices.
     package func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
-            let row = try connection.freshStatement("SELECT key, gaps, replay_after FROM device WHERE NOT removed")
+            let row = try connection.uncachedStatement("SELECT key, gaps, replay_after FROM device WHERE NOT removed")
             while let (device, gaps, after) = try row.next(DeviceKey.self, Int.self, Int64.self) {
                 notes[device] = ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
             }
-            let marked = try connection.freshStatement(
+            let marked = try connection.uncachedStatement(
                 """
                 SELECT DISTINCT device FROM event
                 WHERE (cause = 'corrected' OR type = 'retracted' AND cause <> 'rule') AND type <> 'missed'
@@ -37,7 +37,7 @@ extension RegionStore {
     }
 
     /// Records reasons why a replay of a device may differ from now on.
-    package func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
+    package func addReplayGaps(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1")
             row.bind(1, gaps.rawValue)
@@ -68,7 +68,7 @@ extension RegionStore {
 
     /// The device's first decision after a sequence number; nil if there is none.
     package func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
-        try settleEvents()
+        try indexAllEvents()
         let row = try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(Self.decisions + " LIMIT 1")
             statement.bind(1, device.value)
@@ -80,7 +80,7 @@ extension RegionStore {
 
     /// The device's decisions after a sequence number, in order, including those that were retracted.
     package func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
-        try settleEvents()
+        try indexAllEvents()
         let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions) }
         defer { row.reset() }
         row.bind(1, device.value)

@@ -24,7 +24,7 @@ extension RegionStore {
     }
 
     private func readNewestInput() throws(SQLiteError) -> Int64 {
-        if isInTransaction, let newest = knownNewestInput { return newest }
+        if isInTransaction, let newest = cachedNewestInput { return newest }
         let newest: Int64 =
             try connection.value(
                 of: """
@@ -32,23 +32,23 @@ extension RegionStore {
                     ifnull((SELECT number FROM fence_revision ORDER BY revision DESC LIMIT 1), 0),
                     ifnull((SELECT value FROM setting WHERE name = '\(Self.removedUpTo)'), 0))
                     """) ?? 0
-        knownNewestInput = newest
+        cachedNewestInput = newest
         return newest
     }
 
     /// Reserves the number of the next entry.
-    func nextInput() throws(SQLiteError) -> Int64 {
+    func reserveInputNumber() throws(SQLiteError) -> Int64 {
         let next = try readNewestInput() + 1
-        knownNewestInput = next
+        cachedNewestInput = next
         return next
     }
 
     /// Must be called before fixes are removed. It stores the newest number, so that no number is used twice after the newest entries are
     /// gone. It also counts the removal in `fixRemovals`, so that a `FixOrderPass` which was read before checks whether its fixes still
     /// exist.
-    func beginRemovingFixes() throws(Problem) {
+    func prepareFixRemoval() throws(Problem) {
         fixRemovals += 1
-        try attempt { () throws(SQLiteError) in try set(Self.removedUpTo, readNewestInput()) }
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.removedUpTo, readNewestInput()) }
     }
 
     /// Appends an input of a device. Fixes, geofences and rules are appended where they are stored (`append(_:of:revision:judging:…)`,
@@ -59,7 +59,7 @@ extension RegionStore {
         switch input {
         case .fix, .fences, .rules: try newestInput()
         case .clock(let moment): try append(.clock, of: device, at: moment)
-        case .life(let moment): try append(.life, of: device, at: moment)
+        case .signOfLife(let moment): try append(.life, of: device, at: moment)
         case .report(let fence, let isInside, let moment):
             try append(.report, of: device, at: moment, geofence: fence, isInside: isInside)
         }
@@ -89,7 +89,7 @@ extension RegionStore {
     private func insertInput(_ kind: InputKind, of device: DeviceKey) throws(SQLiteError) -> Statement {
         let row = try connection.statement(
             "INSERT INTO input (number, part, device, kind, at, geofence, is_inside) VALUES (?,0,?,?,?,?,?)")
-        row.bind(1, try nextInput())
+        row.bind(1, try reserveInputNumber())
         row.bind(2, device.value)
         row.bind(3, kind.rawValue)
         return row
@@ -130,7 +130,7 @@ extension RegionStore {
                 SELECT \(FenceRevisionRow.columns) FROM fence_revision
                 WHERE revision IN (SELECT value FROM json_each(?)) ORDER BY revision
                 """)
-            row.bind(1, Self.list(revisions))
+            row.bind(1, Self.jsonList(revisions))
             return try row.all(FenceRevisionRow.self).map(\.logged)
         }
     }
@@ -146,11 +146,11 @@ extension RegionStore {
 
     func input(_ row: InputRow) throws(Problem) -> LoggedInput {
         guard let kind = InputKind(rawValue: row.kind) else { throw damaged("input \(row.place.number) is of an unknown kind") }
-        let read: LoggedInput.Kind =
+        let read: LoggedInput.Content =
             switch kind {
             case .rules: .rules
             case .clock: .clock(row.at)
-            case .life: .life(row.at)
+            case .life: .signOfLife(row.at)
             case .report: .report(row.geofence, isInside: row.isInside, at: row.at)
             }
         return LoggedInput(place: row.place, device: row.device, kind: read)
@@ -179,15 +179,15 @@ struct LoggedFixRow: Row {
 
     var logged: LoggedInput {
         LoggedInput(
-            place: LogPlace(number), device: device, kind: .fix(fix, lag: lag), isLate: judging.isLate,
+            place: LogPosition(number), device: device, kind: .fix(fix, lag: lag), isLate: judging.isLate,
             isReplayed: judging.isReplayed)
     }
 }
 
 struct InputRow: Row {
-    static let columns = "\(LogPlace.columns), device, kind, at, geofence, is_inside"
+    static let columns = "\(LogPosition.columns), device, kind, at, geofence, is_inside"
 
-    var place: LogPlace
+    var place: LogPosition
     var device: DeviceKey
     var kind: Int
     var at: Instant
@@ -206,9 +206,9 @@ struct InputRow: Row {
 }
 
 struct FenceRevisionRow: Row {
-    static let columns = "\(LogPlace.columns), revision"
+    static let columns = "\(LogPosition.columns), revision"
 
-    var place: LogPlace
+    var place: LogPosition
     var revision: Int64
 
     init(_ row: inout ColumnReader) {

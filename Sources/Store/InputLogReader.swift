@@ -17,14 +17,14 @@ package final class InputLogReader {
         self.store = store
         (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
             (
-                try store.connection.freshStatement(
+                try store.connection.uncachedStatement(
                     """
                     SELECT \(LoggedFixRow.columns)
-                    FROM fix WHERE number > ? AND \(RegionStore.isJudged("fix")) ORDER BY number
+                    FROM fix WHERE number > ? AND \(RegionStore.isEvaluated("fix")) ORDER BY number
                     """),
-                try store.connection.freshStatement(
+                try store.connection.uncachedStatement(
                     "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number, part"),
-                try store.connection.freshStatement(
+                try store.connection.uncachedStatement(
                     "SELECT \(FenceRevisionRow.columns) FROM fence_revision WHERE number > ? ORDER BY revision")
             )
         }
@@ -36,8 +36,8 @@ package final class InputLogReader {
 
     /// The next entry; nil at the end of the log.
     package func next() throws(Problem) -> LoggedInput? {
-        if let fix = nextFix, nextInput.map({ LogPlace(fix.number) < $0.place }) ?? true,
-            nextRevision.map({ LogPlace(fix.number) < $0.place }) ?? true
+        if let fix = nextFix, nextInput.map({ LogPosition(fix.number) < $0.place }) ?? true,
+            nextRevision.map({ LogPosition(fix.number) < $0.place }) ?? true
         {
             nextFix = try store.next(LoggedFixRow.self, of: fixes)
             return fix.logged

@@ -6,15 +6,15 @@ extension RegionStore {
     /// Checks every page, index and reference of the file with SQLite.
     package func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
         do {
-            let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
+            let pages = try connection.uncachedStatement("PRAGMA integrity_check(100)")
             while let answer = try pages.next(String.self) {
                 if answer != "ok" { flaws.add(.damaged, answer) }
             }
-            let references = try connection.freshStatement("PRAGMA foreign_key_check")
+            let references = try connection.uncachedStatement("PRAGMA foreign_key_check")
             while let (table, row, parent, _) = try references.next(String.self, Int64.self, String.self, Int64.self) {
                 flaws.add(.dangling, "row \(row) of \(table) names no \(parent)")
             }
-            let events = try connection.freshStatement(
+            let events = try connection.uncachedStatement(
                 "SELECT sequence FROM event WHERE NOT EXISTS (SELECT 1 FROM device d WHERE d.key = event.device)")
             while let sequence = try events.next(Int64.self) { flaws.add(.dangling, "event \(sequence) names no device") }
         } catch {
@@ -27,7 +27,7 @@ extension RegionStore {
     /// that no event has one of the skipped numbers.
     package func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement("SELECT sequence FROM event ORDER BY sequence")
+            try connection.uncachedStatement("SELECT sequence FROM event ORDER BY sequence")
         }
         let generations = try generations()
         let unused = generations.unused
@@ -63,25 +63,25 @@ extension RegionStore {
     /// corrected by late fixes, they are compared in the order of time, and those of the same moment in the order in which they alternate.
     ///
     /// - Returns: The number of open visits.
-    package func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
-        try self.settle()
+    package func findAlternationFlaws(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
+        try self.writePendingStates()
         let (turnStatement, visitStatement) = try attempt { () throws(SQLiteError) in
             (
-                try connection.freshStatement(
+                try connection.uncachedStatement(
                     """
                     WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
                     SELECT \(Turn.columns)
                     FROM event e LEFT JOIN corrected c ON c.device = e.device
-                    WHERE type IN ('enter', 'exit') AND \(Self.stands("e")) ORDER BY e.device, geofence, place, sequence
+                    WHERE type IN ('enter', 'exit') AND \(Self.isNotRetracted("e")) ORDER BY e.device, geofence, place, sequence
                     """),
-                try connection.freshStatement(
+                try connection.uncachedStatement(
                     "SELECT \(StoredVisit.columns) FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")
             )
         }
         var nextVisit = try next(StoredVisit.self, of: visitStatement)
         var openVisits = 0
         /// Compares the open visits according to the events with the stored ones, up to a device and geofence.
-        func settle(_ pair: Pair, enteredAt: Int64?) throws(Problem) {
+        func settle(_ pair: DeviceFencePair, enteredAt: Int64?) throws(Problem) {
             while let visit = nextVisit, visit.pair <= pair {
                 openVisits += 1
                 if visit.pair < pair || enteredAt == nil {
@@ -96,9 +96,9 @@ extension RegionStore {
             }
             if enteredAt != nil { flaws.add(.presence, "\(try name(pair)) has entered, and is not stored as inside") }
         }
-        var current: Pair?
+        var current: DeviceFencePair?
         var enteredAt: Int64?
-        func take(_ turn: Turn, of pair: Pair) throws(Problem) {
+        func take(_ turn: Turn, of pair: DeviceFencePair) throws(Problem) {
             if turn.isEnter {
                 if enteredAt != nil {
                     flaws.add(.alternation, "event \(turn.sequence): \(try name(pair)) enters for the second time")
@@ -138,14 +138,14 @@ extension RegionStore {
         }
         try takeTurns()
         if let current { try settle(current, enteredAt: enteredAt) }
-        try settle(Pair(device: .max, geofence: .max), enteredAt: nil)
+        try settle(DeviceFencePair(device: .max, geofence: .max), enteredAt: nil)
         return openVisits
     }
 
     /// Checks that the order of fixes by device and time contains each fix that it should contain and no other, and that the spans in which
     /// devices were seen are disjoint. It also checks the indexes of events.
-    package func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
-        try findUnindexed(&flaws)
+    package func findOrderFlaws(_ flaws: inout StoreFlaws) throws(Problem) {
+        try findIndexFlaws(&flaws)
         let ordered = try count("SELECT count(*) FROM fix_order")
         let fixes = try count("SELECT count(*) FROM fix f WHERE NOT (\(Self.isUnordered("f")))")
         if ordered != fixes { flaws.add(.order, "\(fixes.counted("fix", "fixes")) should be in order; in order: \(ordered)") }
@@ -171,7 +171,7 @@ extension RegionStore {
             iif(c.device IS NULL, sequence, occurred_at) AS place
             """
 
-        var pair: Pair
+        var pair: DeviceFencePair
         var sequence: Int64
         var isEnter: Bool
         var occurredAt: Int64
@@ -191,9 +191,9 @@ extension RegionStore {
 
     /// A stored open visit.
     private struct StoredVisit: Row {
-        static let columns = "\(Pair.columns), entered_at"
+        static let columns = "\(DeviceFencePair.columns), entered_at"
 
-        var pair: Pair
+        var pair: DeviceFencePair
         var enteredAt: Int64
 
         init(_ row: inout ColumnReader) {
@@ -202,7 +202,7 @@ extension RegionStore {
         }
     }
 
-    private struct Pair: Row, Comparable {
+    private struct DeviceFencePair: Row, Comparable {
         static let columns = "device, geofence"
 
         var device: Int64
@@ -215,11 +215,11 @@ extension RegionStore {
 
         init(_ row: inout ColumnReader) { self.init(device: row.next(), geofence: row.next()) }
 
-        static func < (a: Pair, b: Pair) -> Bool { (a.device, a.geofence) < (b.device, b.geofence) }
+        static func < (a: DeviceFencePair, b: DeviceFencePair) -> Bool { (a.device, a.geofence) < (b.device, b.geofence) }
     }
 
     /// The names of the device and the geofence, for example "anna-phone at school".
-    private func name(_ pair: Pair) throws(Problem) -> String {
+    private func name(_ pair: DeviceFencePair) throws(Problem) -> String {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """

@@ -4,7 +4,7 @@ import SQLite
 
 /// An entry of the input log.
 package struct LoggedInput: Sendable {
-    package enum Kind: Sendable {
+    package enum Content: Sendable {
         /// A fix with its age on receipt in seconds, which is 0 if it was at most a minute.
         case fix(Fix, lag: Double)
         /// A change of the geofences, which started this revision.
@@ -12,14 +12,14 @@ package struct LoggedInput: Sendable {
         /// The change of the device's rules to the next ones of its `RulesHistory`.
         case rules
         case clock(Instant)
-        case life(Instant)
+        case signOfLife(Instant)
         case report(FenceKey, isInside: Bool, at: Instant)
     }
 
-    package var place: LogPlace
+    package var place: LogPosition
     /// Nil if the entry concerns all devices.
     package var device: DeviceKey?
-    package var kind: Kind
+    package var kind: Content
     /// Whether the fix was received after something newer and therefore not evaluated on receipt.
     package var isLate = false
     /// Whether the fix was late and a replay has evaluated it since.
@@ -29,5 +29,5 @@ package struct LoggedInput: Sendable {
     package var number: Int64 { place.number }
 
     /// Whether the fix was late and no replay has evaluated it yet.
-    package var isWaiting: Bool { isLate && !isReplayed }
+    package var needsReplay: Bool { isLate && !isReplayed }
 }

@@ -6,10 +6,10 @@ import SQLite
 
 extension RegionStore {
     /// A missed event that was not retracted.
-    package struct RecordedMiss: Sendable {
+    package struct RecordedMissedEvent: Sendable {
         package var sequence: Int64
         package var id: String
-        package var miss: Miss
+        package var miss: RuleMiss
         /// The revision of the geofences.
         package var revision: Int64
     }
@@ -18,12 +18,12 @@ extension RegionStore {
     ///
     /// - Complexity: O(exits of the device since then).
     package func endedStays(of device: DeviceKey, in fence: FenceKey, since moment: Instant) throws(Problem) -> [TimeInside] {
-        try settleEvents()
+        try indexAllEvents()
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT \(EndedStayRow.columns) FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-                WHERE o.device = ? AND o.occurred_at >= ? AND e.geofence = ? AND \(Self.stands("e"))
+                WHERE o.device = ? AND o.occurred_at >= ? AND e.geofence = ? AND \(Self.isNotRetracted("e"))
                 ORDER BY e.occurred_at, e.entered_at
                 """)
             row.bind(1, device.value)
@@ -54,23 +54,23 @@ extension RegionStore {
     /// The missed events of a rule and a device from a moment on that were not retracted, ordered by time.
     ///
     /// - Parameter grace: The grace period of the rule in seconds; see `Miss.dueAt`.
-    package func standingMisses(
+    package func unretractedMisses(
         of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
-    ) throws(Problem) -> [RecordedMiss] {
+    ) throws(Problem) -> [RecordedMissedEvent] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT \(MissRow.columns) FROM event_rule m JOIN event e USING (sequence)
-                WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.stands("e"))
+                WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.isNotRetracted("e"))
                 ORDER BY m.occurred_at, e.sequence
                 """)
             row.bind(1, device.value)
             row.bind(2, rule.value)
             row.bind(3, moment.milliseconds)
             return try row.all(MissRow.self).map { row in
-                RecordedMiss(
+                RecordedMissedEvent(
                     sequence: row.sequence, id: row.id,
-                    miss: Miss(occurredAt: row.occurredAt, dueAt: row.occurredAt + grace, enteredAt: row.enteredAt),
+                    miss: RuleMiss(occurredAt: row.occurredAt, dueAt: row.occurredAt + grace, enteredAt: row.enteredAt),
                     revision: row.revision)
             }
         }

@@ -3,7 +3,7 @@ import SQLite
 
 extension RegionStore {
     /// The position of an event in the order of time: by `occurredAt`, then by sequence number.
-    package struct EventPlace: Hashable, Sendable {
+    package struct EventPosition: Hashable, Sendable {
         package var occurredAt: Instant
         package var sequence: Int64
 
@@ -20,11 +20,11 @@ extension RegionStore {
     /// - Complexity: O(n) in the events of the page, with the index by time; O(n log n) in the events of the device or the geofence if the
     ///   filter names one.
     package func forEachNewestEvent(
-        _ filter: EventFilter, before place: EventPlace?, _ body: (Event) throws(Problem) -> Void
+        _ filter: EventFilter, before place: EventPosition?, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {
-        try settleEvents()
-        let sql = Self.newest(filter, isAfterPlace: place != nil)
-        let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
+        try indexAllEvents()
+        let sql = Self.newestEventsQuery(filter, isAfterPosition: place != nil)
+        let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(sql) }
         Self.bind(filter, to: row)
         if let place {
             row.bind(8, place.occurredAt.milliseconds)
@@ -33,7 +33,7 @@ extension RegionStore {
         while let next = try next(EventRow.self, of: row) { try body(try event(next)) }
     }
 
-    static func newest(_ filter: EventFilter, isAfterPlace: Bool) -> String {
+    static func newestEventsQuery(_ filter: EventFilter, isAfterPosition isAfterPlace: Bool) -> String {
         let (sequence, time) = EventOrder.byTime.columns(filter)
         var sql = selection(filter, for: .byTime)
         // The index serves the first of these two conditions, but not the second one.

@@ -6,7 +6,7 @@ import SQLite
 
 extension RegionStore {
     /// A selection of events by type.
-    package enum OutboxLane: Sendable {
+    package enum OutboxSelection: Sendable {
         /// All events apart from alarms.
         case events
         case alarms
@@ -18,7 +18,7 @@ extension RegionStore {
     ///   - newest: The greatest sequence number to return.
     ///   - limit: The greatest number of events to return.
     package func outbox(
-        _ lane: OutboxLane, after sequence: Int64, upTo newest: Int64, limit: Int
+        _ lane: OutboxSelection, after sequence: Int64, upTo newest: Int64, limit: Int
     ) throws(Problem) -> [OutboxEvent] {
         let isAlarm = if case .alarms = lane { true } else { false }
         return try outbox(
@@ -70,7 +70,7 @@ extension RegionStore {
     }
 
     private struct OutboxRow: Row {
-        static let columns = "\(EventRow.columns), d.name, \(groupsThen), g.triggers"
+        static let columns = "\(EventRow.columns), d.name, \(groupsAtEvent), g.triggers"
 
         var event: EventRow
         var deviceName: String
@@ -87,7 +87,7 @@ extension RegionStore {
 
         /// The SQL expression for the groups of an event's device at the time of the event. The first later change of the device's rules
         /// has stored the earlier groups.
-        private static let groupsThen = """
+        private static let groupsAtEvent = """
             CASE WHEN EXISTS (SELECT 1 FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence)
             THEN (SELECT r.groups FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence ORDER BY r.change LIMIT 1)
             ELSE d.groups END

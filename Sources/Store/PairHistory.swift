@@ -21,7 +21,7 @@ extension RegionStore {
         }
 
         /// Whether the version was in effect at a revision.
-        package func holds(at revision: Int64) -> Bool { start <= revision && end.map { revision < $0 } ?? true }
+        package func isInEffect(at revision: Int64) -> Bool { start <= revision && end.map { revision < $0 } ?? true }
     }
 
     /// All versions of the geofence with an id, in the order of revisions; empty if there was never one.
@@ -32,7 +32,7 @@ extension RegionStore {
     /// All versions of some geofences, ordered by geofence number and revision.
     package func fenceVersions(_ keys: Set<FenceKey>) throws(Problem) -> [FenceVersion] {
         try fenceVersions(
-            where: "key IN (SELECT value FROM json_each(?))", Self.list(keys.sorted().map { Int64($0.value) }),
+            where: "key IN (SELECT value FROM json_each(?))", Self.jsonList(keys.sorted().map { Int64($0.value) }),
             by: "key, from_revision")
     }
 
@@ -52,7 +52,7 @@ extension RegionStore {
     }
 
     /// The numbers as a JSON list, for the SQL function `json_each`.
-    static func list(_ numbers: [Int64]) -> String {
+    static func jsonList(_ numbers: [Int64]) -> String {
         JSONValue.array(numbers.map { .number(String($0)) }).description
     }
 

@@ -5,20 +5,20 @@ import SQLite
 // position tells which positions are missing.
 
 extension RegionStore {
-    static let phonesShown = "phones_shown"
+    static let phonesShownSetting = "phones_shown"
 
     /// Simulated phones have received all positions up to this number; nil if the store has no such record.
     package func phonesShown() throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            row.bind(1, Self.phonesShown)
+            row.bind(1, Self.phonesShownSetting)
             return try row.value(Int64.self)
         }
     }
 
     /// Records that simulated phones have received all positions up to this number.
-    package func notePhonesShown(upTo number: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try set(Self.phonesShown, number) }
+    package func setPhonesShown(upTo number: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.phonesShownSetting, number) }
     }
 
     /// Calls `body` with each position for simulated phones, in the order of receipt. Late positions are left out, because the phones
@@ -34,7 +34,7 @@ extension RegionStore {
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             // The cross join keeps SQLite from reading all positions of each device.
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT \(PhonePositionRow.columns)
                 FROM fix f CROSS JOIN device d ON d.key = f.device AND d.registry = 'simulated' AND NOT d.removed

@@ -17,19 +17,19 @@ extension RegionStore {
     }
 
     /// The progress of a presence rule for one of its devices.
-    package struct RuledDevice: Sendable {
+    package struct RuleAssignment: Sendable {
         package var rule: RuleKey
         package var device: DeviceKey
         /// Nothing before this moment is evaluated.
         package var since: Instant
         /// Everything that was due up to this moment has been evaluated.
-        package var judgedTo: Instant
+        package var evaluatedUpTo: Instant
 
-        package init(rule: RuleKey, device: DeviceKey, since: Instant, judgedTo: Instant) {
+        package init(rule: RuleKey, device: DeviceKey, since: Instant, evaluatedUpTo judgedTo: Instant) {
             self.rule = rule
             self.device = device
             self.since = since
-            self.judgedTo = judgedTo
+            self.evaluatedUpTo = judgedTo
         }
     }
 
@@ -48,7 +48,7 @@ extension RegionStore {
 
     /// Saves a presence rule: adds it, or updates the rule with this id.
     @discardableResult
-    package func put(_ rule: PresenceRule) throws(Problem) -> RuleKey {
+    package func savePresenceRule(_ rule: PresenceRule) throws(Problem) -> RuleKey {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -77,9 +77,9 @@ extension RegionStore {
     /// - Parameters:
     ///   - rule: Only devices of this rule; nil for all rules.
     ///   - device: Only this device; nil for all devices.
-    package func ruledDevices(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuledDevice] {
+    package func ruleAssignments(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuleAssignment] {
         try attempt { () throws(SQLiteError) in
-            var sql = "SELECT \(RuledDevice.columns) FROM presence_rule_device WHERE true"
+            var sql = "SELECT \(RuleAssignment.columns) FROM presence_rule_device WHERE true"
             if rule != nil { sql += " AND rule = ?1" }
             if device != nil { sql += " AND device = ?2" }
             let row = try connection.statement(sql)
@@ -90,7 +90,7 @@ extension RegionStore {
     }
 
     /// Whether a presence rule applies to any device.
-    package func isHeld(_ rule: RuleKey) throws(Problem) -> Bool {
+    package func hasAssignments(_ rule: RuleKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1")
             row.bind(1, rule.value)
@@ -99,13 +99,13 @@ extension RegionStore {
     }
 
     /// Applies a presence rule to a device, or updates how far the rule is evaluated for the device.
-    package func put(_ ruled: RuledDevice) throws(Problem) {
+    package func saveRuleAssignment(_ ruled: RuleAssignment) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)")
             row.bind(1, ruled.rule.value)
             row.bind(2, ruled.device.value)
             row.bind(3, ruled.since.milliseconds)
-            row.bind(4, ruled.judgedTo.milliseconds)
+            row.bind(4, ruled.evaluatedUpTo.milliseconds)
             try row.run()
         }
     }
@@ -121,8 +121,8 @@ extension RegionStore {
     }
 
     /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.
-    package func insideSince(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
-        try settle(device)
+    package func enteredAt(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
+        try writePendingStates(of: device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT entered_at FROM presence WHERE device = ? AND geofence = ?")
             row.bind(1, device.value)
@@ -133,7 +133,7 @@ extension RegionStore {
 
     /// The stored lag of a device: the age of its positions on receipt, in seconds.
     package func lag(of device: DeviceKey) throws(Problem) -> Double {
-        try settle(device)
+        try writePendingStates(of: device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?")
             row.bind(1, device.value)
@@ -157,11 +157,11 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.RuledDevice: Row {
+extension RegionStore.RuleAssignment: Row {
     @usableFromInline package static let columns = "rule, device, since, judged_to"
 
     @usableFromInline package init(_ row: inout ColumnReader) {
         self.init(
-            rule: row.next(), device: row.next(), since: row.next(), judgedTo: row.next())
+            rule: row.next(), device: row.next(), since: row.next(), evaluatedUpTo: row.next())
     }
 }

@@ -130,7 +130,7 @@ extension RegionStore {
 
     private func standingProblem(_ row: ProblemRow) throws(Problem) -> StandingProblem {
         StandingProblem(
-            id: row.id, source: row.source, code: row.code, words: try json(row.words), firstAt: row.firstAt,
+            id: row.id, source: row.source, code: row.code, words: try json(row.text), firstAt: row.firstAt,
             lastAt: row.lastAt, failures: row.failures, dismissedAt: row.dismissedAt,
             dismissedFailures: row.dismissedFailures)
     }
@@ -142,7 +142,7 @@ extension RegionStore {
         var source: String
         var code: String
         /// A JSON object with the texts by language tag.
-        var words: String
+        var text: String
         var firstAt: Instant
         var lastAt: Instant
         var failures: Int
@@ -153,7 +153,7 @@ extension RegionStore {
             id = row.next()
             source = row.next()
             code = row.next()
-            words = row.next()
+            text = row.next()
             firstAt = row.next()
             lastAt = row.next()
             failures = row.next()

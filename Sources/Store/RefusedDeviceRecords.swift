@@ -14,7 +14,7 @@ extension RegionStore {
     /// The refused devices, the last refused first.
     package func refusedDevices() throws(Problem) -> [RefusedDevice] {
         try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 "SELECT \(RefusedDevice.columns) FROM refused_device ORDER BY refused_at DESC, device"
             ).all()
         }

@@ -27,7 +27,7 @@ extension RegionStore {
     }
 
     /// The greatest number of counters. Device names and field names come from outside, so further input is counted without them.
-    private static let mostCounters = 10_000
+    private static let maximumCounters = 10_000
 
     /// The text of a reason for the column: a JSON object with the words in every language, or the plain words if they are the same in all
     /// languages.
@@ -46,7 +46,7 @@ extension RegionStore {
     }
 
     /// Adds to the counter for the same device, kind and field.
-    package func count(_ refused: RefusedInput) throws(Problem) {
+    package func countRefusedInput(_ refused: RefusedInput) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let add = try connection.statement(
                 """
@@ -64,7 +64,7 @@ extension RegionStore {
                 return connection.changedRows > 0
             }
             if try run(refused.device, refused.field) { return }
-            let isFull = try connection.value(of: "SELECT count(*) FROM refused_input") ?? 0 >= Self.mostCounters
+            let isFull = try connection.value(of: "SELECT count(*) FROM refused_input") ?? 0 >= Self.maximumCounters
             if isFull, try run("", "") { return }
             let insert = try connection.statement("INSERT INTO refused_input VALUES (?,?,?,?,?,?,?)")
             insert.bind(1, isFull ? "" : refused.device)

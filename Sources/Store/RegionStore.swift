@@ -13,20 +13,20 @@ package final class RegionStore {
     let path: String
     /// The path of the copy that was made before the schema was updated; nil if no copy was made.
     package let copyBeforeUpdate: String?
-    /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withOrder(of:_:)`.
-    var isOrderedAside = false
+    /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withTemporaryOrder(of:_:)`.
+    var hasTemporaryOrder = false
 
     /// How often this store has begun to remove fixes.
     package internal(set) var fixRemovals = 0
     /// The number of the newest entry of the input log, cached during the open transaction.
-    var knownNewestInput: Int64?
+    var cachedNewestInput: Int64?
     /// The events that are not in the indexes yet.
     var indexing = EventIndexing()
     /// The cached values of `device.ids_after` of devices with new events.
     var idsAfter: [DeviceKey: Int64] = [:]
     /// Writes the pending state of a device, or of all devices for nil. It is set where states are written later than the fixes; nil
     /// elsewhere.
-    package var settleStates: ((DeviceKey?) throws(Problem) -> Void)?
+    package var pendingStateWriter: ((DeviceKey?) throws(Problem) -> Void)?
 
     /// Opens a store for writing. A missing file is created, and an older schema is updated.
     package init(writing path: String) throws(Problem) {
@@ -60,7 +60,9 @@ package final class RegionStore {
     }
 
     /// The version of the schema; 0 if the file has none yet.
-    package func version() throws(Problem) -> Int { try attempt { () throws(SQLiteError) in try connection.version() } }
+    package func schemaVersion() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in try connection.schemaVersion() }
+    }
 
     // MARK: - Transactions
 
@@ -68,8 +70,8 @@ package final class RegionStore {
     package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         let waiting = indexing.waiting.count
         indexing.hasWritten = false
-        knownNewestInput = nil
-        defer { knownNewestInput = nil }
+        cachedNewestInput = nil
+        defer { cachedNewestInput = nil }
         do {
             return try connection.transaction(failure: { Problem($0, at: path) }, body)
         } catch {
@@ -85,8 +87,8 @@ package final class RegionStore {
     /// Runs `body` on one state of the store, whatever other connections write meanwhile. Pending states are written before, in a
     /// transaction of their own.
     package func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
-        if !isInTransaction { try settle() }
-        defer { knownNewestInput = nil }
+        if !isInTransaction { try writePendingStates() }
+        defer { cachedNewestInput = nil }
         return try connection.snapshot(failure: { Problem($0, at: path) }, body)
     }
 
@@ -94,7 +96,7 @@ package final class RegionStore {
     package var changeCount: Int64 { connection.allChangedRows }
 
     /// A number that changes when another connection has committed a change.
-    package func changeCounter() throws(Problem) -> Int {
+    package func externalChangeCounter() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try connection.dataVersion() }
     }
 
@@ -135,7 +137,7 @@ package final class RegionStore {
     /// Writes pending states to their tables. This must be called before these tables are read.
     ///
     /// - Parameter device: The only device whose state is read; nil for any.
-    func settle(_ device: DeviceKey? = nil) throws(Problem) { try settleStates?(device) }
+    func writePendingStates(of device: DeviceKey? = nil) throws(Problem) { try pendingStateWriter?(device) }
 
     // MARK: - Problems
 
@@ -160,11 +162,11 @@ package final class RegionStore {
     }
 
     /// Writes the time of a test whether the store can be written.
-    package func noteWriting(at now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try set("writing_tried_at", now.milliseconds) }
+    package func recordWriteTest(at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting("writing_tried_at", now.milliseconds) }
     }
 
-    func set(_ name: String, _ value: Int64) throws(SQLiteError) {
+    func saveSetting(_ name: String, _ value: Int64) throws(SQLiteError) {
         let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
         statement.bind(1, name)
         statement.bind(2, value)
@@ -175,7 +177,7 @@ package final class RegionStore {
 extension RegionStore {
     /// Prepares for many small transactions of a writer that syncs the write-ahead log itself: commits do not sync, and the log is not
     /// checkpointed automatically. Until the log is checkpointed, the data is safe in the synced log.
-    package func prepareToServe() throws(Problem) {
+    package func configureForService() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = NORMAL")
             try connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -185,13 +187,15 @@ extension RegionStore {
     }
 
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
-    package func takeUpLogBeside() throws(Problem) { try attempt { () throws(SQLiteError) in try connection.takeUpLogBeside() } }
+    package func checkpointPassively() throws(Problem) {
+        try attempt { () throws(SQLiteError) in try connection.checkpointPassively() }
+    }
 
-    /// Writes the log into the file like `takeUpLogBeside()`, with a new connection, while another one writes.
-    package static func takeUpLog(of path: String) throws(Problem) {
+    /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes.
+    package static func checkpointFile(at path: String) throws(Problem) {
         let connection = try open(path, .write)
         do {
-            try connection.takeUpLogBeside()
+            try connection.checkpointPassively()
         } catch {
             throw Problem(error, at: path)
         }
@@ -203,10 +207,10 @@ extension RegionStore {
     /// Writes the whole log into the file, syncs the file and truncates the log.
     ///
     /// - Returns: False if a reader of an earlier state prevents that.
-    package func emptyLog() throws(Problem) -> Bool {
+    package func checkpointAndTruncate() throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = FULL")
-            let isDone = try connection.takeUpLog()
+            let isDone = try connection.checkpointAndTruncate()
             try connection.execute("PRAGMA synchronous = NORMAL")
             return isDone
         }
@@ -215,7 +219,7 @@ extension RegionStore {
     /// Limits the size of the file to a number of pages of 4 KiB, as a quota. A smaller number than the present one means the present size.
     package func limitSize(pages: Int) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let statement = try connection.freshStatement("PRAGMA max_page_count = \(max(1, pages))")
+            let statement = try connection.uncachedStatement("PRAGMA max_page_count = \(max(1, pages))")
             _ = try statement.hasRow()
         }
     }

@@ -38,7 +38,7 @@ extension RegionStore {
     /// Calls `body` with the reports of a device's repairs, the newest first.
     package func forEachRepair(of device: DeviceKey, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement("SELECT report FROM repair WHERE device = ? ORDER BY number DESC")
+            try connection.uncachedStatement("SELECT report FROM repair WHERE device = ? ORDER BY number DESC")
         }
         row.bind(1, device.value)
         while let report = try next(String.self, of: row) { try body(RepairRecord(json: try json(report))) }
@@ -66,7 +66,7 @@ extension RegionStore {
     }
 
     /// Whether the health or its summary differs from the last stored one of the device.
-    package func isNews(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
+    package func hasHealthChanged(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
         guard let last = try lastHealth(of: device) else { return true }
         return last.isHealthy != status.isHealthy || last.summary != status.statusSummary
     }
@@ -83,7 +83,7 @@ extension RegionStore {
 
     /// Stores the health of a device's registrations if it has changed.
     package func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
-        guard try isNews(status, of: device) else { return }
+        guard try hasHealthChanged(status, of: device) else { return }
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)")
             row.bind(1, device.value)
@@ -97,7 +97,7 @@ extension RegionStore {
     /// The changes of a device's health, the newest first.
     package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement(
+            let row = try connection.uncachedStatement(
                 "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
             row.bind(1, device.value)
             var found: [(at: Instant, isHealthy: Bool?, summary: String)] = []
@@ -108,7 +108,7 @@ extension RegionStore {
 
     /// The ids of the geofences that a device is in.
     package func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
-        try settle(device)
+        try writePendingStates(of: device)
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """

@@ -18,7 +18,7 @@ package struct ReplayGaps: OptionSet, Hashable, Sendable {
     /// Replays of late fixes have corrected earlier events.
     package static let corrected = ReplayGaps(rawValue: 8)
     /// The reasons for which a replay may lead to another result, with their names in JSON.
-    package static let named: [(gap: ReplayGaps, name: String)] = [
+    package static let reported: [(gap: ReplayGaps, name: String)] = [
         (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
     ]
 }

@@ -9,7 +9,7 @@ extension RegionStore {
     // MARK: - Pending replays
 
     /// Records that fixes of the device from a moment on need a replay.
-    package func noteReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
+    package func requestReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "UPDATE device SET replay_from = ?2 WHERE key = ?1 AND ifnull(replay_from, ?2 + 1) > ?2")
@@ -63,35 +63,35 @@ extension RegionStore {
     }
 
     /// The bounding box of a device's fixes after a moment.
-    package struct Extent: Sendable {
+    package struct FixBounds: Sendable {
         package var south, north, west, east: Double
         /// The coarsest accuracy, in meters.
         package var accuracy: Double
         package var fixes: Int
 
         /// Extends the box to include another coordinate.
-        package mutating func take(in place: Coordinate) {
+        package mutating func extend(to place: Coordinate) {
             (south, north) = (min(south, place.latitude), max(north, place.latitude))
             (west, east) = (min(west, place.longitude), max(east, place.longitude))
         }
     }
 
     /// The bounding box of a device's fixes after a moment; nil if there are none.
-    package func extent(of device: DeviceKey, after moment: Instant?) throws(Problem) -> Extent? {
-        let (rest, order) = unordered
+    package func fixBounds(of device: DeviceKey, after moment: Instant?) throws(Problem) -> FixBounds? {
+        let (rest, order) = unorderedFixes
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT \(Extent.columns)
+                SELECT \(FixBounds.columns)
                 FROM (
                     SELECT latitude, longitude, accuracy FROM fix_order o CROSS JOIN fix f USING (number)
-                    WHERE o.device = ?1 AND o.time > ?2 AND \(Self.isJudged("f"))
+                    WHERE o.device = ?1 AND o.time > ?2 AND \(Self.isEvaluated("f"))
                     UNION ALL SELECT latitude, longitude, accuracy FROM \(rest) AND \(order).time > ?2
-                    AND \(Self.isJudged("f")))
+                    AND \(Self.isEvaluated("f")))
                 """)
             row.bind(1, device.value)
             row.bind(2, moment?.milliseconds ?? .min)
-            return try row.first(Extent.self).flatMap { $0.fixes > 0 ? $0 : nil }
+            return try row.first(FixBounds.self).flatMap { $0.fixes > 0 ? $0 : nil }
         }
     }
 
@@ -104,7 +104,7 @@ extension RegionStore {
         since revision: Int64, latitudes: ClosedRange<Double>?, known: Set<FenceKey>, _ body: (FenceVersion) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 """
                 SELECT \(FenceVersionRow.columns) FROM geofence
                 WHERE (to_revision IS NULL OR to_revision > max(from_revision, ?1))
@@ -117,7 +117,7 @@ extension RegionStore {
         row.bind(2, latitudes?.lowerBound)
         row.bind(3, latitudes?.upperBound)
         row.bind(4, WGS84.shortestDegreeOfLatitude)
-        row.bind(5, Self.list(known.sorted().map { Int64($0.value) }))
+        row.bind(5, Self.jsonList(known.sorted().map { Int64($0.value) }))
         while let next = try next(FenceVersionRow.self, of: row) { body(try version(next)) }
     }
 
@@ -144,7 +144,7 @@ extension RegionStore {
     // MARK: - Writing
 
     /// Records that a replay has evaluated late fixes, given by their numbers.
-    package func noteReplayed(_ fixes: [Int64]) throws(Problem) {
+    package func markReplayed(_ fixes: [Int64]) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for number in fixes {
                 let row = try connection.statement("UPDATE fix SET late = late | 4 WHERE number = ?")
@@ -157,7 +157,7 @@ extension RegionStore {
     /// Replaces all stored state of a device by the state that a replay has led to.
     ///
     /// - Parameter applied: The number of the newest input that the state includes.
-    package func replace(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
+    package func replaceState(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence WHERE device = ?")
             row.bind(1, device.value)
@@ -167,7 +167,7 @@ extension RegionStore {
     }
 }
 
-extension RegionStore.Extent: Row {
+extension RegionStore.FixBounds: Row {
     @usableFromInline package static let columns =
         "min(latitude), max(latitude), min(longitude), max(longitude), ifnull(max(accuracy), 0), count(*)"
 

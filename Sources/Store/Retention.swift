@@ -3,9 +3,9 @@ import SQLite
 
 extension RegionStore {
     /// The result of a step that removes old fixes.
-    package struct Trim: Sendable {
+    package struct TrimStep: Sendable {
         /// The number of fixes that were examined, and the number of those that were removed.
-        package var looked = 0
+        package var examined = 0
         package var removed = 0
         /// The devices whose fixes were removed.
         package var devices: Set<DeviceKey> = []
@@ -15,9 +15,9 @@ extension RegionStore {
         package init() {}
 
         /// The sum of this step and a later one.
-        package func adding(_ step: Trim) -> Trim {
+        package func adding(_ step: TrimStep) -> TrimStep {
             var sum = step
-            sum.looked += looked
+            sum.examined += examined
             sum.removed += removed
             sum.devices.formUnion(devices)
             return sum
@@ -25,20 +25,20 @@ extension RegionStore {
     }
 
     /// The devices with the same retention time: those without a setting of their own, or those whose own setting is `seconds`.
-    private struct KeepingClass {
-        var isOwn: Bool
+    private struct RetentionClass {
+        var isDeviceSpecific: Bool
         var seconds: Double
 
         /// The names of the settings that hold the progress of removal; see `Mark`.
-        var cursor: String { "trimmed \(isOwn ? "own" : "store") \(seconds)" }
-        var sweep: String { cursor + " swept" }
+        var cursorSetting: String { "trimmed \(isDeviceSpecific ? "own" : "store") \(seconds)" }
+        var sweepSetting: String { cursorSetting + " swept" }
 
         /// Fixes before this time are removed. With a retention time of 0, fixes with a time in the future are removed as well.
         func cutoff(_ now: Instant) -> Instant { seconds == 0 ? .latest : now + -seconds }
     }
 
     /// The progress of removing the fixes of a retention class, in the order of their receipt.
-    private struct Mark: Equatable {
+    private struct TrimProgress: Equatable {
         /// All fixes up to this number that belong to the class are removed.
         var cursor: Int64
         /// The last number that the sweep has examined; `sweptAll` once the sweep has ended.
@@ -63,31 +63,31 @@ extension RegionStore {
     /// - Parameters:
     ///   - keeping: The retention time in seconds for devices without one of their own; nil to keep their fixes forever.
     ///   - limit: The greatest number of fixes to examine.
-    package func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> Trim {
+    package func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> TrimStep {
         // States must be stored first: fixes that no stored state includes must not be removed.
-        try settle()
-        var trim = Trim()
-        let own = try ownKeeping()
-        var classes = Set(own.values).filter(\.isFinite).sorted().map { KeepingClass(isOwn: true, seconds: $0) }
-        if let keeping { classes.append(KeepingClass(isOwn: false, seconds: keeping)) }
-        try forgetTrims(except: classes)
+        try writePendingStates()
+        var trim = TrimStep()
+        let own = try deviceRetentionTimes()
+        var classes = Set(own.values).filter(\.isFinite).sorted().map { RetentionClass(isDeviceSpecific: true, seconds: $0) }
+        if let keeping { classes.append(RetentionClass(isDeviceSpecific: false, seconds: keeping)) }
+        try removeTrimProgress(except: classes)
         for keeping in classes { try trimCheckpoints(keeping, own, now) }
         for keeping in classes {
-            if trim.looked >= limit {
+            if trim.examined >= limit {
                 trim.hasMore = true
                 break
             }
             try advance(keeping, own, now, limit, &trim)
         }
-        for device in trim.devices.sorted() { try add(.positionsRemoved, to: device) }
+        for device in trim.devices.sorted() { try addReplayGaps(.positionsRemoved, to: device) }
         return trim
     }
 
     private func advance(
-        _ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout Trim
+        _ keeping: RetentionClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout TrimStep
     ) throws(Problem) {
         let cutoff = keeping.cutoff(now)
-        let start = try attempt { () throws(SQLiteError) in try readMark(of: keeping) }
+        let start = try attempt { () throws(SQLiteError) in try readTrimProgress(of: keeping) }
         var mark = start
         var cursor = start.isSweeping ? max(start.cursor, start.swept) : start.cursor
         // Whether a fix to keep lies between the mark and the cursor.
@@ -102,7 +102,7 @@ extension RegionStore {
         }
         defer { row.reset() }
         row.bind(1, cursor)
-        row.bind(2, limit - trim.looked)
+        row.bind(2, limit - trim.examined)
         var isDone = true
         var entries: [(device: Int64, time: Int64, number: Int64)] = []
         var times: [DeviceKey: [Int64]] = [:]
@@ -111,12 +111,12 @@ extension RegionStore {
         var begins: [DeviceKey: Int64] = [:]
         while let fix = try next(TrimmedFixRow.self, of: row) {
             let (number, device, time) = (fix.number, fix.device, fix.time)
-            if keeping.isOwn ? own[device] == keeping.seconds : own[device] == nil {
+            if keeping.isDeviceSpecific ? own[device] == keeping.seconds : own[device] == nil {
                 if time >= cutoff.milliseconds {
                     guard start.isSweeping else { break }
                     isHeld = true
                 } else {
-                    if trim.removed == 0 { try beginRemovingFixes() }
+                    if trim.removed == 0 { try prepareFixRemoval() }
                     try attempt { () throws(SQLiteError) in
                         removal.bind(1, number)
                         try removal.run()
@@ -132,8 +132,8 @@ extension RegionStore {
             }
             cursor = number
             if !isHeld { mark.cursor = number }
-            trim.looked += 1
-            isDone = trim.looked < limit
+            trim.examined += 1
+            isDone = trim.examined < limit
         }
         if !isDone { trim.hasMore = true }
         // Sorted by device and time like the table, so that each page is changed once.
@@ -149,9 +149,9 @@ extension RegionStore {
             try attempt { () throws(SQLiteError) in try removeInputs(of: device, before: number) }
         }
         for (device, times) in times.sorted(by: { $0.key < $1.key }) {
-            try keepSeen(times.sorted().map { SeenSpan(begins: $0, ends: $0) }, of: device)
+            try recordSeenSpans(times.sorted().map { SeenSpan(begins: $0, ends: $0) }, of: device)
         }
-        if start.isSweeping { mark.swept = isDone ? Mark.sweptAll : cursor }
+        if start.isSweeping { mark.swept = isDone ? TrimProgress.sweptAll : cursor }
         if mark != start { try attempt { () throws(SQLiteError) in try save(mark, of: keeping) } }
     }
 
@@ -171,20 +171,20 @@ extension RegionStore {
         }
     }
 
-    private func readMark(of keeping: KeepingClass) throws(SQLiteError) -> Mark {
-        Mark(cursor: try setting(keeping.cursor), swept: try setting(keeping.sweep))
+    private func readTrimProgress(of keeping: RetentionClass) throws(SQLiteError) -> TrimProgress {
+        TrimProgress(cursor: try setting(keeping.cursorSetting), swept: try setting(keeping.sweepSetting))
     }
 
-    private func save(_ mark: Mark, of keeping: KeepingClass) throws(SQLiteError) {
-        try set(keeping.cursor, mark.cursor)
-        try set(keeping.sweep, mark.swept)
+    private func save(_ mark: TrimProgress, of keeping: RetentionClass) throws(SQLiteError) {
+        try saveSetting(keeping.cursorSetting, mark.cursor)
+        try saveSetting(keeping.sweepSetting, mark.swept)
     }
 
     /// Removes the checkpoints that are older than the retention time of their devices, because checkpoints contain positions.
-    private func trimCheckpoints(_ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant) throws(Problem) {
+    private func trimCheckpoints(_ keeping: RetentionClass, _ own: [DeviceKey: Double], _ now: Instant) throws(Problem) {
         let cutoff = keeping.cutoff(now).milliseconds
         try attempt { () throws(SQLiteError) in
-            guard keeping.isOwn else {
+            guard keeping.isDeviceSpecific else {
                 let row = try connection.statement(
                     """
                     DELETE FROM checkpoint WHERE time < ? AND device IN (SELECT key FROM device WHERE keep_positions IS NULL)
@@ -202,7 +202,7 @@ extension RegionStore {
     }
 
     /// The retention times, in seconds, of devices that have one of their own; infinite for forever.
-    private func ownKeeping() throws(Problem) -> [DeviceKey: Double] {
+    private func deviceRetentionTimes() throws(Problem) -> [DeviceKey: Double] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL")
             defer { row.reset() }
@@ -218,7 +218,7 @@ extension RegionStore {
     /// - Complexity: O(fixes of the device), or O(all fixes).
     package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement(
+            let row = try connection.uncachedStatement(
                 device == nil
                     ? """
                     SELECT ifnull(sum(time < ?1), 0), count(*) FROM fix
@@ -236,11 +236,11 @@ extension RegionStore {
     }
 
     /// Deletes the progress of retention times that no device has any more. If a device gets such a retention time again, a sweep starts.
-    private func forgetTrims(except classes: [KeepingClass]) throws(Problem) {
+    private func removeTrimProgress(except classes: [RetentionClass]) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))")
-            row.bind(1, JSONValue.array(classes.flatMap { [.string($0.cursor), .string($0.sweep)] }).description)
+            row.bind(1, JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description)
             try row.run()
         }
     }
@@ -248,9 +248,9 @@ extension RegionStore {
     /// Makes removal start again at the first fix. This must be called when the retention time of a device with positions changes.
     ///
     /// - Parameter seconds: The new retention time of the device; nil for that of the store.
-    func forgetTrims(ofKeeping seconds: Double?) throws(SQLiteError) {
+    func restartTrim(ofKeeping seconds: Double?) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM setting WHERE name LIKE ?")
-        row.bind(1, seconds.map { KeepingClass(isOwn: true, seconds: $0).cursor + "%" } ?? "trimmed store %")
+        row.bind(1, seconds.map { RetentionClass(isDeviceSpecific: true, seconds: $0).cursorSetting + "%" } ?? "trimmed store %")
         try row.run()
     }
 }

@@ -13,22 +13,22 @@ package struct RulesHistory: Sendable {
 
     /// In the order of the input log.
     private let periods: [Period]
-    private let now: Device
+    private let current: Device
 
     init(_ periods: [Period], now: Device) {
         self.periods = periods
-        self.now = now
+        self.current = now
     }
 
     /// A history without changes: the rules of `device` apply at all times.
     package init(always device: Device) { self.init([], now: device) }
 
     /// The device with the rules of an index. The oldest rules have the index 0.
-    package func device(_ index: Int) -> Device { index < periods.count ? periods[index].device : now }
+    package func device(_ index: Int) -> Device { index < periods.count ? periods[index].device : current }
 
     /// The index of the rules that applied right before an entry of the input log.
     package func index(before number: Int64) -> Int { periods.firstIndex { number <= $0.end } ?? periods.count }
 
     /// The device with each of its rules, the oldest first.
-    package var devices: [Device] { periods.map(\.device) + [now] }
+    package var devices: [Device] { periods.map(\.device) + [current] }
 }

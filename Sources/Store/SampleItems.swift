@@ -25,7 +25,7 @@ extension RegionStore {
     /// The items that the sample data created and that were not forgotten since.
     package func sampleItems() throws(Problem) -> [SampleItem] {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement("SELECT kind, id, content FROM sample_item ORDER BY kind, id")
+            let row = try connection.uncachedStatement("SELECT kind, id, content FROM sample_item ORDER BY kind, id")
             var found: [SampleItem] = []
             while let (name, id, content) = try row.next(String.self, String.self, String.self) {
                 guard let kind = SampleItem.Kind(rawValue: name) else { continue }

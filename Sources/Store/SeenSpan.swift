@@ -1,7 +1,11 @@
 import Model
 import SQLite
 
-/// A span of time in which a device was seen without a silence, in milliseconds since 1970. It begins and ends at the time of a position.
+/// A period in which a device reported positions without a silence. The times are those of the first and the last position, in
+/// milliseconds since 1970.
+///
+/// The store keeps spans in place of positions that it removes or does not store, so that it still knows for how long the device
+/// was seen during a visit.
 package struct SeenSpan: Hashable, Sendable {
     package var begins: Int64
     package var ends: Int64
@@ -14,11 +18,12 @@ package struct SeenSpan: Hashable, Sendable {
     /// The span of a single position.
     package init(at moment: Instant) { self.init(begins: moment.milliseconds, ends: moment.milliseconds) }
 
-    /// The greatest distance between two consecutive positions of a span, in milliseconds.
+    /// The longest time between two consecutive positions of one span, in milliseconds. After a longer time, a new span begins.
     ///
-    /// - Parameter silentAfter: The device's time until silence, in seconds.
+    /// - Parameter silentAfter: `Device.silentAfter`: the time in seconds without a sign of life after which the device is
+    ///   silent.
     package static func longestGap(silentAfter: Double) -> Int64 {
-        Int64((min(silentAfter, Device.longestSilence) * 1000).rounded())
+        Int64((min(silentAfter, Device.maximumSilentAfter) * 1000).rounded())
     }
 }
 

@@ -9,9 +9,9 @@ extension RegionStore {
     /// position before an exit remains the end of a span.
     ///
     /// - Parameter added: The spans to store, ordered by time.
-    package func keepSeen(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
+    package func recordSeenSpans(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
         guard let first = added.first, let last = added.last else { return }
-        try settleEvents()
+        try indexAllEvents()
         try attempt { () throws(SQLiteError) in
             let gap = try longestGap(of: device)
             let known = try spans(of: device, from: first.begins - gap, to: last.ends + gap)
@@ -57,7 +57,7 @@ extension RegionStore {
             }
             return (times.sorted(), numbers)
         }
-        try keepSeen(times.map { SeenSpan(begins: $0, ends: $0) }, of: device)
+        try recordSeenSpans(times.map { SeenSpan(begins: $0, ends: $0) }, of: device)
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM fix WHERE number = ?")
             for number in numbers {

@@ -9,7 +9,7 @@ import SQLite
 /// All times are in milliseconds since 1970.
 final class Sightings {
     /// The values of a device that the computation needs.
-    struct Subject {
+    struct SightedDevice {
         var key: DeviceKey
         /// In seconds. Two consecutive positions that are further apart have a silence between them.
         var silentAfter: Double
@@ -20,7 +20,7 @@ final class Sightings {
     }
 
     /// The time of the last position in a period.
-    enum Last: Equatable {
+    enum LastSighting: Equatable {
         case at(Instant)
         /// There is no position in the period.
         case never
@@ -30,7 +30,7 @@ final class Sightings {
 
     private let store: RegionStore
     /// The only device that this instance is used for; nil for any.
-    private let only: DeviceKey?
+    private let onlyDevice: DeviceKey?
     private let latest: Statement
     private let earliest: Statement
     private let spansBetween: Statement
@@ -40,41 +40,42 @@ final class Sightings {
 
     /// The data of one device in memory: its spans that overlap a period, disjoint and ordered by time, and the times of its positions that
     /// `fix_order` does not contain yet, in ascending order.
-    private struct View {
+    private struct DeviceSightings {
         var device: Int64
         var spans: [SeenSpan] = []
-        var rest: [Int64]
+        var unorderedTimes: [Int64]
     }
 
     /// The query for the times of a device's positions, without those that the device marked as invalid.
     private static let positions = """
-        SELECT o.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND \(RegionStore.isJudged("f"))
+        SELECT o.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND \(RegionStore.isEvaluated("f"))
         """
 
     /// - Parameter only: The only device that this instance will be used for; nil for any.
     init(_ store: RegionStore, of only: DeviceKey? = nil) throws(Problem) {
         self.store = store
-        self.only = only
-        try store.settle(only)
+        self.onlyDevice = only
+        try store.writePendingStates(of: only)
         let statements = try store.attempt { () throws(SQLiteError) in
             (
-                try store.connection.freshStatement(Self.positions + " AND o.time <= ? ORDER BY o.time DESC LIMIT 1"),
-                try store.connection.freshStatement(Self.positions + " AND o.time > ? ORDER BY o.time LIMIT 1"),
-                try store.connection.freshStatement(RegionStore.spansBetween + " ORDER BY begins"),
-                try store.connection.freshStatement("SELECT \(RegionStore.seenAt) FROM device_state WHERE device = ?")
+                try store.connection.uncachedStatement(Self.positions + " AND o.time <= ? ORDER BY o.time DESC LIMIT 1"),
+                try store.connection.uncachedStatement(Self.positions + " AND o.time > ? ORDER BY o.time LIMIT 1"),
+                try store.connection.uncachedStatement(RegionStore.spansBetween + " ORDER BY begins"),
+                try store.connection.uncachedStatement(
+                    "SELECT \(RegionStore.seenAtExpression) FROM device_state WHERE device = ?")
             )
         }
         (latest, earliest, spansBetween, newest) = statements
     }
 
     /// The values of a device that the computation needs.
-    func subject(_ stored: RegionStore.StoredDevice) throws(Problem) -> Subject {
+    func sightedDevice(_ stored: RegionStore.StoredDevice) throws(Problem) -> SightedDevice {
         let seenFrom = try store.attempt { () throws(SQLiteError) in
             let row = try store.connection.statement("SELECT seen_from FROM device WHERE key = ?")
             row.bind(1, stored.key.value)
             return try row.value(Instant.self)
         }
-        return Subject(key: stored.key, silentAfter: stored.device.silentAfter, seenFrom: seenFrom)
+        return SightedDevice(key: stored.key, silentAfter: stored.device.silentAfter, seenFrom: seenFrom)
     }
 
     // MARK: - Results
@@ -85,17 +86,17 @@ final class Sightings {
     /// - Parameter end: Nil for no end.
     /// - Complexity: O(((end − start) / silentAfter + silences) · log n) in the device's positions: each step goes from one position to the
     ///   last one within `silentAfter`, however many are between.
-    func seconds(of subject: Subject, from start: Instant, to end: Instant?) throws(Problem) -> Double? {
+    func seconds(of subject: SightedDevice, from start: Instant, to end: Instant?) throws(Problem) -> Double? {
         if let known = subject.seenFrom, start < known { return nil }
         let (begin, end, gap) = (start.milliseconds, (end ?? .latest).milliseconds, subject.gap)
-        let view = try view(subject, from: begin - gap, to: end + gap)
+        let view = try deviceSightings(subject, from: begin - gap, to: end + gap)
         return Double(try milliseconds(view, gap, begin, end)) / 1000
     }
 
-    private func milliseconds(_ view: View, _ gap: Int64, _ begin: Int64, _ end: Int64) throws(Problem) -> Int64 {
+    private func milliseconds(_ view: DeviceSightings, _ gap: Int64, _ begin: Int64, _ end: Int64) throws(Problem) -> Int64 {
         var seen: Int64 = 0
         var position: Int64
-        if let before = try reach(view, upTo: begin) {
+        if let before = try lastSeen(view, upTo: begin) {
             position = before
             if position > begin { seen = min(position, end) - begin }
         } else if let after = try first(view, after: begin) {
@@ -104,7 +105,7 @@ final class Sightings {
             return 0
         }
         while position < end {
-            let (from, reached) = (position, try reach(view, upTo: position + gap) ?? position)
+            let (from, reached) = (position, try lastSeen(view, upTo: position + gap) ?? position)
             if reached > from {
                 seen += max(0, min(reached, end) - max(from, begin))
                 position = reached
@@ -120,12 +121,12 @@ final class Sightings {
     /// The time of the last position at or after `start` and before `end`.
     ///
     /// - Parameter end: Nil for no end.
-    func last(of subject: Subject, from start: Instant, before end: Instant?) throws(Problem) -> Last {
+    func last(of subject: SightedDevice, from start: Instant, before end: Instant?) throws(Problem) -> LastSighting {
         let limit = end.map { $0.milliseconds - 1 } ?? Instant.latest.milliseconds
-        let view = try view(subject, from: start.milliseconds, to: limit)
+        let view = try deviceSightings(subject, from: start.milliseconds, to: limit)
         // A span does not contain the times of the positions within it.
         if view.spans.contains(where: { $0.begins <= limit && $0.ends > limit }) { return .unknown }
-        let last = try reach(view, upTo: limit).map(Instant.init(milliseconds:)) ?? .earliest
+        let last = try lastSeen(view, upTo: limit).map(Instant.init(milliseconds:)) ?? .earliest
         // The state stores the time of the newest position, also if the position was removed.
         if end != nil, let known = subject.seenFrom, max(start, last) < known { return .unknown }
         return last >= start ? .at(last) : .never
@@ -133,8 +134,8 @@ final class Sightings {
 
     // MARK: - Positions
 
-    private func view(_ subject: Subject, from low: Int64, to high: Int64) throws(Problem) -> View {
-        var view = View(device: subject.key.value, rest: try times(subject.key))
+    private func deviceSightings(_ subject: SightedDevice, from low: Int64, to high: Int64) throws(Problem) -> DeviceSightings {
+        var view = DeviceSightings(device: subject.key.value, unorderedTimes: try readUnorderedTimes(of: subject.key))
         try store.attempt { () throws(SQLiteError) in
             spansBetween.bind(1, view.device)
             spansBetween.bind(2, low)
@@ -152,26 +153,26 @@ final class Sightings {
     }
 
     /// The last time at or before `time` at which the device was seen, or the end of the span that contains `time`. Nil if there is none.
-    private func reach(_ view: View, upTo time: Int64) throws(Problem) -> Int64? {
+    private func lastSeen(_ view: DeviceSightings, upTo time: Int64) throws(Problem) -> Int64? {
         let spans = view.spans.prefixCount { $0.begins <= time }
-        let rest = view.rest.prefixCount { $0 <= time }
+        let rest = view.unorderedTimes.prefixCount { $0 <= time }
         return [
-            try point(latest, view.device, time), rest > 0 ? view.rest[rest - 1] : nil,
+            try queryTime(latest, view.device, time), rest > 0 ? view.unorderedTimes[rest - 1] : nil,
             spans > 0 ? view.spans[spans - 1].ends : nil,
         ].compactMap(\.self).max()
     }
 
     /// The first time after `time` of a position or of the beginning of a span; nil if there is none.
-    private func first(_ view: View, after time: Int64) throws(Problem) -> Int64? {
+    private func first(_ view: DeviceSightings, after time: Int64) throws(Problem) -> Int64? {
         let spans = view.spans.prefixCount { $0.begins <= time }
-        let rest = view.rest.prefixCount { $0 <= time }
+        let rest = view.unorderedTimes.prefixCount { $0 <= time }
         return [
-            try point(earliest, view.device, time), rest < view.rest.count ? view.rest[rest] : nil,
+            try queryTime(earliest, view.device, time), rest < view.unorderedTimes.count ? view.unorderedTimes[rest] : nil,
             spans < view.spans.count ? view.spans[spans].begins : nil,
         ].compactMap(\.self).min()
     }
 
-    private func point(_ statement: Statement, _ device: Int64, _ time: Int64) throws(Problem) -> Int64? {
+    private func queryTime(_ statement: Statement, _ device: Int64, _ time: Int64) throws(Problem) -> Int64? {
         try store.attempt { () throws(SQLiteError) in
             statement.bind(1, device)
             statement.bind(2, time)
@@ -180,15 +181,15 @@ final class Sightings {
     }
 
     /// The times of a device's positions that `fix_order` does not contain yet, in ascending order.
-    private func times(_ device: DeviceKey) throws(Problem) -> [Int64] {
+    private func readUnorderedTimes(of device: DeviceKey) throws(Problem) -> [Int64] {
         if let unordered { return unordered[device.value] ?? [] }
         let read = try store.attempt { () throws(SQLiteError) in
             var found: [Int64: [Int64]] = [:]
-            let row = try store.connection.freshStatement(
+            let row = try store.connection.uncachedStatement(
                 """
-                SELECT device, time FROM fix f WHERE \(RegionStore.isUnordered("f")) AND \(RegionStore.isJudged("f"))
-                """ + (only == nil ? "" : " AND device = ?"))
-            if let only { row.bind(1, only.value) }
+                SELECT device, time FROM fix f WHERE \(RegionStore.isUnordered("f")) AND \(RegionStore.isEvaluated("f"))
+                """ + (onlyDevice == nil ? "" : " AND device = ?"))
+            if let onlyDevice { row.bind(1, onlyDevice.value) }
             while let (device, time) = try row.next(Int64.self, Int64.self) { found[device, default: []].append(time) }
             return found.mapValues { $0.sorted() }
         }

@@ -8,15 +8,17 @@ extension RegionStore {
     ///
     /// - Parameter policy: The policy of the store, which the device's own policy overrides.
     package func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
-        try settle(stored.key)
+        try writePendingStates(of: stored.key)
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("SELECT \(StateRow.columns) FROM device_state WHERE device = ?")
             statement.bind(1, stored.key.value)
             guard let row = try statement.first(StateRow.self) else { return DeviceState(device: stored.device, policy: policy) }
             return DeviceState(
-                device: stored.device, policy: policy, newest: row.newest, presences: try presences(of: stored.key), due: row.due,
-                heardAt: row.heardAt, isSilent: row.isSilent, reached: row.reached, reportedAt: row.reportedAt, lag: row.lag,
-                suspect: row.suspect, stay: row.stay)
+                device: stored.device, policy: policy, newest: row.newest, fenceStates: try presences(of: stored.key),
+                fenceDeadline: row.due,
+                lastHeard: row.heardAt, isSilent: row.isSilent, deadlinesFiredBefore: row.reached, lastReport: row.reportedAt,
+                lag: row.lag,
+                outlierCandidate: row.suspect, stay: row.stay)
         }
     }
 
@@ -58,7 +60,7 @@ extension RegionStore {
     ) throws(Problem) {
         guard let newest = state.newest else { return }
         let changed = state.takeChanges()
-        let changes = all ? state.presences.map(\.fence) : changed
+        let changes = all ? state.fenceStates.map(\.fence) : changed
         let current = state
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
@@ -68,19 +70,19 @@ extension RegionStore {
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
-            row.bind(10, current.due?.milliseconds)
-            row.bind(11, current.heardAt == current.seenAt ? nil : current.heardAt?.milliseconds)
+            row.bind(10, current.fenceDeadline?.milliseconds)
+            row.bind(11, current.lastHeard == current.newestFixTime ? nil : current.lastHeard?.milliseconds)
             row.bind(12, current.isSilent ? 1 : nil as Int64?)
-            row.bind(13, current.reached?.milliseconds)
+            row.bind(13, current.deadlinesFiredBefore?.milliseconds)
             // A lag of up to a minute is a usual network delay and is not stored.
             row.bind(14, current.lag > 60 ? current.lag.rounded() : nil)
-            if let suspect = current.suspect { bind(suspect, to: row, from: 15) }
+            if let suspect = current.outlierCandidate { bind(suspect, to: row, from: 15) }
             bind(current.stay, to: row, from: 23)
-            row.bind(29, current.reportedAt?.milliseconds)
+            row.bind(29, current.lastReport?.milliseconds)
             row.bind(30, applied)
             try row.run()
             for fence in changes {
-                if let presence = current.presence(fence) {
+                if let presence = current.fenceState(of: fence) {
                     try save(presence, of: device)
                 } else {
                     let delete = try connection.statement("DELETE FROM presence WHERE device = ? AND geofence = ?")
@@ -96,7 +98,7 @@ extension RegionStore {
 
     /// Calls `body` with each device that has a deadline, and the deadline by the clock of the service; see `DeviceState.deadline`.
     package func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
-        try settle()
+        try writePendingStates()
         return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
@@ -112,7 +114,7 @@ extension RegionStore {
     }
 
     private struct DeadlineRow: Row {
-        static let columns = "device, deadline, is_silent, \(RegionStore.heardAt), silent_after, lag"
+        static let columns = "device, deadline, is_silent, \(RegionStore.heardAtExpression), silent_after, lag"
 
         var device: DeviceKey
         var due: Instant?
@@ -143,10 +145,10 @@ extension RegionStore {
         }
         if let pending = presence.pending {
             row.bind(7, pending.count)
-            bind(sighting: pending.fix, to: row, from: 8)
+            bind(pendingFix: pending.fix, to: row, from: 8)
             row.bind(12, pending.crossedAt?.milliseconds)
             row.bind(13, pending.leftAt?.milliseconds)
-            bind(sighting: pending.before, to: row, from: 14)
+            bind(pendingFix: pending.before, to: row, from: 14)
         }
         try row.run()
     }
@@ -189,12 +191,12 @@ extension RegionStore {
         row.bind(index + 1, stay.place.latitude)
         row.bind(index + 2, stay.place.longitude)
         row.bind(index + 3, stay.variance)
-        row.bind(index + 4, stay.degree)
+        row.bind(index + 4, stay.metersPerDegree)
         row.bind(index + 5, stay.isSettled)
     }
 
     /// Binds the time, coordinate and accuracy of a fix (four values), or nothing for nil.
-    private func bind(sighting fix: Fix?, to row: Statement, from index: Int32) {
+    private func bind(pendingFix fix: Fix?, to row: Statement, from index: Int32) {
         guard let fix else { return }
         row.bind(index, fix.time.milliseconds)
         row.bind(index + 1, fix.coordinate.latitude)
@@ -210,9 +212,9 @@ extension RegionStore {
     ///   - others: Devices to leave out.
     /// - Complexity: O(devices), some tenths of a microsecond each. For more than `manyFences` geofences all devices are returned.
     package func devices(
-        concernedWith fences: Set<FenceKey>, on ground: ConcernedGround, except others: Set<DeviceKey>
+        affectedBy fences: Set<FenceKey>, in ground: AffectedArea, except others: Set<DeviceKey>
     ) throws(Problem) -> [StoredDevice] {
-        if fences.count > Self.manyFences { return try devices().filter { !others.contains($0.key) } }
+        if fences.count > Self.allDevicesThreshold { return try devices().filter { !others.contains($0.key) } }
         return try attemptAny {
             var keys: Set<Int64> = []
             let present = try connection.statement("SELECT device FROM presence WHERE geofence = ?")
@@ -220,13 +222,13 @@ extension RegionStore {
                 present.bind(1, fence.value)
                 keys.formUnion(try present.values(Int64.self))
             }
-            let special = try connection.freshStatement(
+            let special = try connection.uncachedStatement(
                 "SELECT key FROM device WHERE instr(policy, 'exitMargin') AND NOT removed")
             keys.formUnion(try special.values(Int64.self))
-            let row = try connection.freshStatement("SELECT \(GroundRow.columns) FROM device_state")
+            let row = try connection.uncachedStatement("SELECT \(GroundRow.columns) FROM device_state")
             while !ground.isEmpty, let next = try row.next(GroundRow.self) {
-                if ground.mayHold(next.place, accuracy: next.accuracy)
-                    || next.stay.map({ $0.isSettled && ground.mayHold($0.place, accuracy: $0.accuracy) }) ?? false
+                if ground.mayContain(next.place, accuracy: next.accuracy)
+                    || next.stay.map({ $0.isSettled && ground.mayContain($0.place, accuracy: $0.accuracy) }) ?? false
                 {
                     keys.insert(next.device)
                 }
@@ -258,7 +260,7 @@ extension RegionStore {
     }
 
     /// If more geofences than this change, all devices count as affected.
-    package static let manyFences = 64
+    package static let allDevicesThreshold = 64
 
     // MARK: - Status
 
@@ -268,22 +270,23 @@ extension RegionStore {
         /// Nil if the device has sent no fix yet.
         package var newest: Fix?
         /// Whether `newest` is an outlier candidate, which counts only after the next fix confirms it.
-        package var isDoubted: Bool
+        package var isOutlierCandidate: Bool
         /// The newest fix that is not an outlier candidate; nil if there is none.
-        package var believed: Fix?
+        package var newestTrusted: Fix?
         /// The visits to the geofences that the device is in, ordered by the geofence's id. `seenSeconds` is nil if it was not requested.
         package var inside: [Visit]
         /// When the device was last heard of, if it is silent; else nil.
         package var silentSince: Instant?
 
         package init(
-            device: Device, newest: Fix?, isDoubted: Bool = false, believed: Fix? = nil, inside: [Visit],
+            device: Device, newest: Fix?, isOutlierCandidate isDoubted: Bool = false, newestTrusted believed: Fix? = nil,
+            inside: [Visit],
             silentSince: Instant? = nil
         ) {
             self.device = device
             self.newest = newest
-            self.isDoubted = isDoubted
-            self.believed = believed
+            self.isOutlierCandidate = isDoubted
+            self.newestTrusted = believed
             self.inside = inside
             self.silentSince = silentSince
         }
@@ -296,15 +299,15 @@ extension RegionStore {
     ///   - geofenceId: Return only devices in this geofence; nil for all.
     ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
     ///   - now: The current time.
-    package func whereabouts(
+    package func statuses(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [DeviceStatus] {
-        try settle()
+        try writePendingStates()
         var found: [DeviceStatus] = []
         let wanted = try devices().filter { deviceId == nil || $0.device.id == deviceId }
         let sightings = isCounting ? try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key) : nil
         for stored in wanted {
-            let whereabouts = try whereabouts(of: stored, at: now, sightings)
+            let whereabouts = try status(of: stored, at: now, sightings: sightings)
             if let geofenceId, !whereabouts.inside.contains(where: { $0.geofenceId == geofenceId }) { continue }
             found.append(whereabouts)
         }
@@ -319,6 +322,6 @@ extension StayPoint: Row {
 
     @usableFromInline package init(_ row: inout ColumnReader) {
         let since: Instant = row.next()
-        self.init(place: row.next(), variance: row.next(), since: since, degree: row.next(), isSettled: row.next())
+        self.init(place: row.next(), variance: row.next(), since: since, metersPerDegree: row.next(), isSettled: row.next())
     }
 }

@@ -9,8 +9,8 @@ extension RegionStore {
     private static let statesSaved = "states_saved"
 
     /// Records that the stored states include every input up to this number.
-    package func noteStatesSaved(upTo number: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try set(Self.statesSaved, number) }
+    package func setStatesSaved(upTo number: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.statesSaved, number) }
     }
 
     /// The number up to which the stored states include every input.
@@ -19,7 +19,7 @@ extension RegionStore {
     }
 
     /// Whether some inputs may be missing from the stored states.
-    package func mayMissStates() throws(Problem) -> Bool { try statesSaved() < newestInput() }
+    package func mayHaveUnsavedStates() throws(Problem) -> Bool { try statesSaved() < newestInput() }
 
     /// The number of the newest input that the stored state of a device includes.
     package func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {
@@ -35,11 +35,11 @@ extension RegionStore {
     /// SQLite finds a temporary table before another one of the same name (https://www.sqlite.org/lang_naming.html).
     ///
     /// - Complexity: O(devices + stored states of geofences).
-    package func copyStatesAside() throws(Problem) {
-        try dropStatesAside()
+    package func createTemporaryStates() throws(Problem) {
+        try dropTemporaryStates()
         try attempt { () throws(SQLiteError) in
             for table in Self.stateTables {
-                let rows = try connection.freshStatement(
+                let rows = try connection.uncachedStatement(
                     "SELECT sql FROM main.sqlite_schema WHERE tbl_name = '\(table)' AND sql IS NOT NULL ORDER BY type = 'index'")
                 for definition in try rows.values(String.self) {
                     for (start, own) in [("CREATE TABLE ", "CREATE TEMP TABLE "), ("CREATE INDEX ", "CREATE INDEX temp.")]
@@ -52,8 +52,8 @@ extension RegionStore {
         }
     }
 
-    /// Removes the temporary copies that `copyStatesAside` has created, so that this connection reads the tables of the store again.
-    package func dropStatesAside() throws(Problem) {
+    /// Removes the temporary copies that `createTemporaryStates` has created, so that this connection reads the tables of the store again.
+    package func dropTemporaryStates() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             for table in Self.stateTables { try connection.execute("DROP TABLE IF EXISTS temp.\(table)") }
         }

@@ -13,7 +13,7 @@ extension RegionStore {
         to path: String, named name: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) {
         do {
-            let copy = try Connection(path: path, access: .alone)
+            let copy = try Connection(path: path, access: .exclusive)
             do {
                 try connection.copy(over: copy, progress: progress)
             } catch {
@@ -21,7 +21,7 @@ extension RegionStore {
             }
             try copy.execute("CREATE TABLE backup (made_at INTEGER NOT NULL); INSERT INTO backup VALUES (\(now.milliseconds))")
             // The copy is exact, so the store itself is damaged.
-            if let answer: String = try copy.freshStatement("PRAGMA quick_check(1)").value(), answer != "ok" {
+            if let answer: String = try copy.uncachedStatement("PRAGMA quick_check(1)").value(), answer != "ok" {
                 throw damaged(answer)
             }
         } catch {
@@ -37,23 +37,23 @@ extension RegionStore {
         let madeAt: Instant?
         do {
             let source = try Connection(path: backup, access: .read)
-            guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.version() > 0 else {
+            guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.schemaVersion() > 0 else {
                 throw Problem.unsupportedFormat(
                     source: backup, found: .anotherDatabase, supported: .backupFiles)
             }
             try Schema.migrations.check(source)
             try source.snapshot(failure: { $0 as any Error }) {
-                if let answer: String = try source.freshStatement("PRAGMA integrity_check(1)").value(), answer != "ok" {
+                if let answer: String = try source.uncachedStatement("PRAGMA integrity_check(1)").value(), answer != "ok" {
                     throw Problem.storeCorrupt(path: backup, details: answer)
                 }
             }
             madeAt = try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
-            try source.copy(over: Connection(path: path, access: .alone), progress: progress)
+            try source.copy(over: Connection(path: path, access: .exclusive), progress: progress)
         } catch {
             throw Problem(error, at: backup)
         }
         do {
-            let copy = try Connection(path: path, access: .alone)
+            let copy = try Connection(path: path, access: .exclusive)
             try Schema.migrations.run(on: copy)
             try copy.execute("DROP TABLE IF EXISTS backup")
         } catch {
@@ -69,7 +69,7 @@ extension RegionStore {
             let source = try Connection(path: other, access: .read)
             let target = try Connection(path: path, access: .write)
             try source.copy(over: target, progress: progress)
-            try target.takeUpLog()
+            try target.checkpointAndTruncate()
         } catch {
             throw Problem(error, at: path)
         }
@@ -79,7 +79,7 @@ extension RegionStore {
 extension Connection {
     func hasTables(_ names: [String]) throws(SQLiteError) -> Bool {
         for name in names {
-            let row = try freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+            let row = try uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
             row.bind(1, name)
             guard try row.hasRow() else { return false }
         }

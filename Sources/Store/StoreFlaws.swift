@@ -6,13 +6,13 @@ import SQLite
 package struct StoreFlaws: Sendable {
     package private(set) var first: [StoreFlaw] = []
     package private(set) var count = 0
-    private static let most = 100
+    private static let maximumKept = 100
 
     package init() {}
 
     /// Counts a flaw, and stores it if it is among the first hundred.
     package mutating func add(_ kind: StoreFlaw.Kind, _ details: String) {
         count += 1
-        if first.count < Self.most { first.append(StoreFlaw(kind, details)) }
+        if first.count < Self.maximumKept { first.append(StoreFlaw(kind, details)) }
     }
 }

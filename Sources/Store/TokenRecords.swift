@@ -16,7 +16,7 @@ extension RegionStore {
     /// All tokens, including expired and revoked ones, the oldest first.
     package func tokens() throws(Problem) -> [StoredToken] {
         let statement = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
+            try connection.uncachedStatement(
                 "SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id")
         }
         var found: [StoredToken] = []
@@ -62,7 +62,7 @@ extension RegionStore {
             statement.bind(2, stored.token.name)
             statement.bind(3, stored.token.role.name.rawValue)
             statement.bind(4, stored.token.role.device)
-            statement.bind(5, stored.token.madeAt.milliseconds)
+            statement.bind(5, stored.token.createdAt.milliseconds)
             statement.bind(6, stored.token.expiresAt?.milliseconds)
             statement.bind(7, stored.token.revokedAt?.milliseconds)
             statement.bind(8, stored.digest)

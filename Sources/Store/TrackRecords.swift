@@ -11,11 +11,11 @@ extension RegionStore {
         package var isValid: Bool
         /// Further attributes that the source sent.
         package var attributes: JSONValue?
-        package var place: TrackPlace
+        package var place: TrackPosition
     }
 
     /// The position of a fix in its device's track: by time, then by the order of receipt.
-    package struct TrackPlace: Hashable, Sendable {
+    package struct TrackPosition: Hashable, Sendable {
         package var time: Instant
         package var number: Int64
 
@@ -29,12 +29,12 @@ extension RegionStore {
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
     package func track(
-        of device: DeviceKey, since: Instant?, until: Instant?, after place: TrackPlace?, limit: Int
+        of device: DeviceKey, since: Instant?, until: Instant?, after place: TrackPosition?, limit: Int
     ) throws(Problem) -> [TrackPoint] {
         let row = try trackStatement(TrackRow.self, condition: "TRUE")
         defer { row.reset() }
         // The fixes after the place right before `since` or after `place`, whichever is later.
-        let start = since.map { TrackPlace(time: $0, number: -1) }
+        let start = since.map { TrackPosition(time: $0, number: -1) }
         let first = [start, place].compactMap { $0 }.max { ($0.time, $0.number) < ($1.time, $1.number) }
         row.bind(1, device.value)
         row.bind(2, first?.time.milliseconds ?? Int64.min)
@@ -46,7 +46,7 @@ extension RegionStore {
             found.append(
                 TrackPoint(
                     fix: next.fix, isLate: next.judging.isLate, isValid: next.judging.isValid,
-                    attributes: try next.attributes.map(json), place: TrackPlace(time: next.fix.time, number: next.number)))
+                    attributes: try next.attributes.map(json), place: TrackPosition(time: next.fix.time, number: next.number)))
         }
         return found
     }
@@ -71,8 +71,8 @@ extension RegionStore {
     /// The first fixes of a device after a place in its track, as entries of the input log. Invalid fixes are left out.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
-    package func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [LoggedInput] {
-        let row = try trackStatement(LoggedFixRow.self, condition: Self.isJudged("f"))
+    package func fixes(of device: DeviceKey, after place: TrackPosition, limit: Int) throws(Problem) -> [LoggedInput] {
+        let row = try trackStatement(LoggedFixRow.self, condition: Self.isEvaluated("f"))
         row.bind(1, device.value)
         row.bind(2, place.time.milliseconds)
         row.bind(3, place.number)
@@ -88,7 +88,7 @@ extension RegionStore {
     ///   - type: The type of a row. Its columns must be plain names of columns of `fix` and include time and number.
     ///   - condition: An additional SQL condition on `f`.
     private func trackStatement<Whole: Row>(_ type: Whole.Type, condition: String) throws(Problem) -> Statement {
-        let (rest, r) = unordered
+        let (rest, r) = unorderedFixes
         let columns = Whole.columns(after: "f.")
         return try attempt { () throws(SQLiteError) in
             try connection.statement(
@@ -107,8 +107,8 @@ extension RegionStore {
 
     /// The SQL source of the fixes `f` of a device (`?1`) that `fix_order` does not contain yet, and the alias of the table from which
     /// their times and numbers are read in order.
-    var unordered: (rows: String, order: String) {
-        if isOrderedAside { return ("temp.rest_order r CROSS JOIN fix f USING (number) WHERE r.device = ?1", "r") }
+    var unorderedFixes: (rows: String, order: String) {
+        if hasTemporaryOrder { return ("temp.rest_order r CROSS JOIN fix f USING (number) WHERE r.device = ?1", "r") }
         return ("fix f WHERE \(Self.isUnordered("f")) AND f.device = ?1", "f")
     }
 
@@ -116,7 +116,7 @@ extension RegionStore {
     /// are sorted into a temporary table; the store is not changed. This must be called in a snapshot, and speeds up many reads of tracks.
     ///
     /// - Complexity: O(n log n) in the fixes that are not in order yet, once instead of for each read.
-    package func withOrder(of devices: [DeviceKey], _ body: () throws(Problem) -> Void) throws(Problem) {
+    package func withTemporaryOrder(of devices: [DeviceKey], _ body: () throws(Problem) -> Void) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try connection.execute(
                 "CREATE TEMP TABLE rest_order (device, time, number, PRIMARY KEY (device, time, number)) WITHOUT ROWID")
@@ -125,12 +125,12 @@ extension RegionStore {
                 INSERT INTO temp.rest_order SELECT device, time, number FROM fix f
                 WHERE \(Self.isUnordered("f")) AND device IN (SELECT value FROM json_each(?)) ORDER BY device, time, number
                 """)
-            fill.bind(1, Self.list(devices.map(\.value)))
+            fill.bind(1, Self.jsonList(devices.map(\.value)))
             try fill.run()
         }
-        isOrderedAside = true
+        hasTemporaryOrder = true
         let result = Result { () throws(Problem) in try body() }
-        isOrderedAside = false
+        hasTemporaryOrder = false
         try attempt { () throws(SQLiteError) in try connection.execute("DROP TABLE temp.rest_order") }
         try result.get()
     }

@@ -5,7 +5,7 @@ import SQLite
 /// their numbers must not be used again. Therefore the store records in which boot session of the machine such a service runs. If the store
 /// is opened in another boot session and the service had not ended cleanly, a new generation begins.
 extension RegionStore {
-    static let unsynced = "unsynced_in"
+    static let unsyncedSetting = "unsynced_in"
 
     /// Records that commits from now on may not be synced to disk. The record itself is synced when this returns.
     ///
@@ -13,7 +13,7 @@ extension RegionStore {
     package func beginUnsyncedCommits(boot: String) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
-            row.bind(1, Self.unsynced)
+            row.bind(1, Self.unsyncedSetting)
             row.bind(2, boot)
             try row.run()
         }
@@ -23,7 +23,7 @@ extension RegionStore {
     package func endUnsyncedCommits() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             // The sync of this commit syncs the whole log.
-            try connection.execute("PRAGMA synchronous = FULL; DELETE FROM setting WHERE name = '\(Self.unsynced)'")
+            try connection.execute("PRAGMA synchronous = FULL; DELETE FROM setting WHERE name = '\(Self.unsyncedSetting)'")
         }
     }
 
@@ -36,7 +36,7 @@ extension RegionStore {
     package func renumberAfterPowerCut(boot: String, at now: Instant) throws(Problem) -> Bool {
         let noted = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            row.bind(1, Self.unsynced)
+            row.bind(1, Self.unsyncedSetting)
             return try row.value(String.self)
         }
         guard let noted else { return false }

@@ -5,13 +5,14 @@ import SQLite
 struct VisitQuery {
     let sql: String
     private let filter: RegionStore.EventFilter
-    private let place: RegionStore.VisitPlace?
+    private let place: RegionStore.VisitPosition?
 
     /// - Parameters:
     ///   - place: Return only visits after this one in the requested order.
     ///   - isNewestFirst: Whether the visits are ordered from the newest enter to the oldest.
     init(
-        _ filter: RegionStore.EventFilter, onlyOpen: Bool, after place: RegionStore.VisitPlace? = nil, isNewestFirst: Bool = false
+        _ filter: RegionStore.EventFilter, onlyOpen: Bool, after place: RegionStore.VisitPosition? = nil,
+        isNewestFirst: Bool = false
     ) {
         self.filter = filter
         self.place = place
@@ -54,7 +55,7 @@ struct VisitQuery {
                 ? ("event_by_geofence", "o.geofence IN (SELECT key FROM geofence WHERE id = ?2)") : ("exit_by_enter", "true")
         let ended = visits(
             "\(index) o CROSS JOIN event",
-            where: "v.sequence = o.sequence AND \(condition) AND v.type = 'exit' AND \(RegionStore.stands("v"))\(since)",
+            where: "v.sequence = o.sequence AND \(condition) AND v.type = 'exit' AND \(RegionStore.isNotRetracted("v"))\(since)",
             revision: "v.revision",
             exit: "v.occurred_at AS exited_at, v.cause AS exit_cause",
             by: index == "exit_by_enter" ? "o.entered_at" : "v.entered_at")
@@ -92,7 +93,7 @@ struct VisitRow: Row {
     }
 
     var visit: Visit
-    var subject: Sightings.Subject
+    var sightedDevice: Sightings.SightedDevice
 
     init(_ row: inout ColumnReader) {
         let (deviceId, geofenceId, geofenceName): (String, String, String) = (row.next(), row.next(), row.next())
@@ -101,6 +102,6 @@ struct VisitRow: Row {
         visit = Visit(
             deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName, enteredAt: enteredAt, exitedAt: row.next(),
             enterCause: enterCause, exitCause: row.next(String?.self).flatMap(Cause.init))
-        subject = Sightings.Subject(key: row.next(), silentAfter: row.next(), seenFrom: row.next())
+        sightedDevice = Sightings.SightedDevice(key: row.next(), silentAfter: row.next(), seenFrom: row.next())
     }
 }

@@ -12,13 +12,13 @@ extension RegionStore {
     ///   - now: The end of visits that have not ended.
     /// - Complexity: As `forEachVisit` for the visits of each device in turn, with the totals of one device in memory at a time.
     package func forEachVisitTotal(
-        _ filter: EventFilter, onlyOpen: Bool, after place: VisitTotalPlace?, at now: Instant,
+        _ filter: EventFilter, onlyOpen: Bool, after place: VisitTotalPosition?, at now: Instant,
         _ body: (VisitTotal) throws(Problem) -> Bool
     ) throws(Problem) {
-        try settle()
-        try settleEvents()
+        try writePendingStates()
+        try indexAllEvents()
         let device = try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement(
+            let row = try connection.uncachedStatement(
                 """
                 SELECT id FROM device WHERE id >= ?1
                 """ + (filter.deviceId == nil ? "" : " AND id = ?2")
@@ -48,7 +48,7 @@ extension RegionStore {
     }
 
     /// The position of a total in the order by device and geofence.
-    package struct VisitTotalPlace: Hashable, Sendable {
+    package struct VisitTotalPosition: Hashable, Sendable {
         package var deviceId: String
         package var geofenceId: String
 
@@ -78,7 +78,7 @@ extension RegionStore {
             // A device that is still inside may have sent positions with times slightly ahead of the clock.
             let seenEnd = visit.exitedAt == nil ? filter.until : end
             total.add(
-                seen: try sightings.seconds(of: next.subject, from: start, to: seenEnd), elapsed: max(0, end - start))
+                seen: try sightings.seconds(of: next.sightedDevice, from: start, to: seenEnd), elapsed: max(0, end - start))
             totals[visit.geofenceId] = total
         }
         return totals.values.sorted { $0.geofenceId < $1.geofenceId }

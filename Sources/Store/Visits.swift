@@ -3,7 +3,7 @@ import SQLite
 
 extension RegionStore {
     /// The position of a visit in the order by enter time, then by device and geofence.
-    package struct VisitPlace: Hashable, Sendable {
+    package struct VisitPosition: Hashable, Sendable {
         package var enteredAt: Instant
         package var deviceId: String
         package var geofenceId: String
@@ -25,26 +25,26 @@ extension RegionStore {
     ///   - isNewestFirst: Whether the visits are ordered from the newest to the oldest.
     ///   - now: The current time, which decides whether a device that is still inside is silent.
     package func forEachVisit(
-        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPlace? = nil,
+        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPosition? = nil,
         isNewestFirst: Bool = false, at now: Instant,
         _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
-        try settle()
-        try settleEvents()
+        try writePendingStates()
+        try indexAllEvents()
         let device = try filter.deviceId.flatMap { id throws(Problem) in try knownDevice(id: id)?.stored.key }
         let sightings = try Sightings(self, of: device)
         let query = VisitQuery(filter, onlyOpen: onlyOpen, after: place, isNewestFirst: isNewestFirst)
-        let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(query.sql) }
+        let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(query.sql) }
         query.bind(to: row)
         while var next = try next(VisitRow.self, of: row) {
-            try complete(&next.visit, next.subject, sightings, at: now)
+            try complete(&next.visit, of: next.sightedDevice, sightings: sightings, at: now)
             try body(next.visit)
         }
     }
 
     /// Sets the values of a visit that tell when the device was seen during it.
     func complete(
-        _ visit: inout Visit, _ subject: Sightings.Subject, _ sightings: Sightings, at now: Instant
+        _ visit: inout Visit, of subject: Sightings.SightedDevice, sightings: Sightings, at now: Instant
     ) throws(Problem) {
         visit.seenSeconds = try sightings.seconds(of: subject, from: visit.enteredAt, to: visit.exitedAt)
         switch try sightings.last(of: subject, from: visit.enteredAt, before: visit.exitedAt) {
@@ -53,6 +53,6 @@ extension RegionStore {
         // It is unknown whether the device was silent at the end of the visit.
         case .unknown: return
         }
-        visit.noteSilence(longerThan: subject.silentAfter, at: now)
+        visit.updateNotSeenSince(silentAfter: subject.silentAfter, at: now)
     }
 }

@@ -7,7 +7,7 @@ package enum AxeCore {
     private static let file = SharedData.checkout.appending(path: ".build/axe/axe.min.js")
 
     /// Whether the file of axe-core exists.
-    package static var isThere: Bool { FileManager.default.fileExists(atPath: file.path) }
+    package static var isInstalled: Bool { FileManager.default.fileExists(atPath: file.path) }
 
     static func script() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 }

@@ -21,7 +21,7 @@ package final class Browser {
     }
 
     /// The maximum number of browsers at a time, because each keeps a processor busy.
-    package static let most = 2
+    package static let maximumCount = 2
 
     /// Whether Chromium and chromedriver are installed. `tools/test` installs them.
     package static var isInstalled: Bool { BrowserDriver.isInstalled }
@@ -55,9 +55,9 @@ package final class Browser {
             // The browser ends when the driver ends.
             "--remote-debugging-pipe", "--user-data-dir=\(driver.directory.path)/profile",
         ]
-        let answer = try driver.ask(
+        let answer = try driver.send(
             "POST", "/session",
-            [
+            body: [
                 "capabilities": [
                     "alwaysMatch": [
                         "timeouts": ["script": JSONValue(300_000), "pageLoad": JSONValue(300_000)],
@@ -245,7 +245,7 @@ package final class Browser {
     func post(_ path: String, _ body: JSONValue = .object([])) throws -> JSONValue { try command("POST", "/" + path, body) }
 
     private func command(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
-        try driver.ask(method, "/session/\(session)\(path)", body)
+        try driver.send(method, "/session/\(session)\(path)", body: body)
     }
 
     /// Performs actions of one input device.

@@ -97,10 +97,10 @@ final class BrowserDriver {
     /// Sends a command and returns the `value` of its answer.
     ///
     /// - Throws: `Browser.Failure` when the driver answers with an error; `RawConnection.Failure` when it does not answer.
-    func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
+    func send(_ method: String, _ path: String, body: JSONValue? = nil) throws -> JSONValue {
         guard
-            let answer = try connection.ask(
-                method, path, body?.description, type: "application/json; charset=utf-8")
+            let answer = try connection.send(
+                method, path, body: body?.description, type: "application/json; charset=utf-8")
         else { throw Browser.Failure(code: "no answer", message: "chromedriver has ended: \(log.text)") }
         let value = try JSONParser.parse(answer.text)["value"] ?? .null
         guard answer.status == 200 else {

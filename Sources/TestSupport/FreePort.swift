@@ -3,7 +3,7 @@ import Foundation
 /// Finds unused TCP ports of 127.0.0.1.
 package enum FreePort {
     /// A free port. The system does not assign the same port to others soon afterwards.
-    package static func take() throws -> Int {
+    package static func find() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

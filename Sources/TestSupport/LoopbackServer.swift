@@ -15,24 +15,24 @@ package final class LoopbackServer: Sendable {
     }
 
     private let listener: LoopbackListener
-    private let seen: Seen
+    private let received: Received
 
     /// What was received, shared with the threads of the connections.
-    private final class Seen: Sendable {
+    private final class Received: Sendable {
         let state = Mutex<(connections: Int, requests: [String], isOver: Bool)>((0, [], false))
     }
 
     package var port: Int { listener.port }
     package var url: String { "http://127.0.0.1:\(port)" }
-    package var connections: Int { seen.state.withLock { $0.connections } }
-    package var requests: [String] { seen.state.withLock { $0.requests } }
+    package var connections: Int { received.state.withLock { $0.connections } }
+    package var requests: [String] { received.state.withLock { $0.requests } }
 
     /// - Parameters:
     ///   - port: The port to listen on; 0 for a free one.
     ///   - answer: The steps of the answer to a request, given the whole request and its number from 0.
     package init(port: Int = 0, _ answer: @escaping @Sendable (String, Int) -> [Step]) throws {
-        let seen = Seen()
-        self.seen = seen
+        let seen = Received()
+        self.received = seen
         listener = try LoopbackListener(port: port) { connection in
             seen.state.withLock { $0.connections += 1 }
             while let request = LoopbackServer.read(connection) {
@@ -48,14 +48,14 @@ package final class LoopbackServer: Sendable {
 
     /// Accepts no more connections and requests, like a server that has ended.
     package func stop() {
-        seen.state.withLock { $0.isOver = true }
+        received.state.withLock { $0.isOver = true }
         listener.stop()
     }
 
     deinit { stop() }
 
     /// An answer with a Content-Length, so that the connection stays open.
-    package static func answer(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
+    package static func answer(_ status: String, headers: String = "", body: String = "") -> [Step] {
         [.send("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")]
     }
 

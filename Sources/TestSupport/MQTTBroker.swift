@@ -36,7 +36,7 @@ package final class MQTTBroker: Sendable {
     ///
     /// - Parameter port: The port to listen on; nil for a free one.
     package init(port: Int? = nil, _ options: Options = Options()) throws {
-        self.port = try port ?? FreePort.take()
+        self.port = try port ?? FreePort.find()
         self.options = options
         directory = try TemporaryDirectory()
         try configure()

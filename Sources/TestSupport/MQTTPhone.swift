@@ -60,10 +60,12 @@ package final class MQTTPhone: Sendable {
     /// A phone whose app executes commands and publishes its answers.
     ///
     /// - Parameter topic: The topic on which the phone publishes its positions.
-    package convenience init(_ url: String, _ topic: String, _ app: OwnTracksApp) throws {
+    package convenience init(_ url: String, topic: String, app: OwnTracksApp) throws {
         try self.init(url, subscriptions: [topic + "/cmd"]) { message, publish in
             guard let command = try? JSONParser.parse(message.text) else { return }
-            for answer in app.take([command]) { publish(MQTTMessage(topic + answer.subtopic, answer.json.description)) }
+            for answer in app.receiveCommands([command]) {
+                publish(MQTTMessage(topic + answer.subtopic, answer.json.description))
+            }
         }
     }
 

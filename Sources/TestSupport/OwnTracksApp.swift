@@ -57,7 +57,7 @@ package final class OwnTracksApp: Sendable {
     /// Receives commands, one by one from a broker or together in the answer to a request.
     ///
     /// - Returns: The messages that the app sends in response.
-    package func take(_ commands: [JSONValue]) -> [Message] {
+    package func receiveCommands(_ commands: [JSONValue]) -> [Message] {
         guard allowsCommands else {
             state.withLock { $0.refused += commands.count }
             return []

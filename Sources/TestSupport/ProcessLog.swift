@@ -4,7 +4,7 @@ import Synchronization
 /// The output of a program, which is read on a thread of its own so that a full pipe never blocks the program.
 final class ProcessLog: Sendable {
     private let written = Mutex<(text: String, isOver: Bool)>(("", false))
-    private let news = DispatchSemaphore(value: 0)
+    private let outputArrived = DispatchSemaphore(value: 0)
 
     /// Reads the pipe to its end.
     init(_ handle: FileHandle) {
@@ -20,7 +20,7 @@ final class ProcessLog: Sendable {
                     written.text += piece
                     written.isOver = count <= 0
                 }
-                news.signal()
+                outputArrived.signal()
                 if count <= 0 { break }
             }
             close(descriptor)
@@ -38,7 +38,7 @@ final class ProcessLog: Sendable {
         while true {
             let (now, isOver) = written.withLock { $0 }
             if let found = find(now) { return found }
-            if isOver || news.wait(timeout: .now() + Watchdog.seconds) == .timedOut { return nil }
+            if isOver || outputArrived.wait(timeout: .now() + Watchdog.seconds) == .timedOut { return nil }
         }
     }
 }

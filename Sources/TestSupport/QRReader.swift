@@ -12,7 +12,7 @@ package enum QRReader {
     /// The text in a symbol.
     ///
     /// - Parameter rows: The modules from the top, without the quiet zone; `1` is dark.
-    package static func read(_ rows: [String]) throws -> String {
+    package static func decode(_ rows: [String]) throws -> String {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/code.pbm"
         // A portable bitmap, in which 1 is black. Each module takes 4 by 4 pixels, and a quiet zone of 4 modules surrounds the symbol.

@@ -154,10 +154,10 @@ extension RawConnection {
     }
 
     /// Sends a request and returns its answer; nil when the server closed the connection without one.
-    package func ask(
-        _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
+    package func send(
+        _ method: String, _ target: String, body: String? = nil, type: String = "application/json",
         headers: [String: String] = [:]
     ) throws -> TestAnswer? {
-        try ask(TestRequest(method, target, body, type: type, headers: headers))
+        try ask(TestRequest(method, target, body: body, type: type, headers: headers))
     }
 }

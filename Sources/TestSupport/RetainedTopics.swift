@@ -9,7 +9,7 @@ package final class RetainedTopics: Sendable {
 
     private final class Topics: Sendable {
         let current = Mutex<[String: String]>([:])
-        let news = DispatchSemaphore(value: 0)
+        let messageArrived = DispatchSemaphore(value: 0)
     }
 
     /// - Parameter ignoring: Topics with this suffix are ignored, because their messages are not retained.
@@ -19,7 +19,7 @@ package final class RetainedTopics: Sendable {
         client = try MQTTPhone(url, subscriptions: ["#"]) { message, _ in
             if message.topic.hasSuffix(suffix) { return }
             topics.current.withLock { $0[message.topic] = message.payload.isEmpty ? nil : message.text }
-            topics.news.signal()
+            topics.messageArrived.signal()
         }
     }
 
@@ -29,7 +29,7 @@ package final class RetainedTopics: Sendable {
     package func wait(until isRight: ([String: String]) -> Bool) -> Bool {
         let end = DispatchTime.now() + Watchdog.seconds
         while !isRight(all) {
-            if topics.news.wait(timeout: end) == .timedOut { return isRight(all) }
+            if topics.messageArrived.wait(timeout: end) == .timedOut { return isRight(all) }
         }
         return true
     }

@@ -105,13 +105,13 @@ package final class ScriptedEndpoint: Sendable {
                 shared.connections.insert(connection)
             }
             var reader = Reader(connection)
-            while let request = reader.next(), perform(take(request, shared), on: connection) {}
+            while let request = reader.next(), perform(recordRequest(request, in: shared), on: connection) {}
         } closing: { connection in
             shared.condition.withLock { _ = shared.connections.remove(connection) }
         }
     }
 
-    private static func take(_ request: Request, _ shared: Shared) -> Step {
+    private static func recordRequest(_ request: Request, in shared: Shared) -> Step {
         shared.condition.lock()
         shared.requests.append(request)
         let (script, number) = (shared.script, shared.requests.count - 1)

@@ -12,7 +12,7 @@ package enum SharedData {
     }()
 
     /// Whether the directory exists. If not, this reports on standard error what is skipped.
-    package static func isThere(for what: String) -> Bool {
+    package static func isAvailable(for what: String) -> Bool {
         if directory == nil {
             FileHandle.standardError.write(
                 Data("Skipped, because the shared track data is not beside this checkout: \(what)\n".utf8))

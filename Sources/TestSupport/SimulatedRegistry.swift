@@ -30,27 +30,27 @@ package actor SimulatedRegistry: RegionRegistry, RegistryClock {
     /// Changes the simulated operating system with `body`, and sends the resulting reports to the subscribers.
     @discardableResult
     package func change<Result>(_ body: (inout SimulatedOS) throws -> Result) rethrows -> Result {
-        defer { tell() }
+        defer { sendReports() }
         return try body(&os)
     }
 
     package func snapshot() throws(RegistryError) -> RegistrySnapshot {
-        defer { tell() }
+        defer { sendReports() }
         return try os.snapshot()
     }
 
     package func startMonitoring(_ region: Region) throws(RegistryError) {
-        defer { tell() }
+        defer { sendReports() }
         try os.startMonitoring(region)
     }
 
     package func stopMonitoring(_ id: RegionID) throws(RegistryError) {
-        defer { tell() }
+        defer { sendReports() }
         try os.stopMonitoring(id)
     }
 
     package func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
-        defer { tell() }
+        defer { sendReports() }
         return try os.requestState(id)
     }
 
@@ -66,7 +66,7 @@ package actor SimulatedRegistry: RegionRegistry, RegistryClock {
     private func unsubscribe(_ number: Int) { subscribers[number] = nil }
 
     /// Sends all new reports to the subscribers.
-    private func tell() {
+    private func sendReports() {
         for report in os.takeReports() { for subscriber in subscribers.values { subscriber.yield(report) } }
     }
 }

@@ -9,10 +9,10 @@ package protocol TestClient {
 extension TestClient {
     @discardableResult
     package func ask(
-        _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
+        _ method: String, _ target: String, body: String? = nil, type: String = "application/json",
         headers: [String: String] = [:]
     ) async throws -> TestAnswer {
-        try await answer(TestRequest(method, target, body, type: type, headers: headers))
+        try await answer(TestRequest(method, target, body: body, type: type, headers: headers))
     }
 
     /// The JSON answer to a GET request.

@@ -19,7 +19,7 @@ package final class TestProcess: Sendable {
 
     package let processIdentifier: Int32
     /// The raw status of `waitpid`; nil until the program has ended.
-    private let ended = Mutex<Int32?>(nil)
+    private let rawStatus = Mutex<Int32?>(nil)
     /// Held by the thread that waits for the end of the program.
     private let collecting = Mutex<Void>(())
 
@@ -73,10 +73,10 @@ package final class TestProcess: Sendable {
     }
 
     /// Waits until the program has ended.
-    package func waitUntilExit() { _ = collected() }
+    package func waitUntilExit() { _ = waitForRawStatus() }
 
     package var isRunning: Bool {
-        if ended.withLock({ $0 != nil }) { return false }
+        if rawStatus.withLock({ $0 != nil }) { return false }
         // WNOWAIT leaves the process to be collected by `collected()`.
         var information = siginfo_t()
         return waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT | WNOHANG) == 0
@@ -85,7 +85,7 @@ package final class TestProcess: Sendable {
 
     /// The exit status, or the number of the signal that ended the program. Waits until the program has ended.
     package var terminationStatus: Int32 {
-        let status = collected()
+        let status = waitForRawStatus()
         return status & 0x7f == 0 ? status >> 8 & 0xff : status & 0x7f
     }
 
@@ -99,17 +99,17 @@ package final class TestProcess: Sendable {
 
     /// Sends a signal, unless the program has ended: its process number may have been reused.
     package func signal(_ number: Int32) {
-        ended.withLock { if $0 == nil { _ = Foundation.kill(processIdentifier, number) } }
+        rawStatus.withLock { if $0 == nil { _ = Foundation.kill(processIdentifier, number) } }
     }
 
     /// Waits for the raw status. One thread waits at a time, so that no thread waits for a process number that was reused.
-    private func collected() -> Int32 {
+    private func waitForRawStatus() -> Int32 {
         collecting.withLock { _ in
-            if let status = ended.withLock({ $0 }) { return status }
+            if let status = rawStatus.withLock({ $0 }) { return status }
             // The lock `ended` is not held during the wait, because `signal` needs it.
             var information = siginfo_t()
             while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-            return ended.withLock { ended in
+            return rawStatus.withLock { ended in
                 var status: Int32 = 0
                 // If other code has collected the process, the status is that of SIGKILL.
                 if waitpid(processIdentifier, &status, WNOHANG) != processIdentifier { status = SIGKILL }

@@ -9,7 +9,7 @@ package struct TestRequest: Sendable {
 
     /// - Parameter type: The content type of the body, unless `headers` has one.
     package init(
-        _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
+        _ method: String, _ target: String, body: String? = nil, type: String = "application/json",
         headers: [String: String] = [:]
     ) {
         self.method = method

@@ -5,14 +5,14 @@ import Store
 /// The result of comparing a device's replay with the recorded events: events that were wrong, and decisions that replace them.
 package struct Correction {
     /// Recorded events that the replay does not produce, in order of sequence.
-    package private(set) var wrong: [RegionStore.RecordedDecision] = []
+    package private(set) var wrongEvents: [RegionStore.RecordedDecision] = []
     /// Decisions of the replay that are not recorded, in the replay's order.
-    package private(set) var right: [DeviceReplay.Decision] = []
+    package private(set) var missingDecisions: [DeviceReplay.Decision] = []
     /// The number of recorded events that the replay produces again.
-    package private(set) var equal = 0
+    package private(set) var reproducedCount = 0
 
     /// What identifies a decision, except for its cause. `confirmedAt` is left out, because a late fix may confirm earlier.
-    private struct Key: Hashable {
+    private struct DecisionIdentity: Hashable {
         var type: EventType
         var fence: FenceKey?
         var occurredAt: Instant
@@ -34,28 +34,28 @@ package struct Correction {
     /// Compares a replay's decisions with the recorded events after its start.
     init(_ replay: DeviceReplay, record: [RegionStore.RecordedDecision]) {
         let standing = record.filter { $0.retractedBy == nil }
-        var waiting: [Key: [Int]] = [:]
+        var waiting: [DecisionIdentity: [Int]] = [:]
         for (number, recorded) in standing.enumerated().reversed() {
-            waiting[Key(recorded.transition), default: []].append(number)
+            waiting[DecisionIdentity(recorded.transition), default: []].append(number)
         }
         var isFound = [Bool](repeating: false, count: standing.count)
         for decision in replay.decisions {
-            let key = Key(decision.transition)
+            let key = DecisionIdentity(decision.transition)
             let match = waiting[key]?.lastIndex { number in
                 let cause = standing[number].transition.cause
                 return cause == decision.transition.cause || cause == .corrected
             }
             if let match, let number = waiting[key]?.remove(at: match) {
                 isFound[number] = true
-                equal += 1
+                reproducedCount += 1
             } else {
-                right.append(decision)
+                missingDecisions.append(decision)
             }
         }
         for (number, recorded) in standing.enumerated() where !isFound[number] {
             // Events that were confirmed before the replay's start are not compared.
-            if let start = replay.start, recorded.transition.confirmedAt <= start { continue }
-            wrong.append(recorded)
+            if let start = replay.startedAt, recorded.transition.confirmedAt <= start { continue }
+            wrongEvents.append(recorded)
         }
     }
 }

@@ -20,13 +20,13 @@ package final class DeviceReplay {
         /// An engine with geofences that exist all the time; nil for the recorded geofences.
         package var engine: TransitionEngine?
         /// The only geofences to evaluate; nil for all.
-        package var only: Set<FenceKey>?
+        package var onlyFences: Set<FenceKey>?
         /// Late fixes before this moment that no replay has evaluated yet are skipped.
         package var lateFrom = Instant.earliest
         /// Whether the replay may begin with the oldest remaining position when older positions were removed.
-        package var isOfWhatIsLeft = false
+        package var allowsRemovedPositions = false
         /// Whether every step is reported, and every deadline as a step of its own.
-        package var isWatched = false
+        package var reportsEveryStep = false
 
         package init() {}
     }
@@ -34,11 +34,11 @@ package final class DeviceReplay {
     /// The replayed device.
     package let stored: RegionStore.StoredDevice
     /// Known reasons why the replay may differ from the recorded events although nothing is wrong.
-    package let gaps: ReplayGaps
+    package let knownGaps: ReplayGaps
     /// The time of the checkpoint that the replay began from; nil when it began with the first fix.
-    package let start: Instant?
+    package let startedAt: Instant?
     /// The recorded events with a higher sequence than this are those that the replay covers.
-    package let sequence: Int64
+    package let recordStartsAfter: Int64
     /// The decisions so far, in the order in which they were made.
     package private(set) var decisions: [Decision] = []
     /// The number of fixes evaluated.
@@ -51,9 +51,9 @@ package final class DeviceReplay {
     private let store: RegionStore
     private let timeline: Timeline
     private var order: TimeOrder
-    private var pace: CheckpointSchedule
+    private var checkpointSchedule: CheckpointSchedule
     /// The latest `confirmedAt` among the decisions.
-    private var confirmed = Instant.earliest
+    private var latestConfirmation = Instant.earliest
 
     /// Prepares a replay; nil when positions that it needs were removed.
     ///
@@ -62,8 +62,8 @@ package final class DeviceReplay {
     ///   - engine: An engine with the current geofences, which is used if they have not changed since the start.
     ///   - policy: The store's policy.
     package init?(
-        _ store: RegionStore, _ stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine?,
-        policy: DecisionPolicy, supposing supposition: ReplayOptions = ReplayOptions()
+        _ store: RegionStore, of stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine?,
+        policy: DecisionPolicy, options supposition: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
         let rules: RulesHistory
@@ -77,15 +77,15 @@ package final class DeviceReplay {
         let checkpoint = try moment.flatMap { moment throws(Problem) in
             try store.checkpoint(of: stored.key, before: moment, rules: rules, policy: policy)
         }
-        if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !supposition.isOfWhatIsLeft { return nil }
-        gaps = notes.gaps
+        if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !supposition.allowsRemovedPositions { return nil }
+        knownGaps = notes.gaps
         self.store = store
         self.stored = stored
-        start = checkpoint?.time
-        sequence = max(checkpoint?.sequence ?? 0, notes.after)
-        pace = CheckpointSchedule(last: start)
+        startedAt = checkpoint?.time
+        recordStartsAfter = max(checkpoint?.sequence ?? 0, notes.after)
+        checkpointSchedule = CheckpointSchedule(last: startedAt)
 
-        order = TimeOrder(store, of: stored.key, after: start, lateFrom: supposition.lateFrom)
+        order = TimeOrder(store, of: stored.key, after: startedAt, lateFrom: supposition.lateFrom)
         let next: Int64
         if let checkpoint { next = checkpoint.next } else { next = try order.firstInTime() ?? .max }
         let reported = try order.addInputs(from: next)
@@ -95,21 +95,21 @@ package final class DeviceReplay {
         let fences: FenceTimeline
         if let supposed = supposition.engine {
             fences = FenceTimeline(always: supposed, policy: policy)
-        } else if let only = supposition.only {
+        } else if let only = supposition.onlyFences {
             // Reports of other geofences still matter: they move time forward and drop suspect fixes.
             fences = try FenceTimeline(store, only: only.union(reported), from: revision, policy: policy)
         } else if let engine, engine.fences.revision == revision {
             fences = FenceTimeline(always: engine, policy: policy)
         } else {
-            let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.most }.max() ?? 0
-            var extent = try store.extent(of: stored.key, after: start)
-            for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.take(in: place) } }
+            let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
+            var extent = try store.fixBounds(of: stored.key, after: startedAt)
+            for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
             fences = try FenceTimeline(
                 store, near: extent, margin: margin,
-                known: reported.union(state.presences.map(\.fence)), from: revision, policy: policy)
+                known: reported.union(state.fenceStates.map(\.fence)), from: revision, policy: policy)
         }
-        try order.add(revisions: fences.breaks ?? [])
-        timeline = Timeline(store, fences, policy: policy, beginning: .blank, isWatched: supposition.isWatched)
+        try order.add(revisions: fences.changingRevisions ?? [])
+        timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: supposition.reportsEveryStep)
         timeline.add(
             .init(key: stored.key, rules: rules, ruleIndex: ruleIndex, state: state, applied: .min))
     }
@@ -125,45 +125,46 @@ package final class DeviceReplay {
     ///   - limit: The greatest number of inputs to evaluate.
     ///   - watching: Called with each step.
     /// - Returns: True when no inputs are left.
-    package func judge(atMost limit: Int = .max, watching: ((Timeline.Step) -> Void)? = nil) throws(Problem) -> Bool {
+    package func replay(atMost limit: Int = .max, watching: ((Timeline.Step) -> Void)? = nil) throws(Problem) -> Bool {
         for _ in 0..<limit {
             guard let entry = try order.nextEntry() else { return true }
             if case .fix(let fix, _) = entry.kind {
                 keepCheckpoint(before: fix, entry)
                 fixes += 1
-                if entry.isWaiting { lateFixes.append(entry.number) }
+                if entry.needsReplay { lateFixes.append(entry.number) }
             }
             try timeline.apply(entry) { step throws(Problem) in
                 watching?(step)
-                for transition in step.transitions { try decide(transition) }
+                for transition in step.transitions { try recordDecision(transition) }
             }
         }
         return false
     }
 
     private func keepCheckpoint(before fix: Fix, _ entry: LoggedInput) {
-        guard pace.isDue(before: fix, timeline.devices[0].state), !entry.isLate, let newest = timeline.devices[0].state.newest,
-            confirmed <= newest.time
+        guard checkpointSchedule.isDue(before: fix, timeline.devices[0].state), !entry.isLate,
+            let newest = timeline.devices[0].state.newest,
+            latestConfirmation <= newest.time
         else { return }
         checkpoints.append(
             .init(
                 time: newest.time, revision: revision, sequence: 0, next: entry.number, state: state))
-        pace.note(newest.time)
+        checkpointSchedule.recordCheckpoint(at: newest.time)
     }
 
-    private func decide(_ transition: Transition) throws(Problem) {
-        confirmed = max(confirmed, transition.confirmedAt)
+    private func recordDecision(_ transition: Transition) throws(Problem) {
+        latestConfirmation = max(latestConfirmation, transition.confirmedAt)
         guard let key = transition.fence else {
             decisions.append(
                 Decision(transition: transition, revision: revision, geofence: nil))
             return
         }
-        guard let judged = timeline.fences.judged(key) else { throw store.damaged("a transition names no geofence") }
+        guard let judged = timeline.fences.decidingVersion(of: key) else { throw store.damaged("a transition names no geofence") }
         decisions.append(Decision(transition: transition, revision: judged.revision, geofence: judged.geofence))
     }
 
     /// Compares the decisions with the recorded events.
     package func correction() throws(Problem) -> Correction {
-        Correction(self, record: try store.decisions(of: stored.key, after: sequence))
+        Correction(self, record: try store.decisions(of: stored.key, after: recordStartsAfter))
     }
 }

@@ -10,46 +10,47 @@ package struct FenceChange {
     package private(set) var changed: Set<FenceKey> = []
     package private(set) var removed: Set<FenceKey> = []
     /// Geofences whose dwell or policy has changed.
-    package private(set) var rescheduled: Set<FenceKey> = []
+    package private(set) var policyChanged: Set<FenceKey> = []
     /// The changed geofences in their new version, and the removed ones in their last version.
     package private(set) var geofences: [FenceKey: Geofence] = [:]
     /// The area in which a device's newest fix must lie for the change to concern the device.
-    package let ground: ConcernedGround
+    package let ground: AffectedArea
 
     /// - Parameters:
     ///   - put: New versions of geofences, with the previous versions; nil when a geofence is new.
     ///   - removed: Removed geofences, with their last versions; nil for one that was not active.
     ///   - policy: The store's policy.
     package init(
-        revision: Int64, put: [FenceKey: (new: Geofence, old: Geofence?)], removed: [FenceKey: Geofence?], policy: DecisionPolicy
+        revision: Int64, saved put: [FenceKey: (new: Geofence, old: Geofence?)], removed: [FenceKey: Geofence?],
+        policy: DecisionPolicy
     ) {
         self.revision = revision
         for (key, (new, old)) in put {
             geofences[key] = new
-            if old?.coversAlike(new) != true { changed.insert(key) }
-            if let old, old.dwell != new.dwell || old.policy != new.policy { rescheduled.insert(key) }
+            if old?.hasSameCoverage(as: new) != true { changed.insert(key) }
+            if let old, old.dwell != new.dwell || old.policy != new.policy { policyChanged.insert(key) }
         }
         for (key, old) in removed { geofences[key] = old ?? geofences[key] }
         self.removed = Set(removed.keys)
         let margins =
-            geofences.values.map { $0.policy.applied(to: policy).exitMargin.most }
-            + DecisionPolicy.Name.allCases.map { $0.policy.exitMargin.most }
-        ground = ConcernedGround(
+            geofences.values.map { $0.policy.applied(to: policy).exitMargin.maximum }
+            + DecisionPolicy.Name.allCases.map { $0.policy.exitMargin.maximum }
+        ground = AffectedArea(
             changed.compactMap { [geofences] in geofences[$0]?.shape.boundingBox }, margin: margins.max() ?? 0)
     }
 
     /// All geofences that the change may concern devices about.
-    package var fences: Set<FenceKey> { changed.union(removed).union(rescheduled) }
+    package var fences: Set<FenceKey> { changed.union(removed).union(policyChanged) }
 
     /// Whether the change concerns no device.
-    package var isEmpty: Bool { changed.isEmpty && removed.isEmpty && rescheduled.isEmpty }
+    package var isEmpty: Bool { changed.isEmpty && removed.isEmpty && policyChanged.isEmpty }
 
     /// The engine input that announces the change to a device.
     package var input: Input { .fences(changed: changed, removed: removed) }
 
     /// The version of a geofence with which a transition of this change was decided, and its revision; nil for a geofence that did not
     /// change.
-    package func judged(_ key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
+    package func decidingVersion(of key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
         geofences[key].map { ($0, removed.contains(key) ? revision - 1 : revision) }
     }
 
@@ -57,15 +58,15 @@ package struct FenceChange {
     ///
     /// - Parameter fences: The value of `fences`, computed once for many devices.
     package func mayConcern(_ state: DeviceState, _ fences: Set<FenceKey>) -> Bool {
-        fences.count > RegionStore.manyFences || state.device.policy.exitMargin != nil || ground.mayHold(state)
-            || fences.contains { state.presence($0) != nil }
+        fences.count > RegionStore.allDevicesThreshold || state.device.policy.exitMargin != nil || ground.mayContainDevice(state)
+            || fences.contains { state.fenceState(of: $0) != nil }
     }
 }
 
 extension Geofence {
     /// Whether the other version has the same shape and applies to the same devices. Changes of policy and dwell take effect with the next
     /// fix.
-    fileprivate func coversAlike(_ other: Geofence) -> Bool {
+    fileprivate func hasSameCoverage(as other: Geofence) -> Bool {
         shape == other.shape && isActive == other.isActive && devices == other.devices && groups == other.groups
     }
 }

@@ -7,14 +7,14 @@ import Store
 /// The geofences of a replay, which change with its inputs or stay the same all the time.
 package final class FenceTimeline {
     /// The versions that a revision added, and the geofences that it removed.
-    private typealias Edits = (put: [FenceSet.Entry], ended: Set<FenceKey>)
+    private typealias Edits = (put: [FenceSet.KeyedGeofence], ended: Set<FenceKey>)
 
     /// An engine with the geofences at the current point of the replay.
     package let engine: TransitionEngine
     /// The latest change.
     private(set) var change: FenceChange?
     /// The revisions that change something, ascending; nil when every revision may.
-    let breaks: [Int64]?
+    let changingRevisions: [Int64]?
     private let policy: DecisionPolicy
     private let edits: (Int64) throws(Problem) -> Edits
 
@@ -22,7 +22,7 @@ package final class FenceTimeline {
     init(always engine: TransitionEngine, policy: DecisionPolicy) {
         self.engine = engine
         self.policy = policy
-        breaks = []
+        changingRevisions = []
         edits = { _ throws(Problem) in ([], []) }
     }
 
@@ -33,7 +33,7 @@ package final class FenceTimeline {
         _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy
     ) throws(Problem) {
         self.policy = policy
-        breaks = nil
+        changingRevisions = nil
         let history = try store.fenceHistory(after: revision)
         edits = { revision throws(Problem) in
             let changes = try history.changes(at: revision)
@@ -45,7 +45,7 @@ package final class FenceTimeline {
             let entries = revision == 0 ? [] : try store.geofences(at: revision)
             engine = TransitionEngine(
                 fences: FenceSet(
-                    revision: revision, entries.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }))
+                    revision: revision, entries.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
         }
     }
 
@@ -59,11 +59,11 @@ package final class FenceTimeline {
             }
             if let end = version.end, end > revision { byRevision[end, default: ([], [])].ended.insert(version.key) }
         }
-        breaks = byRevision.keys.sorted()
+        changingRevisions = byRevision.keys.sorted()
         edits = { [byRevision] revision throws(Problem) in byRevision[revision] ?? ([], []) }
-        let entries = versions.filter { $0.holds(at: revision) }.sorted { $0.key < $1.key }
+        let entries = versions.filter { $0.isInEffect(at: revision) }.sorted { $0.key < $1.key }
         engine = TransitionEngine(
-            fences: FenceSet(revision: revision, entries.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }))
+            fences: FenceSet(revision: revision, entries.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
     }
 
     /// Follows some geofences from a revision on.
@@ -80,7 +80,7 @@ package final class FenceTimeline {
     ///   - margin: The widest exit margin among the device's policies, in meters.
     ///   - known: Geofences to follow wherever they lie.
     convenience init(
-        _ store: RegionStore, near extent: RegionStore.Extent?, margin: Double, known: Set<FenceKey>, from revision: Int64,
+        _ store: RegionStore, near extent: RegionStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
         policy: DecisionPolicy
     ) throws(Problem) {
         let box = extent.flatMap { Self.box($0, margin: margin) }
@@ -93,7 +93,7 @@ package final class FenceTimeline {
     }
 
     /// The box that a geofence must intersect to concern a device; nil where no box can be given, near the antimeridian and the poles.
-    private static func box(_ extent: RegionStore.Extent, margin: Double) -> BoundingBox? {
+    private static func box(_ extent: RegionStore.FixBounds, margin: Double) -> BoundingBox? {
         // A device need not follow parallels between fixes; one kilometer covers more than that deviation. Twice the accuracy of a coarse
         // fix counts.
         let reach = (2 * extent.accuracy + margin + 1000) / WGS84.shortestDegreeOfLatitude
@@ -115,8 +115,8 @@ package final class FenceTimeline {
         // Inactive geofences are not in the set, and no device has a state in them.
         for entry in edits.put { put[entry.key] = (entry.geofence, engine.fences.geofence(entry.key)) }
         for key in edits.ended where put[key] == nil { removed[key] = .some(engine.fences.geofence(key)) }
-        let change = FenceChange(revision: revision, put: put, removed: removed, policy: policy)
-        for entry in edits.put { engine.fences.put(entry) }
+        let change = FenceChange(revision: revision, saved: put, removed: removed, policy: policy)
+        for entry in edits.put { engine.fences.upsert(entry) }
         for key in removed.keys { engine.fences.remove(key) }
         engine.fences.revision = revision
         self.change = change
@@ -124,7 +124,7 @@ package final class FenceTimeline {
     }
 
     /// The version of a geofence with which a transition was decided, and its revision.
-    func judged(_ key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
-        engine.fences.geofence(key).map { ($0, engine.fences.revision) } ?? change?.judged(key)
+    func decidingVersion(of key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
+        engine.fences.geofence(key).map { ($0, engine.fences.revision) } ?? change?.decidingVersion(of: key)
     }
 }

@@ -16,12 +16,12 @@ package final class HistoryReplay {
     private let timeline: Timeline
     private let notes: [DeviceKey: RegionStore.ReplayNotes]
     /// How far the comparison of each device has come.
-    private var devices: [DeviceKey: Progress] = [:]
+    private var devices: [DeviceKey: DeviceProgress] = [:]
     private var report = ReplayReport()
     /// The number of fixes read.
-    private var read = 0
+    private var fixesRead = 0
 
-    private struct Progress {
+    private struct DeviceProgress {
         /// The sequence of the last reproduced event.
         var sequence: Int64
         /// The first difference from the record; nothing after it is compared.
@@ -39,12 +39,12 @@ package final class HistoryReplay {
         self.policy = policy
         self.progress = progress
         timeline = Timeline(
-            store, try FenceTimeline(store, from: 0, policy: policy), policy: policy, beginning: .blank)
+            store, try FenceTimeline(store, from: 0, policy: policy), policy: policy, initialStates: .blank)
         notes = try store.replayNotes()
         for (key, note) in notes {
-            devices[key] = Progress(sequence: note.after)
+            devices[key] = DeviceProgress(sequence: note.after)
             // The events of a corrected device are in order of time, not of the log.
-            if note.gaps.contains(.corrected) { timeline.ignore(key) }
+            if note.gaps.contains(.corrected) { timeline.ignoreDevice(key) }
         }
     }
 
@@ -57,23 +57,23 @@ package final class HistoryReplay {
         _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
     ) throws(Problem) -> ReplayReport {
         let replay = try HistoryReplay(store, policy, progress)
-        try replay.judge()
-        try replay.judgeCorrected()
-        try replay.close(&flaws)
+        try replay.replayLog()
+        try replay.replayCorrectedDevices()
+        try replay.finishReport(&flaws)
         return replay.report
     }
 
     /// Finds the devices whose events or states a replay would change. The caller holds a snapshot of the store.
     ///
     /// - Parameter progress: Called with the number of fixes read.
-    package static func differing(
+    package static func findDifferingDevices(
         _ store: RegionStore, policy: DecisionPolicy, progress: @escaping (Int) -> Void
-    ) throws(Problem) -> Differing {
+    ) throws(Problem) -> DifferingDevices {
         let replay = try HistoryReplay(store, policy, progress)
-        try replay.judge()
-        try replay.judgeCorrected()
+        try replay.replayLog()
+        try replay.replayCorrectedDevices()
         try replay.compareEnds()
-        var found = Differing()
+        var found = DifferingDevices()
         for (key, device) in replay.devices.sorted(by: { $0.key < $1.key }) {
             if device.difference != nil || device.hasWaiting {
                 found.devices.append(key)
@@ -87,7 +87,7 @@ package final class HistoryReplay {
     }
 
     /// The devices that a replay would change, and totals of the others.
-    package struct Differing: Sendable {
+    package struct DifferingDevices: Sendable {
         /// Devices whose replay differs, or that have late fixes that no replay has evaluated.
         package internal(set) var devices: [DeviceKey] = []
         /// The number of other devices that have fixes.
@@ -100,23 +100,23 @@ package final class HistoryReplay {
 
     // MARK: - In the order of the log
 
-    private func judge() throws(Problem) {
+    private func replayLog() throws(Problem) {
         let log = try InputLogReader(store, after: 0)
         while let entry = try log.next() {
             switch entry.kind {
             case .fix:
                 guard let device = entry.device else { continue }
-                if entry.isWaiting {
+                if entry.needsReplay {
                     report.lateFixes += 1
                     devices[device]?.hasWaiting = true
                 }
                 guard let notes = notes[device], !notes.gaps.contains(.corrected) else { continue }
-                read += 1
-                if read % 4096 == 0 { progress(read) }
+                fixesRead += 1
+                if fixesRead % 4096 == 0 { progress(fixesRead) }
                 if entry.isLate { continue }
                 devices[device]?.fixes += 1
             case .fences(let revision): report.revisions = revision
-            case .rules, .clock, .life, .report: break
+            case .rules, .clock, .signOfLife, .report: break
             }
             try timeline.apply(entry) { step throws(Problem) in try compare(step) }
         }
@@ -125,41 +125,41 @@ package final class HistoryReplay {
     // MARK: - Corrected devices
 
     /// Replays corrected devices in order of time.
-    private func judgeCorrected() throws(Problem) {
+    private func replayCorrectedDevices() throws(Problem) {
         let corrected = notes.filter { $0.value.gaps.contains(.corrected) }.keys.sorted()
         if corrected.isEmpty { return }
-        try store.withOrder(of: corrected) { () throws(Problem) in
-            for key in corrected { try judgeCorrected(key) }
+        try store.withTemporaryOrder(of: corrected) { () throws(Problem) in
+            for key in corrected { try replayCorrectedDevice(key) }
         }
     }
 
     /// Compares one corrected device: its recorded events that are not retracted must be what its inputs give, without late fixes that
     /// still wait.
-    private func judgeCorrected(_ key: DeviceKey) throws(Problem) {
+    private func replayCorrectedDevice(_ key: DeviceKey) throws(Problem) {
         guard let stored = try store.device(key: key) else { return }
         let known = try store.state(of: stored, policy: policy)
         var supposition = DeviceReplay.ReplayOptions()
         supposition.lateFrom = .latest
         guard
             let replay = try DeviceReplay(
-                store, stored, from: nil, engine: timeline.fences.engine, policy: policy, supposing: supposition)
-        else { return differ(key, "positions that a replay takes were removed") }
+                store, of: stored, from: nil, engine: timeline.fences.engine, policy: policy, options: supposition)
+        else { return recordDifference(of: key, "positions that a replay takes were removed") }
         var isDone = false
         while !isDone {
             let before = replay.fixes
-            isDone = try replay.judge(atMost: 4096)
-            read += replay.fixes - before
-            progress(read)
+            isDone = try replay.replay(atMost: 4096)
+            fixesRead += replay.fixes - before
+            progress(fixesRead)
         }
         let correction = try replay.correction()
         devices[key]?.fixes = replay.fixes
-        devices[key]?.decisions = correction.equal
-        if let surplus = correction.wrong.first {
-            differ(key, surplus: surplus)
-        } else if let missing = correction.right.first {
-            differ(key, missing: missing.transition)
+        devices[key]?.decisions = correction.reproducedCount
+        if let surplus = correction.wrongEvents.first {
+            recordDifference(of: key, surplus: surplus)
+        } else if let missing = correction.missingDecisions.first {
+            recordDifference(of: key, missing: missing.transition)
         } else if let difference = known.difference(from: replay.state) {
-            differ(key, difference)
+            recordDifference(of: key, difference)
         }
     }
 
@@ -171,11 +171,12 @@ package final class HistoryReplay {
         for transition in step.transitions {
             guard let known = devices[key], known.difference == nil else { return }
             guard let recorded = try store.decision(of: key, after: known.sequence) else {
-                return differ(key, missing: transition)
+                return recordDifference(of: key, missing: transition)
             }
-            guard recorded.transition.isAlike(transition) else {
-                return differ(
-                    key, "event \(recorded.sequence) is \(words(recorded.transition)), a replay gives \(words(transition))")
+            guard recorded.transition.hasSameRecord(as: transition) else {
+                return recordDifference(
+                    of: key,
+                    "event \(recorded.sequence) is \(describe(recorded.transition)), a replay gives \(describe(transition))")
             }
             devices[key]?.sequence = recorded.sequence
             devices[key]?.decisions += 1
@@ -189,17 +190,17 @@ package final class HistoryReplay {
                 let stored = try store.device(key: key)
             else { continue }
             if let surplus = try store.decision(of: key, after: device.sequence) {
-                differ(key, surplus: surplus)
+                recordDifference(of: key, surplus: surplus)
             } else {
                 let replayed = timeline.state(of: key) ?? DeviceState(device: stored.device, policy: policy)
                 if let difference = try store.state(of: stored, policy: policy).difference(from: replayed) {
-                    differ(key, difference)
+                    recordDifference(of: key, difference)
                 }
             }
         }
     }
 
-    private func close(_ flaws: inout StoreFlaws) throws(Problem) {
+    private func finishReport(_ flaws: inout StoreFlaws) throws(Problem) {
         try compareEnds()
         var reasons: [String: Int] = [:]
         for (key, device) in devices.sorted(by: { $0.key < $1.key }) {
@@ -209,7 +210,7 @@ package final class HistoryReplay {
                 report.devices += 1
                 continue
             }
-            let gaps = ReplayGaps.named.filter { notes[key]?.gaps.contains($0.gap) ?? false }
+            let gaps = ReplayGaps.reported.filter { notes[key]?.gaps.contains($0.gap) ?? false }
             if gaps.isEmpty {
                 flaws.add(.replay, "\(try store.device(key: key)?.device.id ?? "device number \(key.value)"): \(difference)")
             } else {
@@ -217,23 +218,23 @@ package final class HistoryReplay {
                 for (_, name) in gaps { reasons[name, default: 0] += 1 }
             }
         }
-        report.unproven = ReplayGaps.named.compactMap { entry in reasons[entry.name].map { (entry.name, $0) } }
+        report.unproven = ReplayGaps.reported.compactMap { entry in reasons[entry.name].map { (entry.name, $0) } }
     }
 
-    private func differ(_ key: DeviceKey, _ difference: String) { devices[key]?.difference = difference }
+    private func recordDifference(of key: DeviceKey, _ difference: String) { devices[key]?.difference = difference }
 
-    private func differ(_ key: DeviceKey, surplus recorded: RegionStore.RecordedDecision) {
-        differ(key, "event \(recorded.sequence) is \(words(recorded.transition)), and a replay does not give it")
+    private func recordDifference(of key: DeviceKey, surplus recorded: RegionStore.RecordedDecision) {
+        recordDifference(of: key, "event \(recorded.sequence) is \(describe(recorded.transition)), and a replay does not give it")
     }
 
-    private func differ(_ key: DeviceKey, missing transition: Transition) {
-        differ(key, "a replay gives \(words(transition)), of which nothing is on record")
+    private func recordDifference(of key: DeviceKey, missing transition: Transition) {
+        recordDifference(of: key, "a replay gives \(describe(transition)), of which nothing is on record")
     }
 
-    private func words(_ transition: Transition) -> String {
+    private func describe(_ transition: Transition) -> String {
         let place =
             transition.fence.map {
-                " " + (timeline.fences.judged($0)?.geofence.id ?? "of geofence number \($0.value)")
+                " " + (timeline.fences.decidingVersion(of: $0)?.geofence.id ?? "of geofence number \($0.value)")
             } ?? ""
         return "\(transition.type.rawValue)\(place) "
             + "at \(transition.occurredAt) (sure at \(transition.confirmedAt), \(transition.cause.rawValue))"
@@ -242,10 +243,11 @@ package final class HistoryReplay {
 
 extension Transition {
     /// Whether another transition is the same decision, in everything that is recorded.
-    fileprivate func isAlike(_ other: Transition) -> Bool {
+    fileprivate func hasSameRecord(as other: Transition) -> Bool {
         type == other.type && fence == other.fence && occurredAt == other.occurredAt && confirmedAt == other.confirmedAt
             && crossedAt == other.crossedAt && cause == other.cause && inferred == other.inferred
-            && fix.isAlike(other.fix) && visit?.enteredAt == other.visit?.enteredAt && visit?.cause == other.visit?.cause
+            && fix.hasSameRecord(as: other.fix) && visit?.enteredAt == other.visit?.enteredAt
+            && visit?.cause == other.visit?.cause
             && lastHeard == other.lastHeard
     }
 }

@@ -8,28 +8,30 @@ extension DeviceState {
             return "its newest fix is of \(newest?.time.description ?? "no time"), by a replay of "
                 + (other.newest?.time.description ?? "no time")
         }
-        for presence in other.presences {
-            guard let known = self.presence(presence.fence) else {
+        for presence in other.fenceStates {
+            guard let known = self.fenceState(of: presence.fence) else {
                 return
                     "by a replay it is \(presence.phase) at geofence number \(presence.fence.value), and it is stored as outside"
             }
-            guard known.isAlike(presence) else {
+            guard known.hasSameStoredValues(as: presence) else {
                 return
                     "at geofence number \(presence.fence.value) it is stored as \(known.phase), by a replay \(presence.phase), "
                     + "or since another time"
             }
         }
-        if let surplus = presences.first(where: { other.presence($0.fence) == nil }) {
+        if let surplus = fenceStates.first(where: { other.fenceState(of: $0.fence) == nil }) {
             return "it is stored as \(surplus.phase) at geofence number \(surplus.fence.value), and by a replay it is outside"
         }
-        if suspect != other.suspect {
-            return "the fix that it doubts is stored as of \(suspect?.time.description ?? "no time"), by a replay it is of "
-                + (other.suspect?.time.description ?? "no time")
+        if outlierCandidate != other.outlierCandidate {
+            return
+                "the fix that it doubts is stored as of \(outlierCandidate?.time.description ?? "no time"), by a replay it is of "
+                + (other.outlierCandidate?.time.description ?? "no time")
         }
         if stay != other.stay { return "where it stays is stored otherwise than a replay gives it" }
         let moments: [(name: String, mine: Instant?, theirs: Instant?)] = [
-            ("deadline", deadline, other.deadline), ("last sign of life", heardAt, other.heardAt),
-            ("last deadline that fired", reached, other.reached), ("last report by the phone", reportedAt, other.reportedAt),
+            ("deadline", deadline, other.deadline), ("last sign of life", lastHeard, other.lastHeard),
+            ("last deadline that fired", deadlinesFiredBefore, other.deadlinesFiredBefore),
+            ("last report by the phone", lastReport, other.lastReport),
         ]
         for (name, mine, theirs) in moments where mine != theirs {
             return "its \(name) is stored as \(mine?.description ?? "none"), by a replay it is \(theirs?.description ?? "none")"
@@ -40,14 +42,14 @@ extension DeviceState {
 
 extension FenceState {
     /// Whether another state has the same stored values.
-    fileprivate func isAlike(_ other: FenceState) -> Bool {
+    fileprivate func hasSameStoredValues(as other: FenceState) -> Bool {
         guard phase == other.phase, visit == other.visit else { return false }
         switch (pending, other.pending) {
         case (nil, nil): return true
         case (let mine?, let theirs?):
             return mine.count == theirs.count && mine.crossedAt == theirs.crossedAt && mine.leftAt == theirs.leftAt
-                && mine.fix.isAlike(theirs.fix)
-                && mine.before.map { fix in theirs.before.map(fix.isAlike) ?? false } ?? (theirs.before == nil)
+                && mine.fix.hasSameRecord(as: theirs.fix)
+                && mine.before.map { fix in theirs.before.map(fix.hasSameRecord) ?? false } ?? (theirs.before == nil)
         default: return false
         }
     }
@@ -55,7 +57,7 @@ extension FenceState {
 
 extension Fix {
     /// Whether another fix has the same time, coordinate and accuracy, which are what is recorded with a decision.
-    func isAlike(_ other: Fix) -> Bool {
+    func hasSameRecord(as other: Fix) -> Bool {
         time == other.time && coordinate == other.coordinate && accuracy == other.accuracy
     }
 }

@@ -11,12 +11,12 @@ struct TimeOrder {
     private let device: DeviceKey
     /// Late fixes before this moment that no replay has evaluated are skipped.
     private let lateFrom: Instant
-    private var place: RegionStore.TrackPlace
+    private var lastRead: RegionStore.TrackPosition
     /// Fixes that were read; those from index `next` on are still to be returned.
     private var page: [LoggedInput] = []
     private var next = 0
     /// Index in `page` up to which `nextInTime` is valid.
-    private var reach = 0
+    private var lookAheadEnd = 0
     /// The input number of the next fix that came in time; `Int64.max` when there is none.
     private var nextInTime = Int64.max
     /// Inputs that are not fixes; those from index `nextOther` on are still to be returned.
@@ -34,14 +34,14 @@ struct TimeOrder {
         self.store = store
         self.device = device
         self.lateFrom = lateFrom
-        place = RegionStore.TrackPlace(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
+        lastRead = RegionStore.TrackPosition(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
     /// The input number of the first fix that came in time; nil when there is none. Call it before `nextEntry()`.
     mutating func firstInTime() throws(Problem) -> Int64? {
-        guard try has(0) else { return nil }
+        guard try hasFix(at: 0) else { return nil }
         if !page[0].isLate { return page[0].number }
-        try lookAhead()
+        try findNextInTime()
         return nextInTime == .max ? nil : nextInTime
     }
 
@@ -61,14 +61,14 @@ struct TimeOrder {
 
     /// The next entry; nil at the end of the log.
     mutating func nextEntry() throws(Problem) -> LoggedInput? {
-        while try has(next), page[next].isWaiting, page[next].time < lateFrom { next += 1 }
+        while try hasFix(at: next), page[next].needsReplay, page[next].time < lateFrom { next += 1 }
         let other = nextOther < others.count ? others[nextOther] : nil
-        guard try has(next) else {
+        guard try hasFix(at: next) else {
             nextOther += 1
             return other
         }
         let fix = page[next]
-        if let other, try isFirst(other, before: fix) {
+        if let other, try comesBefore(other, fix: fix) {
             nextOther += 1
             return other
         }
@@ -76,37 +76,37 @@ struct TimeOrder {
         return fix
     }
 
-    private mutating func isFirst(_ other: LoggedInput, before fix: LoggedInput) throws(Problem) -> Bool {
+    private mutating func comesBefore(_ other: LoggedInput, fix: LoggedInput) throws(Problem) -> Bool {
         if !fix.isLate { return other.place < fix.place }
-        if next >= reach { try lookAhead() }
+        if next >= lookAheadEnd { try findNextInTime() }
         // Entries after the next fix that came in time are later than this late fix.
         return other.number < nextInTime && other.moment.map { $0 <= fix.time } ?? true
     }
 
     /// Finds the next fix that came in time.
-    private mutating func lookAhead() throws(Problem) {
+    private mutating func findNextInTime() throws(Problem) {
         var index = next + 1
-        while try has(index), page[index].isLate { index += 1 }
-        reach = index
+        while try hasFix(at: index), page[index].isLate { index += 1 }
+        lookAheadEnd = index
         nextInTime = index < page.count ? page[index].number : .max
     }
 
-    private mutating func has(_ index: Int) throws(Problem) -> Bool {
+    private mutating func hasFix(at index: Int) throws(Problem) -> Bool {
         if index < page.count { return true }
-        return try read()
+        return try readPage()
     }
 
     /// Reads the next page of fixes; false at the end.
-    private mutating func read() throws(Problem) -> Bool {
+    private mutating func readPage() throws(Problem) -> Bool {
         if next == page.count {
             page.removeAll(keepingCapacity: true)
             next = 0
-            reach = 0
+            lookAheadEnd = 0
         }
-        let more = try store.fixes(of: device, after: place, limit: Self.pageSize)
+        let more = try store.fixes(of: device, after: lastRead, limit: Self.pageSize)
         page += more
         guard let last = more.last else { return false }
-        place = RegionStore.TrackPlace(time: last.time, number: last.number)
+        lastRead = RegionStore.TrackPosition(time: last.time, number: last.number)
         return true
     }
 }
@@ -119,7 +119,7 @@ extension LoggedInput {
     fileprivate var moment: Instant? {
         switch kind {
         case .fix(let fix, _): fix.time
-        case .clock(let moment), .life(let moment), .report(_, _, let moment): moment
+        case .clock(let moment), .signOfLife(let moment), .report(_, _, let moment): moment
         case .fences, .rules: nil
         }
     }

@@ -9,7 +9,7 @@ import Store
 /// Live inputs use the same engine call (`TransitionEngine.apply`).
 package final class Timeline {
     /// The current state of a device.
-    struct Device {
+    struct LoadedDevice {
         let key: DeviceKey
         let rules: RulesHistory
         /// The index in `rules` of the rules in effect.
@@ -36,14 +36,14 @@ package final class Timeline {
         package let device: DeviceKey
         package let cause: Cause
         /// The moment of the step in the device's own time.
-        package let at: Instant
+        package let occurredAt: Instant
         package let transitions: [Transition]
         /// The state after the step.
         package let state: DeviceState
     }
 
     /// Which inputs the initial states contain.
-    enum Beginning {
+    enum InitialStates {
         /// None: devices begin without a state.
         case blank
         /// Those up to the stored states.
@@ -53,27 +53,28 @@ package final class Timeline {
     package let fences: FenceTimeline
     private let store: RegionStore
     private let policy: DecisionPolicy
-    private let beginning: Beginning
+    private let initialStates: InitialStates
     /// Whether every step is reported, and every deadline as a step of its own; otherwise only steps with transitions.
-    private let isWatched: Bool
-    private(set) var devices: [Device] = []
+    private let reportsEveryStep: Bool
+    private(set) var devices: [LoadedDevice] = []
     private var indices: [DeviceKey: Int?] = [:]
     private var transitions: [Transition] = []
 
     init(
-        _ store: RegionStore, _ fences: FenceTimeline, policy: DecisionPolicy, beginning: Beginning, isWatched: Bool = false
+        _ store: RegionStore, _ fences: FenceTimeline, policy: DecisionPolicy, initialStates beginning: InitialStates,
+        reportsEveryStep isWatched: Bool = false
     ) {
         self.store = store
         self.fences = fences
         self.policy = policy
-        self.beginning = beginning
-        self.isWatched = isWatched
+        self.initialStates = beginning
+        self.reportsEveryStep = isWatched
     }
 
     // MARK: - Devices
 
     /// Adds a device with its current state.
-    func add(_ device: Device) {
+    func add(_ device: LoadedDevice) {
         indices[device.key] = devices.count
         devices.append(device)
     }
@@ -88,18 +89,18 @@ package final class Timeline {
             return nil
         }
         let rules = try store.rules(of: stored)
-        let applied = beginning == .stored ? try store.appliedInput(of: key) : 0
+        let applied = initialStates == .stored ? try store.appliedInput(of: key) : 0
         let ruleIndex = rules.index(before: applied > 0 ? applied + 1 : number)
         let device = rules.device(ruleIndex)
         let state =
-            beginning == .stored
+            initialStates == .stored
             ? try store.state(of: .init(key: key, device: device), policy: policy) : DeviceState(device: device, policy: policy)
-        add(Device(key: key, rules: rules, ruleIndex: ruleIndex, state: state, applied: applied))
+        add(LoadedDevice(key: key, rules: rules, ruleIndex: ruleIndex, state: state, applied: applied))
         return devices.count - 1
     }
 
     /// Ignores all entries of a device.
-    func ignore(_ key: DeviceKey) { indices[key] = .some(nil) }
+    func ignoreDevice(_ key: DeviceKey) { indices[key] = .some(nil) }
 
     /// The state of a device; nil when the device is not loaded.
     func state(of key: DeviceKey) -> DeviceState? { (indices[key] ?? nil).map { devices[$0].state } }
@@ -112,8 +113,10 @@ package final class Timeline {
     func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
         if case .fences(let revision) = entry.kind {
             guard let change = try fences.advance(to: revision) else { return }
-            for index in try concerned(by: change, at: entry.number) {
-                try apply(change.input, .fences(change), to: index, at: devices[index].state.frontier ?? .earliest, told)
+            for index in try devicesConcerned(by: change, at: entry.number) {
+                try apply(
+                    change.input, cause: .fences(change), to: index, at: devices[index].state.lateBefore ?? .earliest,
+                    report: told)
                 devices[index].applied = entry.number
             }
             return
@@ -122,36 +125,38 @@ package final class Timeline {
         switch entry.kind {
         case .fences: break
         case .fix(let fix, let lag):
-            try pass(before: fix.time, index, told)
-            try apply(.fix(fix), .fix(fix), to: index, at: fix.time, told)
+            try fireDeadlines(before: fix.time, index: index, report: told)
+            try apply(.fix(fix), cause: .fix(fix), to: index, at: fix.time, report: told)
             devices[index].state.lag = lag
         case .rules:
             devices[index].ruleIndex += 1
             let device = devices[index].rules.device(devices[index].ruleIndex)
-            try apply(.rules(device, policy), .rules, to: index, at: devices[index].state.frontier ?? .earliest, told)
-        case .clock(let moment):
-            try pass(before: moment, index, told)
-            try apply(.clock(moment), .deadline, to: index, at: moment, told)
-        case .life(let moment):
-            try pass(before: moment, index, told)
-            try apply(.life(moment), .life, to: index, at: moment, told)
-        case .report(let fence, let isInside, let moment):
-            try pass(before: moment, index, told)
             try apply(
-                .report(fence, isInside: isInside, at: moment), .report(fence, isInside: isInside), to: index, at: moment, told)
+                .rules(device, policy), cause: .rules, to: index, at: devices[index].state.lateBefore ?? .earliest, report: told)
+        case .clock(let moment):
+            try fireDeadlines(before: moment, index: index, report: told)
+            try apply(.clock(moment), cause: .deadline, to: index, at: moment, report: told)
+        case .signOfLife(let moment):
+            try fireDeadlines(before: moment, index: index, report: told)
+            try apply(.signOfLife(moment), cause: .life, to: index, at: moment, report: told)
+        case .report(let fence, let isInside, let moment):
+            try fireDeadlines(before: moment, index: index, report: told)
+            try apply(
+                .report(fence, isInside: isInside, at: moment), cause: .report(fence, isInside: isInside), to: index, at: moment,
+                report: told)
         }
         devices[index].applied = entry.number
     }
 
     /// The indices of the devices that a change of geofences may concern.
-    private func concerned(by change: FenceChange, at number: Int64) throws(Problem) -> [Int] {
+    private func devicesConcerned(by change: FenceChange, at number: Int64) throws(Problem) -> [Int] {
         let concerned = change.fences
         var found = devices.indices.filter {
-            isNew(number, $0) && (isWatched || change.mayConcern(devices[$0].state, concerned))
+            isNew(number, $0) && (reportsEveryStep || change.mayConcern(devices[$0].state, concerned))
         }
-        guard beginning == .stored else { return found }
+        guard initialStates == .stored else { return found }
         let known = Set(devices.map(\.key))
-        for stored in try store.devices(concernedWith: concerned, on: change.ground, except: known) {
+        for stored in try store.devices(affectedBy: concerned, in: change.ground, except: known) {
             if let index = try index(of: stored.key, at: number), isNew(number, index) { found.append(index) }
         }
         return found
@@ -159,26 +164,27 @@ package final class Timeline {
 
     /// Whether a state does not contain an entry yet. Without stored states this is always so; in order of time, input numbers do not
     /// ascend.
-    private func isNew(_ number: Int64, _ index: Int) -> Bool { beginning == .blank || number > devices[index].applied }
+    private func isNew(_ number: Int64, _ index: Int) -> Bool { initialStates == .blank || number > devices[index].applied }
 
     private func apply(
-        _ input: Input, _ cause: Step.Cause, to index: Int, at moment: Instant, _ told: (Step) throws(Problem) -> Void
+        _ input: Input, cause: Step.Cause, to index: Int, at moment: Instant, report told: (Step) throws(Problem) -> Void
     ) throws(Problem) {
-        fences.engine.apply(input, &devices[index].state, &transitions)
+        fences.engine.apply(input, to: &devices[index].state, into: &transitions)
         // Only states that will be stored need a list of changes.
-        if beginning == .blank { devices[index].state.dropChanges() }
-        guard isWatched || !transitions.isEmpty else { return }
+        if initialStates == .blank { devices[index].state.dropChanges() }
+        guard reportsEveryStep || !transitions.isEmpty else { return }
         defer { transitions.removeAll(keepingCapacity: true) }
         try told(
             Step(
-                device: devices[index].key, cause: cause, at: moment, transitions: transitions, state: devices[index].state))
+                device: devices[index].key, cause: cause, occurredAt: moment, transitions: transitions,
+                state: devices[index].state))
     }
 
     /// Applies each deadline before a moment as a step of its own, if the timeline is watched.
-    private func pass(before moment: Instant, _ index: Int, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
-        while isWatched, let deadline = devices[index].state.deadline, deadline < moment {
+    private func fireDeadlines(before moment: Instant, index: Int, report told: (Step) throws(Problem) -> Void) throws(Problem) {
+        while reportsEveryStep, let deadline = devices[index].state.deadline, deadline < moment {
             let at = max(deadline, devices[index].state.newest?.time ?? deadline)
-            try apply(.clock(deadline + 0.001), .deadline, to: index, at: at, told)
+            try apply(.clock(deadline + 0.001), cause: .deadline, to: index, at: at, report: told)
         }
     }
 }

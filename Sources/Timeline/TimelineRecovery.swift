@@ -17,7 +17,7 @@ extension Timeline {
     /// - Parameters:
     ///   - present: An engine with the current geofences, if there is one. It is not changed.
     ///   - isWriting: Whether the states are written to the store; otherwise they are written to tables that only this connection sees
-    ///     (`RegionStore.copyStatesAside`).
+    ///     (`RegionStore.createTemporaryStates`).
     /// - Complexity: O(inputs since the states were last stored), some microseconds each, plus the construction of an engine.
     package static func recover(
         _ store: RegionStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
@@ -25,7 +25,7 @@ extension Timeline {
         let saved = try store.statesSaved()
         let fences = try FenceTimeline(
             store, from: try store.fenceRevision(before: saved + 1), present: present, policy: policy)
-        let timeline = Timeline(store, fences, policy: policy, beginning: .stored)
+        let timeline = Timeline(store, fences, policy: policy, initialStates: .stored)
         var recovered = Recovered(fences: fences)
         let log = try InputLogReader(store, after: saved)
         while let entry = try log.next() {
@@ -37,7 +37,7 @@ extension Timeline {
             var state = device.state
             try store.save(&state, of: device.key, applied: device.applied)
         }
-        if isWriting { try store.noteStatesSaved(upTo: store.newestInput()) }
+        if isWriting { try store.setStatesSaved(upTo: store.newestInput()) }
         return recovered
     }
 }

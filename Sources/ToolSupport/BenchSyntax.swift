@@ -9,18 +9,23 @@ extension Command {
             count: 0...1,
             choices: ["feed", "startup", "reconcile", "engine", "service", "sinks"],
             options: [
-                Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000; with --dense 2000000)"),
-                Option("--geofences", "N", "Circles of the feed and the service (10000; with --dense 100000)"),
-                Option("--requests", "N", "Single positions to the service (300000)"),
-                Option("--dense", "Of the service: positions of moving devices among circles that all lie in one square degree"),
-                Option("--devices", "N", "Of the service with --dense: devices (10000)"),
-                Option("--events", "N", "Events that wait for a sink (1000000)"),
-                Option("--broker", "URL", "Of the sinks: an MQTT broker to publish at, too, as mqtt://127.0.0.1:1883"),
                 Option(
-                    "--workload", "MOTION",
-                    "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"),
+                    "--fixes", value: "N",
+                    help: "Rows of the feed, and fixes in batches to the service (1000000; with --dense 2000000)"),
+                Option("--geofences", value: "N", help: "Circles of the feed and the service (10000; with --dense 100000)"),
+                Option("--requests", value: "N", help: "Single positions to the service (300000)"),
+                Option("--dense", "Of the service: positions of moving devices among circles that all lie in one square degree"),
+                Option("--devices", value: "N", help: "Of the service with --dense: devices (10000)"),
+                Option("--events", value: "N", help: "Events that wait for a sink (1000000)"),
+                Option(
+                    "--broker", value: "URL", help: "Of the sinks: an MQTT broker to publish at, too, as mqtt://127.0.0.1:1883"),
+                Option(
+                    "--workload", value: "MOTION",
+                    help:
+                        "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"
+                ),
                 Option("--short", "A tenth of the load of service, sinks and engine, to see that it works"),
-                Option("--keep", "DIR", "Work in this directory, and leave what was made there"),
+                Option("--keep", value: "DIR", help: "Work in this directory, and leave what was made there"),
             ],
             discussion: """
                 feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced

@@ -82,7 +82,7 @@ package struct Invocation {
 
     /// The options that narrow a list, such as "--matching school --group family"; nil when none is given.
     package func filter(_ options: String...) -> String? {
-        let given = options.compactMap { option in value(option).map { "\(option) \(Wording.printable($0))" } }
+        let given = options.compactMap { option in value(option).map { "\(option) \(Format.printable($0))" } }
         return given.isEmpty ? nil : given.joined(separator: " ")
     }
 
@@ -96,7 +96,7 @@ package struct Invocation {
         return number
     }
 
-    package func whole(_ option: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+    package func integer(_ option: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .validationFailed(
@@ -135,6 +135,6 @@ package struct Invocation {
 
     /// The data directory that options or the environment name, else the usual one.
     package var directory: DataDirectory {
-        value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
+        value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.defaultDirectory(environment)
     }
 }

@@ -12,7 +12,7 @@ package struct Option {
     package var choices: [String] = []
 
     /// An option with a value.
-    package init(_ name: String, _ value: String, isRepeatable: Bool = false, _ help: String) {
+    package init(_ name: String, value: String, isRepeatable: Bool = false, help: String) {
         self.name = name
         self.value = value
         self.help = help
@@ -39,10 +39,10 @@ package struct Option {
 
     /// The options of every command.
     package static let common = [
-        Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
+        Option("--data", value: "DIR", help: "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
         Option(
-            "--language", "TAG",
-            "Of problems, health and explanations: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
+            "--language", value: "TAG",
+            help: "Of problems, health and explanations: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
         )
         .choosing(Language.self),
         Option("--json", "For machines: one JSON document, or one object a line"),

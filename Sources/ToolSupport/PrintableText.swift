@@ -1,6 +1,6 @@
 import Service
 
-extension Wording {
+extension Format {
     /// Text of unknown origin, made safe for a terminal: control and format characters (also those that change the writing direction)
     /// become `\u{…}`, and the text is cut after `most` characters.
     package static func printable(_ text: String, atMost most: Int = 80) -> String {

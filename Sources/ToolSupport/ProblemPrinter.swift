@@ -24,7 +24,7 @@ package struct ProblemPrinter {
         func value(_ option: String) -> String? { arguments.firstIndex(of: option).flatMap { arguments.dropFirst($0 + 1).first } }
         isJSON = arguments.contains("--json")
         language = Language(tag: value("--language"), environment)
-        directory = value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
+        directory = value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.defaultDirectory(environment)
         self.environment = environment
     }
 
@@ -35,12 +35,12 @@ package struct ProblemPrinter {
         if isJSON {
             output.print(JSONValue.object([.init("problem", problem.json(in: language, contact: contact))]).description)
         } else {
-            let words = language.words
-            let message = Wording.printable(words.message(problem), atMost: 2000)
+            let words = language.catalog
+            let message = Format.printable(words.message(problem), atMost: 2000)
             output.print("\(Color.red(words.title(problem), on: output))\(remark): \(message)")
             if let details = problem.details { output.print(Color.dim("  \(details)", on: output)) }
             if let contact, problem.recoveryAction(contact: contact) == .contactSupport {
-                output.print("  " + words.askForHelp(contact))
+                output.print("  " + words.supportHint(contact))
             }
         }
         output.flush()

@@ -6,7 +6,7 @@ package final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var waiting: [Work] = []
     /// Below this number of waiting items, `takeAll` lingers.
-    private static var few: Int { 16 }
+    private static var lingerThreshold: Int { 16 }
     private var isClosed = false
     /// The number of workers that are waiting.
     private var idle = 0
@@ -47,7 +47,7 @@ package final class WorkQueue<Work: Sendable>: @unchecked Sendable {
                 if seconds <= 0 || !condition.wait(until: end) { break }
             }
         }
-        if linger > 0, !waiting.isEmpty, waiting.count < Self.few, !isClosed {
+        if linger > 0, !waiting.isEmpty, waiting.count < Self.lingerThreshold, !isClosed {
             condition.unlock()
             usleep(linger)
             condition.lock()

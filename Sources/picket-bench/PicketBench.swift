@@ -51,8 +51,8 @@ enum PicketBench {
         #endif
         let bench = Benchmark(folder: folder, invocation: invocation)
         let isDense = invocation.has("--dense")
-        let fixes = try invocation.whole("--fixes", in: 1000...1_000_000_000) ?? (isDense ? 2_000_000 : 1_000_000)
-        let geofences = try invocation.whole("--geofences", in: 1...1_000_000) ?? (isDense ? 100_000 : 10_000)
+        let fixes = try invocation.integer("--fixes", in: 1000...1_000_000_000) ?? (isDense ? 2_000_000 : 1_000_000)
+        let geofences = try invocation.integer("--geofences", in: 1...1_000_000) ?? (isDense ? 100_000 : 10_000)
         if isDense {
             try dense(bench, fixes: fixes, geofences: geofences, invocation)
             return .done
@@ -61,26 +61,26 @@ enum PicketBench {
         if part == "startup" || part == nil { try bench.startup(geofences: 100_000) }
         if part == "reconcile" || part == nil { ReconcileBenchmark(invocation: invocation).run() }
         if part == "engine" || part == nil {
-            let engine = EngineBenchmark(invocation: invocation, patience: invocation.has("--short") ? 0.1 : 1)
+            let engine = EngineBenchmark(invocation: invocation, minimumSeconds: invocation.has("--short") ? 0.1 : 1)
             if let motion = invocation.value("--workload") {
                 guard let motion = EngineWorkload.Motion(rawValue: motion) else {
                     throw .usage(
                         reason: .noWorkload(motion),
                         help: "picket bench --help")
                 }
-                engine.runAlways(motion)
+                engine.runFixedWorkload(motion)
             } else {
                 engine.run()
             }
         }
         if part == "service" || part == nil {
             try ServiceBenchmark(bench: bench, isShort: invocation.has("--short")).run(
-                fixes: fixes, requests: try invocation.whole("--requests", in: 1000...1_000_000_000) ?? 300_000,
+                fixes: fixes, requests: try invocation.integer("--requests", in: 1000...1_000_000_000) ?? 300_000,
                 geofences: geofences)
         }
         if part == "sinks" || part == nil {
             try SinkBenchmark(bench: bench, isShort: invocation.has("--short"), broker: invocation.value("--broker")).run(
-                events: try invocation.whole("--events", in: 1000...100_000_000) ?? 1_000_000)
+                events: try invocation.integer("--events", in: 1000...100_000_000) ?? 1_000_000)
         }
         return .done
     }
@@ -93,7 +93,7 @@ enum PicketBench {
             throw .validationFailed(
                 field: "--geofences", value: String(geofences), reason: .someAreEdited, expected: .atLeast(100))
         }
-        let devices = try invocation.whole("--devices", in: 50...1_000_000) ?? 10_000
+        let devices = try invocation.integer("--devices", in: 50...1_000_000) ?? 10_000
         try DenseBenchmark(
             bench: bench, isShort: invocation.has("--short"), geofences: geofences, devices: devices, fixes: fixes
         ).run()

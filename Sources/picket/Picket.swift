@@ -133,10 +133,10 @@ enum Picket {
     static func warn(_ refusal: Refusal, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         let place = [refusal.file, refusal.line.map { "line \($0)" }].compactMap { $0 }.joined(separator: ", ")
-        let value = refusal.value.isEmpty ? "" : " '\(Wording.printable(refusal.value))'"
+        let value = refusal.value.isEmpty ? "" : " '\(Format.printable(refusal.value))'"
         output.print(
             "\(Color.yellow("Refused", on: output)): \(place): \(refusal.field)\(value): "
-                + "\(language.words.words(refusal.reason)).")
+                + "\(language.catalog.words(refusal.reason)).")
         output.flush()
     }
 }

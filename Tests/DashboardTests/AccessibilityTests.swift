@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Accessibility checks", .timeLimit(patience), .inBrowser,
+    "Accessibility checks", .timeLimit(browserTimeLimit), .inBrowser,
     .enabled("chromium and chromedriver are not installed") { Browser.isInstalled },
-    .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+    .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isInstalled })
 struct AccessibilityTests {
     @Test("An input without a label, a picture without a text and low contrast are found")
     func violations() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Browser emulation", .timeLimit(patience),
+    "Browser emulation", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserEmulationTests {
     @Test("The browser goes offline and online, and pages are told")

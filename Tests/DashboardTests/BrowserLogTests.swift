@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(
-    "Browser log", .timeLimit(patience), .inBrowser,
+    "Browser log", .timeLimit(browserTimeLimit), .inBrowser,
     .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserLogTests {
     @Test("Errors of scripts, of the console and of requests are reported, each once")
@@ -41,6 +41,7 @@ struct BrowserLogTests {
 
     @Test("Every request is reported, and those to other hosts never leave the machine")
     func requests() throws {
+        // A site on another port of 127.0.0.1, which the browser may reach.
         let other = try Site(["/pixel": "<p>Text</p>"])
         let site = try Site([
             "/": """
@@ -61,6 +62,7 @@ struct BrowserLogTests {
             ])
         #expect(other.server.requests.count == 1)
         let errors = try browser.consoleErrors()
+        // The browser's resolver rules block all hosts except 127.0.0.1 and localhost, also IP addresses.
         for host in ["example.org", "192.0.2.1", "example.net"] {
             #expect(errors.contains { $0.contains(host) && $0.contains("ERR_NAME_NOT_RESOLVED") }, "\(host) in \(errors)")
         }
@@ -73,7 +75,7 @@ struct BrowserLogTests {
         let before = try #require(try browser.metrics()["JSHeapUsedSize"])
         try browser.evaluate("window.kept = Array.from({ length: 1_000_000 }, (_, index) => index + 0.5)")
         let after = try #require(try browser.metrics()["JSHeapUsedSize"])
-        // Eight bytes for each element.
+        // Each of the 1,000,000 elements occupies eight bytes.
         #expect(after - before > 7_000_000)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(
-    "Browser driver", .timeLimit(patience), .inBrowser,
+    "Browser driver", .timeLimit(browserTimeLimit), .inBrowser,
     .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserTests {
     @Test("The browser clicks, types, clears, and reads what a page shows")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Health and problems on the dashboard", .timeLimit(patience),
+    "Health and problems on the dashboard", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct CareTests {
     /// Creates a simulated phone with three geofences, all registered.
@@ -352,7 +352,7 @@ struct CareTests {
                     let isWide = try bench.browser.evaluate("return document.documentElement.scrollWidth > innerWidth").bool
                     #expect(isWide == false, "\(route) at \(percent) % scrolls sideways on \(screen)")
                     // The page is loaded again, so that everything opened is closed.
-                    if percent == 100, AxeCore.isThere {
+                    if percent == 100, AxeCore.isInstalled {
                         let violations = try bench.browser.accessibilityViolations()
                         #expect(violations.isEmpty, "\(scheme) \(route): \(violations)")
                     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Changing geofences on the map", .timeLimit(patience),
+    "Changing geofences on the map", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ChangingTests {
     /// A square of about 700 meters around the center, with a square hole of about 200 meters.

@@ -17,7 +17,7 @@ final class DashboardBench {
     init(_ prepare: (Program) throws -> Void = { _ in }) throws {
         directory = try TemporaryDirectory()
         picket = Program(data: directory.path + "/data")
-        port = try FreePort.take()
+        port = try FreePort.find()
         try prepare(picket)
         browser = try Browser()
         try start()

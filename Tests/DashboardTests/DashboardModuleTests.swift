@@ -5,7 +5,7 @@ import Testing
 
 /// Tests modules of the dashboard that do not use the page, in a browser.
 @Suite(
-    "Calculations of the dashboard", .timeLimit(patience),
+    "Calculations of the dashboard", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct DashboardModuleTests {
     private let bench: DashboardBench
@@ -16,7 +16,7 @@ struct DashboardModuleTests {
     }
 
     /// Runs a function body with the exports of a module as `m`, and returns its result.
-    private func ask(_ module: String, _ body: String, _ arguments: JSONValue...) throws -> JSONValue {
+    private func evaluate(_ module: String, _ body: String, _ arguments: JSONValue...) throws -> JSONValue {
         try bench.browser.evaluate(
             "const [values] = arguments; return import('/dashboard/\(module).js').then((m) => { \(body) })", .array(arguments))
     }
@@ -32,7 +32,7 @@ struct DashboardModuleTests {
             calendar.timeZone = try #require(TimeZone(identifier: name))
             let start = try Date("2009-01-01T12:00:00Z", strategy: .iso8601)
             let moments = (0..<60).map { _ in start + Double(Int.random(in: 0..<500_000_000, using: &random)) }
-            let answer = try ask(
+            let answer = try evaluate(
                 "days",
                 """
                 return values[0].map((at) => { const date = m.dateOf(at, values[1]); return [date, m.startOfDate(date, values[1]), \
@@ -56,7 +56,7 @@ struct DashboardModuleTests {
 
     @Test("A moment follows from its date and time of day, also around clock changes")
     func moments() throws {
-        let answer = try ask(
+        let answer = try evaluate(
             "days", "return values[0].map((text) => new Date(m.momentOf(text, 'Europe/Berlin')).toISOString())",
             ["2025-03-30T02:30", "2025-10-26T02:30", "2025-05-12T08:15:30"])
         // The first time is skipped, the second occurs twice.
@@ -68,7 +68,7 @@ struct DashboardModuleTests {
 
     @Test("A list equals that of the service, whatever is added, removed and read in between")
     func list() throws {
-        let answer = try ask(
+        let answer = try evaluate(
             "newest-list",
             """
             let seed = 7;
@@ -96,7 +96,7 @@ struct DashboardModuleTests {
 
     @Test("A track continues over gaps, doubts a jump until the next position agrees, and is one line across the antimeridian")
     func track() throws {
-        let answer = try ask(
+        let answer = try evaluate(
             "track",
             """
             const at = (minutes) => new Date(Date.UTC(2025, 4, 1, 8, minutes)).toISOString();

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Dashboard", .timeLimit(patience), .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled }
+    "Dashboard", .timeLimit(browserTimeLimit), .inBrowser,
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled }
 )
 struct DashboardTests {
     /// Creates a phone with two geofences, whose regions are registered.
@@ -145,7 +146,7 @@ struct DashboardTests {
 
     @Test(
         "No accessibility rule is broken, in light and dark, in English and Turkish, on a desktop and a phone",
-        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isInstalled })
     func accessibility() throws {
         let bench = try DashboardBench { picket in
             try Self.phone(picket)

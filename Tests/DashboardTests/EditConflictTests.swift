@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Edit conflicts", .timeLimit(patience), .inBrowser,
+    "Edit conflicts", .timeLimit(browserTimeLimit), .inBrowser,
     .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditConflictTests {
     @Test(

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests the parts of the editor that do not use the page, in a browser because nothing else here can run them.
 @Suite(
-    "Parts of the geofence editor", .timeLimit(patience),
+    "Parts of the geofence editor", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditPartsTests {
     private let bench: DashboardBench
@@ -99,7 +99,7 @@ struct EditPartsTests {
 
     @Test(
         "No accessibility rule is broken while a geofence is drawn, changed, in conflict and deleted, in both languages",
-        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isInstalled })
     func accessibility() throws {
         for (scheme, screen, locale) in [(Browser.ColorScheme.light, BrowserScreen.desktop, "en-US"), (.dark, .phone, "tr-TR")] {
             let editing = try EditingBench(screen: screen)

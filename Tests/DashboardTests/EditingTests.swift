@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Drawing geofences on the map", .timeLimit(patience),
+    "Drawing geofences on the map", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditingTests {
     @Test(

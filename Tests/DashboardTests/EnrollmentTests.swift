@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Phones and first run on the dashboard", .timeLimit(patience),
+    "Phones and first run on the dashboard", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EnrollmentTests {
     /// Drops a file on the page.
@@ -32,7 +32,7 @@ struct EnrollmentTests {
     private static func report(
         _ bench: DashboardBench, _ method: String, _ target: String, _ headers: [String: String] = [:], _ body: String? = nil
     ) throws -> Int {
-        try RawConnection(port: bench.port).ask(method, target, body, headers: headers)?.status ?? 0
+        try RawConnection(port: bench.port).send(method, target, body: body, headers: headers)?.status ?? 0
     }
 
     private static func errors(_ bench: DashboardBench) throws -> [String] { try bench.browser.consoleErrors() }
@@ -272,7 +272,7 @@ struct EnrollmentTests {
 
     @Test(
         "No accessibility rule is broken, in light and dark, on a desktop and a phone",
-        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isInstalled })
     func accessibility() throws {
         let bench = try DashboardBench()
         func check(_ selector: String, _ what: String) throws {

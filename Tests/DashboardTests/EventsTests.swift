@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Events on the dashboard", .timeLimit(patience),
+    "Events on the dashboard", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EventsTests {
     /// Creates Anna's phone and two geofences.
@@ -146,7 +146,7 @@ struct EventsTests {
             for (format, type) in [("csv", "text/csv; charset=utf-8"), ("geojson", "application/geo+json")] {
                 let path = try bench.browser.evaluate(
                     "return document.querySelector(arguments[0]).getAttribute('href')", .string("#download-\(format)"))
-                let answer = try #require(try RawConnection(port: bench.port).ask("GET", path.string ?? ""))
+                let answer = try #require(try RawConnection(port: bench.port).send("GET", path.string ?? ""))
                 #expect(answer.status == 200 && answer["Content-Type"] == type, "\(answer)")
                 #expect(answer["Content-Disposition"]?.contains("attachment") == true)
                 let count =
@@ -190,7 +190,7 @@ struct EventsTests {
 
     @Test(
         "No accessibility rule is broken, in light and dark, in English and Turkish, on a desktop and a phone",
-        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isInstalled })
     func accessibility() throws {
         let bench = try DashboardBench.inBerlin(Self.nights)
         for (scheme, screen, locale) in [(Browser.ColorScheme.light, BrowserScreen.desktop, "en-GB"), (.dark, .phone, "tr-TR")] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The time limit of a test. It includes the time in which the test waits for a browser while others use theirs.
-let patience = TimeLimitTrait.Duration.minutes(40)
+let browserTimeLimit = TimeLimitTrait.Duration.minutes(40)
 
 /// Runs tests that use a browser on threads of their own.
 ///
@@ -26,7 +26,7 @@ struct InBrowser: SuiteTrait, TestTrait, TestScoping {
 
         init() {
             queue.name = "tests in browsers"
-            queue.maxConcurrentOperationCount = Browser.most
+            queue.maxConcurrentOperationCount = Browser.maximumCount
         }
 
         func enqueue(_ job: consuming ExecutorJob) {

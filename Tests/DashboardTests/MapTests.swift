@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Map of the dashboard", .timeLimit(patience),
+    "Map of the dashboard", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct MapTests {
     private static let dangerousName = "<img src=x onerror=alert(1)>"
@@ -36,7 +36,7 @@ struct MapTests {
             "accuracy": JSONValue(5),
             "timestamp": JSONValue(time),
         ]
-        let answer = try RawConnection(port: bench.port).ask("POST", "/v1/positions", body.description)
+        let answer = try RawConnection(port: bench.port).send("POST", "/v1/positions", body: body.description)
         #expect(answer?.status == 200)
     }
 
@@ -261,7 +261,7 @@ struct MapTests {
 
     @Test(
         "No accessibility rule is broken with the map, in light and dark, on a desktop and a phone, with large text",
-        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isInstalled })
     func accessibility() throws {
         let bench = try DashboardBench(Self.fences)
         try Self.report("van", 52.52, 13.40, to: bench)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Dashboard modules", .timeLimit(patience),
+    "Dashboard modules", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ModuleTests {
     private let bench: DashboardBench

@@ -16,7 +16,7 @@ struct Site {
             guard let page = pages[path] else { return LoopbackServer.answer("404 Not Found") }
             let type = path.hasSuffix(".js") ? "text/javascript" : "text/html"
             let headers = "Content-Type: \(type); charset=utf-8\r\n" + (policy.map { "Content-Security-Policy: \($0)\r\n" } ?? "")
-            return LoopbackServer.answer("200 OK", headers, type == "text/html" ? Site.document(page) : page)
+            return LoopbackServer.answer("200 OK", headers: headers, body: type == "text/html" ? Site.document(page) : page)
         }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Tracks and explanations on the dashboard", .timeLimit(patience),
+    "Tracks and explanations on the dashboard", .timeLimit(browserTimeLimit),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct TrackAndWhyTests {
     /// Positions of a phone that arrives, is seen far away once, leaves, and returns after hours of silence. One position is coarse, and

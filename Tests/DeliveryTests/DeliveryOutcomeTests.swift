@@ -65,7 +65,7 @@ struct DeliveryOutcomeTests {
             switch outcome {
             case .delivered, .retry: break
             case .pause(let problem), .park(let problem):
-                #expect(Language.english.words.message(problem).contains("'kitchen'"))
+                #expect(Language.english.catalog.message(problem).contains("'kitchen'"))
                 #expect(problem.details == "w")
             }
         }

@@ -16,7 +16,7 @@ struct DeliveryQueueTests {
         (0..<count).map { _ in queue.next()?.number }
     }
 
-    private func fail(_ number: Int64, in queue: inout DeliveryQueue<Int>) -> Int { queue.noteFailure(number) }
+    private func fail(_ number: Int64, in queue: inout DeliveryQueue<Int>) -> Int { queue.recordFailure(number) }
 
     @Test("The queue sends one item of a device at a time, and items of several devices in parallel")
     func devices() {
@@ -46,25 +46,25 @@ struct DeliveryQueueTests {
         var queue = queue([(1, "a"), (2, "a"), (3, "b")], limit: 1)
         #expect(next(1, of: &queue) == [1])
         #expect(fail(1, in: &queue) == 0)
-        queue.putBack(1)
+        queue.requeue(1)
         #expect(next(1, of: &queue) == [3])
         queue.finish(3)
         #expect(next(1, of: &queue) == [1])
         #expect(fail(1, in: &queue) == 1, "another arrived since")
-        queue.putBack(1)
+        queue.requeue(1)
         #expect(next(1, of: &queue) == [1])
         #expect(fail(1, in: &queue) == 1, "nothing arrived since")
-        queue.finish(1, hasArrived: false)
+        queue.finish(1, wasDelivered: false)
         #expect(next(1, of: &queue) == [2])
     }
 
     @Test("Skipped items move the cursor once every item before them is done")
     func passing() {
         var queue = DeliveryQueue<Int>(cursor: 7, limit: 4)
-        queue.pass(upTo: 10)
+        queue.skip(upTo: 10)
         #expect(queue.cursor == 10 && queue.position == 10)
         queue.append(0, number: 12, device: "a")
-        queue.pass(upTo: 20)
+        queue.skip(upTo: 20)
         #expect(queue.cursor == 10 && queue.position == 20)
         _ = queue.next()
         queue.finish(12)
@@ -76,8 +76,8 @@ struct DeliveryQueueTests {
         var queue = queue([(1, "a"), (2, "a"), (3, "a")], isPipelined: true)
         #expect(next(3, of: &queue) == [1, 2, 3])
         for number: Int64 in [1, 2, 3] {
-            _ = queue.noteFailure(number)
-            queue.putBack(number)
+            _ = queue.recordFailure(number)
+            queue.requeue(number)
         }
         #expect(next(3, of: &queue) == [1, 2, 3])
     }
@@ -88,7 +88,7 @@ struct DeliveryQueueTests {
         queue.append(0, number: 1, device: "bad")
         _ = queue.next()
         var number: Int64 = 1
-        while queue.room > 0 {
+        while queue.freeCapacity > 0 {
             number += 1
             queue.append(0, number: number, device: "good")
             _ = queue.next()
@@ -96,7 +96,7 @@ struct DeliveryQueueTests {
         }
         #expect(number <= 65 && queue.cursor == 0)
         queue.finish(1)
-        #expect(queue.cursor == number && queue.room == 16)
+        #expect(queue.cursor == number && queue.freeCapacity == 16)
     }
 
     @Test(
@@ -113,13 +113,13 @@ struct DeliveryQueueTests {
         var finished: [String: Int64] = [:]
         for _ in 0..<2000 {
             switch Int.random(in: 0..<4, using: &random) {
-            case 0 where queue.room > 0 && next < 500:
+            case 0 where queue.freeCapacity > 0 && next < 500:
                 if Bool.random(using: &random) {
                     let device = "d\(Int.random(in: 0..<5, using: &random))"
                     queue.append(next, number: next, device: device)
                     devices[next] = device
                 } else {
-                    queue.pass(upTo: next)
+                    queue.skip(upTo: next)
                     done.insert(next)
                 }
                 next += 1
@@ -135,8 +135,8 @@ struct DeliveryQueueTests {
                 if Int.random(in: 0..<3, using: &random) == 0 {
                     // All items after a failed one fail too.
                     for number in isPipelined ? inFlight : [inFlight[index]] {
-                        _ = queue.noteFailure(number)
-                        queue.putBack(number)
+                        _ = queue.recordFailure(number)
+                        queue.requeue(number)
                         inFlight.removeAll { $0 == number }
                     }
                 } else {

@@ -91,7 +91,7 @@ struct HomeAssistantTests {
         var wanted: [String: String] = [:]
         func connect() {
             mirror.connectionEnded()
-            for (topic, payload) in broker where topic.hasPrefix("homeassistant/") { mirror.noteKept(topic, payload) }
+            for (topic, payload) in broker where topic.hasPrefix("homeassistant/") { mirror.recordKept(topic, payload) }
         }
         func want() {
             let devices = ["mia", "tom", "van 7"].filter { _ in Bool.random(using: &random) }.map { id in

@@ -127,9 +127,9 @@ struct RateLimitTests {
         var bucket = TokenBucket(RateLimit(count: 3, period: 60))
         var now = Instant("2026-05-01T10:00:00Z")!
         /// The results of the next `count` attempts to take a token.
-        func take(_ count: Int) -> [Bool] { (0..<count).map { _ in bucket.take(at: now) } }
+        func take(_ count: Int) -> [Bool] { (0..<count).map { _ in bucket.takeToken(at: now) } }
         #expect(take(4) == [true, true, true, false])
-        let next = bucket.next(after: now)
+        let next = bucket.nextToken(after: now)
         #expect(next == now + 20)
         now = now + 19.999
         #expect(take(1) == [false])
@@ -154,10 +154,10 @@ struct RateLimitTests {
         var sent = 0
         for _ in 0..<500 {
             now = now + Double.random(in: 0...limit.period / 5, using: &random)
-            while bucket.take(at: now) { sent += 1 }
+            while bucket.takeToken(at: now) { sent += 1 }
             let most = Double(limit.count) + (now - start) * Double(limit.count) / limit.period
             #expect(Double(sent) <= most + 1e-3, "seed \(seed): \(limit)")
-            let next = bucket.next(after: now)
+            let next = bucket.nextToken(after: now)
             #expect(next > now)
         }
     }

@@ -131,7 +131,7 @@ struct RedirectPolicyTests {
     private func follow(_ status: Int, _ location: String?, hops: Int = 0, from url: String? = nil) -> OutgoingRequest? {
         var request = request
         if let url { request.url = url }
-        return RedirectPolicy.follow(request, status: status, to: location, hops: hops)
+        return RedirectPolicy.redirected(request, status: status, to: location, hops: hops)
     }
 
     @Test("A redirect is followed with method and body, at most five times", arguments: [301, 302, 307, 308])

@@ -16,8 +16,8 @@ struct EarthVectorTests {
             let b = Geodesic.direct(a, azimuth: .random(in: 0...360, using: &random), distance: distance)
             let geodesic = Geodesic.distance(a, b)
             let chord = EarthVector(a).chordSquared(to: EarthVector(b)).squareRoot()
-            #expect(chord <= geodesic + EarthVector.rounding, "\(a) \(b), seed \(seed)")
-            #expect(EarthVector.longestGeodesic(chord: chord) >= geodesic - EarthVector.rounding, "\(a) \(b), seed \(seed)")
+            #expect(chord <= geodesic + EarthVector.roundingError, "\(a) \(b), seed \(seed)")
+            #expect(EarthVector.longestGeodesic(chord: chord) >= geodesic - EarthVector.roundingError, "\(a) \(b), seed \(seed)")
             // A limit just below the geodesic must not be reported as held, nor one just above as exceeded.
             let bounds = DistanceBounds(EarthVector(a), EarthVector(b))
             #expect(bounds.isWithin(geodesic - 1e-5) != true, "\(a) \(b), seed \(seed)")

@@ -65,10 +65,10 @@ struct SphereIndexTests {
             let place = EarthVector(place(by: sphere, &random))
             let nearby = [0, 10, 5000].randomElement(using: &random)!
             candidates.removeAll()
-            let room = index.search(place, nearby: Double(nearby), candidates)
+            let room = index.search(place, nearby: Double(nearby), into: candidates)
             let found = candidates.indices.map { candidates[$0] }
             #expect(Set(found.map(\.number)).count == found.count, "named twice, \(remark)")
-            let named = Set(found.lazy.filter { !$0.isNear }.map { Int($0.number) })
+            let named = Set(found.lazy.filter { !$0.isOutside }.map { Int($0.number) })
             let seen = Dictionary(found.map { (Int($0.number), $0) }) { first, _ in first }
             for sphere in spheres {
                 let beyond = sphere.beyond(place)
@@ -76,11 +76,13 @@ struct SphereIndexTests {
                 if named.contains(sphere.number) {
                     #expect(beyond <= sphere.slack, "\(sphere) is \(beyond) m away, \(remark)")
                 } else {
-                    #expect(room.free <= max(0, beyond), "free \(room.free), but \(sphere) is \(beyond) m away, \(remark)")
+                    #expect(
+                        room.freeDistance <= max(0, beyond),
+                        "free \(room.freeDistance), but \(sphere) is \(beyond) m away, \(remark)")
                 }
                 if let candidate = seen[sphere.number] {
                     #expect(Double(candidate.beyond) >= beyond, "\(candidate) of \(sphere), \(beyond), \(remark)")
-                } else if beyond < room.known {
+                } else if beyond < room.searchedDistance {
                     #expect(beyond > Double(nearby), "\(sphere) is known and \(beyond) m away, \(remark)")
                 }
             }
@@ -127,8 +129,8 @@ struct SphereIndexTests {
             let place = EarthVector(place(by: sphere, &random))
             candidates.removeAll()
             freshHits.removeAll()
-            _ = index.search(place, candidates)
-            _ = fresh.search(place, freshHits)
+            _ = index.search(place, into: candidates)
+            _ = fresh.search(place, into: freshHits)
             let names = Set(candidates.indices.map { Int(candidates[$0].number) })
             for number in names.symmetricDifference(freshHits.indices.map { Int(freshHits[$0].number) }) {
                 let sphere = held.first { $0.number == number }
@@ -137,8 +139,8 @@ struct SphereIndexTests {
         }
         for sphere in held.shuffled(using: &random) { index.remove(sphere.number, sphere.center, radius: sphere.radius) }
         candidates.removeAll()
-        let room = index.search(EarthVector(Coordinate(latitude: 1, longitude: 1)), nearby: 1e7, candidates)
-        #expect(candidates.count == 0 && room.free == .infinity && room.known == .infinity, "seed \(seed)")
+        let room = index.search(EarthVector(Coordinate(latitude: 1, longitude: 1)), nearby: 1e7, into: candidates)
+        #expect(candidates.count == 0 && room.freeDistance == .infinity && room.searchedDistance == .infinity, "seed \(seed)")
     }
 
     @Test(
@@ -153,7 +155,7 @@ struct SphereIndexTests {
             let middle = place(by: sphere, &random)
             let center = EarthVector(middle)
             let radius = pow(10, Double.random(in: -1...6.5, using: &random))
-            let numbers = index.numbers(meeting: center, radius)
+            let numbers = index.numbers(meeting: center, radius: radius)
             #expect(numbers == Set(numbers).sorted(), "seed \(seed)")
             let named = Set(numbers)
             for sphere in spheres where radius + sphere.radius < 1000 && sphere.beyond(center) <= radius {
@@ -212,17 +214,17 @@ struct SphereIndexTests {
     func nothing() {
         let candidates = SharedBuffer<SphereIndex.Candidate>()
         let empty = SphereIndex()
-        #expect(empty.search(EarthVector(Coordinate(latitude: 0, longitude: 0)), candidates).free == .infinity)
-        #expect(empty.numbers(meeting: EarthVector(Coordinate(latitude: 0, longitude: 0)), 1e7).isEmpty)
+        #expect(empty.search(EarthVector(Coordinate(latitude: 0, longitude: 0)), into: candidates).freeDistance == .infinity)
+        #expect(empty.numbers(meeting: EarthVector(Coordinate(latitude: 0, longitude: 0)), radius: 1e7).isEmpty)
         let index = index([Sphere(number: 0, place: Coordinate(latitude: 0, longitude: 0), radius: 100)])
-        #expect(index.search(EarthVector(Coordinate(latitude: .nan, longitude: 0)), candidates).free == 0)
+        #expect(index.search(EarthVector(Coordinate(latitude: .nan, longitude: 0)), into: candidates).freeDistance == 0)
         #expect(candidates.count == 0)
         let (nowhere, place) = (
             EarthVector(Coordinate(latitude: .nan, longitude: 0)), EarthVector(Coordinate(latitude: 0, longitude: 0))
         )
-        #expect(index.numbers(meeting: nowhere, 100).isEmpty)
+        #expect(index.numbers(meeting: nowhere, radius: 100).isEmpty)
         #expect(index.numbers(along: place, nowhere, within: 100).isEmpty)
-        #expect(index.search(EarthVector(Coordinate(latitude: 0, longitude: 0)), candidates).free >= 0)
+        #expect(index.search(EarthVector(Coordinate(latitude: 0, longitude: 0)), into: candidates).freeDistance >= 0)
         #expect(candidates.count == 1)
     }
 }

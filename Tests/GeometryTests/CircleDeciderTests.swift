@@ -45,7 +45,7 @@ struct CircleDeciderTests {
             if settled == nil { open += 1 }
             // Within 0.01 µm of the boundary, rounding decides.
             if abs(distance - radius) < 1e-8 { continue }
-            #expect(decider.decide(radius, center: center, place) == (distance <= radius), "GEOS, \(place), seed \(seed)")
+            #expect(decider.isWithinByGEOS(radius, center: center, place) == (distance <= radius), "GEOS, \(place), seed \(seed)")
             if let settled { #expect(settled == (distance <= radius), "bounds, \(place), seed \(seed)") }
         }
         #expect(open > 50, "too few cases came to GEOS to mean anything")
@@ -53,7 +53,7 @@ struct CircleDeciderTests {
 
     @Test(
         "The decisions agree with 1,500 reference pairs",
-        .enabled(if: SharedData.isThere(for: "reference pairs of circle and place")))
+        .enabled(if: SharedData.isAvailable(for: "reference pairs of circle and place")))
     func reference() throws {
         let rows = try String(contentsOf: SharedData.file("geodesic/circle_pairs.csv"), encoding: .utf8).split(separator: "\n")
         #expect(rows.count == 1501)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Geodesics")
 struct GeodesicTests {
-    @Test("Distances agree with Karney's test lines", .enabled(if: SharedData.isThere(for: "Karney's test lines")))
+    @Test("Distances agree with Karney's test lines", .enabled(if: SharedData.isAvailable(for: "Karney's test lines")))
     func karney() throws {
         let lines = try String(contentsOf: SharedData.file("geodesic/GeodTest-100.dat"), encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 100)

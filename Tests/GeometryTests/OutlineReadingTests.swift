@@ -138,7 +138,7 @@ struct OutlineReadingTests {
     @Test("An outline keeps its written form when the short way encloses no area")
     func asWritten() {
         func reading(_ polygon: Polygon, mends: Bool = false) -> OutlineReading {
-            OutlineReading(of: [polygon], mends: mends, context: context)
+            OutlineReading(of: [polygon], repairs: mends, context: context)
         }
         // Around a pole, around the whole earth, and in projected meters.
         let cap = polygon((-170, 60), (0, 80), (170, 60))

@@ -117,7 +117,7 @@ struct PolygonAreaTests {
         #expect(split.covers(Coordinate(latitude: -16.5, longitude: 180)))
         // The seam is no boundary: the nearest edge is half a degree away.
         #expect(split.distanceToBoundary(Coordinate(latitude: -16.5, longitude: 180)) > 50_000)
-        #expect(abs(past.squareMetres - split.squareMetres) < 1)
+        #expect(abs(past.squareMeters - split.squareMeters) < 1)
     }
 
     @Test("A polygon knows the distance to its nearest edge", arguments: [1, 2, 3, 4] as [UInt64])
@@ -170,7 +170,7 @@ struct PolygonAreaTests {
     func size() throws {
         // A quarter of the earth, between the equator and the north pole. The surface of WGS 84 is 510,065,621.724 km² (NGA).
         let quarter = try area([Polygon(exterior: ring([(0, 0), (180, 0), (180, 90), (0, 90)]))])
-        #expect(abs(quarter.squareMetres / (510_065_621_724_088.4 / 4) - 1) < 1e-9)
+        #expect(abs(quarter.squareMeters / (510_065_621_724_088.4 / 4) - 1) < 1e-9)
     }
 
     @Test("A path crosses a polygon where it meets the edges")

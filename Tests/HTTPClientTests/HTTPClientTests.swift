@@ -40,8 +40,8 @@ struct HTTPClientTests {
         let server = try LoopbackServer { _, number in
             number == 0
                 ? [.send("HTTP/1.1 100 Continue\r\nX-Early: yes\r\n\r\n")]
-                    + LoopbackServer.answer("404 Not Found", "X-Two: 1\r\nx-two:  2 \r\n", "nothing")
-                : LoopbackServer.answer("200 OK", "Retry-After: 7\r\n")
+                    + LoopbackServer.answer("404 Not Found", headers: "X-Two: 1\r\nx-two:  2 \r\n", body: "nothing")
+                : LoopbackServer.answer("200 OK", headers: "Retry-After: 7\r\n")
         }
         let client = try client()
         let first = try client.send(HTTPRequest("GET", server.url))
@@ -56,7 +56,7 @@ struct HTTPClientTests {
     @Test("A connection is reused, and replaced after it was closed")
     func keptAlive() throws {
         let server = try LoopbackServer { _, number in
-            LoopbackServer.answer("200 OK", "", "\(number)") + (number == 4 ? [.close] : [])
+            LoopbackServer.answer("200 OK", headers: "", body: "\(number)") + (number == 4 ? [.close] : [])
         }
         let client = try client()
         for number in 0..<10 {
@@ -67,7 +67,7 @@ struct HTTPClientTests {
 
     @Test("A redirect is not followed")
     func redirection() throws {
-        let server = try LoopbackServer { _, _ in LoopbackServer.answer("302 Found", "Location: /elsewhere\r\n") }
+        let server = try LoopbackServer { _, _ in LoopbackServer.answer("302 Found", headers: "Location: /elsewhere\r\n") }
         #expect(try client().send(HTTPRequest("GET", server.url)).status == 302)
         #expect(server.requests.count == 1)
     }
@@ -141,7 +141,9 @@ struct HTTPClientTests {
 
     @Test("A response above the size limit is refused")
     func large() throws {
-        let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK", "", String(repeating: "a", count: 5000)) }
+        let server = try LoopbackServer { _, _ in
+            LoopbackServer.answer("200 OK", headers: "", body: String(repeating: "a", count: 5000))
+        }
         #expect(failure(try client { $0.maximumBody = 4999 }, HTTPRequest("GET", server.url)) == "answerTooLarge")
         #expect(try client { $0.maximumBody = 5000 }.send(HTTPRequest("GET", server.url)).body.count == 5000)
     }

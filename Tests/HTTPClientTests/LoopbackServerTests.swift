@@ -13,11 +13,14 @@ struct LoopbackServerTests {
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             for number in 0..<100 {
                 do {
-                    // This server ends while its thread is busy with a connection, and the next server gets the same descriptor.
+                    // This server stops while a connection to it is open. The listener of the next server may then get the same
+                    // file descriptor. The stopped server must not accept the next server's client.
                     let ended = try LoopbackServer { _, _ in [] }
                     let connection = try RawConnection(port: ended.port)
                     ended.stop()
-                    let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK", "", "\(worker) \(number)") }
+                    let server = try LoopbackServer { _, _ in
+                        LoopbackServer.answer("200 OK", headers: "", body: "\(worker) \(number)")
+                    }
                     let text = try HTTPClient(.patient).send(HTTPRequest("GET", server.url)).text
                     if text != "\(worker) \(number)" { failures.withLock { $0.append(text) } }
                     withExtendedLifetime((server, connection)) {}

@@ -91,7 +91,7 @@ struct CSVFixDecoderTests {
 
     @Test("A line without an end is refused with little memory, and the next line is decoded")
     func endlessLine() {
-        let endless = String(repeating: "x", count: LineSplitter.longest + 5)
+        let endless = String(repeating: "x", count: LineSplitter.maxBytes + 5)
         let text = "device,time,lat,lon\n\(endless)\nb,1777629600,1,2\n"
         for chunks in [nil, [1000], [65_536]] {
             let result = decode(text, chunks: chunks)

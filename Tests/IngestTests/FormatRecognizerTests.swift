@@ -29,7 +29,7 @@ struct FormatRecognizerTests {
 
     @Test("A long preface gives the same result in one chunk as in many")
     func longPreface() {
-        for length in [FormatRecognizer.most - 30, FormatRecognizer.most - 8, FormatRecognizer.most + 30] {
+        for length in [FormatRecognizer.maxBytes - 30, FormatRecognizer.maxBytes - 8, FormatRecognizer.maxBytes + 30] {
             let text = String(repeating: "words without meaning\n", count: length / 22) + "\n\n\n\ndevice,time,lat,lon\na,1,2,3\n"
             let whole = decode(text)
             for chunks in [[1000], [7]] { #expect(decode(text, chunks: chunks) == whole) }
@@ -64,6 +64,6 @@ struct FormatRecognizerTests {
             ("a/b/walk.gpx", "walk"), ("walk", "walk"), (".hidden", ".hidden"), ("x.tar.gz", "x.tar"), ("/", "/"), ("a/", "a"),
         ])
     func stems(source: String, stem: String) {
-        #expect(FixSink.stem(of: source) == stem)
+        #expect(FixSink.baseName(of: source) == stem)
     }
 }

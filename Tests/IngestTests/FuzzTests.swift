@@ -55,7 +55,7 @@ struct FuzzTests {
     }
 
     @Test(
-        "Damaged copies of real files cause no harm", .enabled(if: SharedData.isThere(for: "damaging of real files")),
+        "Damaged copies of real files cause no harm", .enabled(if: SharedData.isAvailable(for: "damaging of real files")),
         arguments: [
             "gpx/savannah_apple_watch.gpx", "gpx/visnjan_car_etrex20.gpx", "nmea/gpsd_triton400.nmea", "nmea/gpsd_bt451.nmea",
             "csv/zurich_phone_accuracy.csv", "fences/limerick_stops_304.geojson", "owntracks/traccar_owntracks_http_bodies.jsonl",
@@ -140,7 +140,7 @@ private struct Fuzzer {
             check(batch.decodedRows, batch.refusals, input, target)
         case .form:
             let fields = input.withUnsafeBufferPointer { FormFields.parse($0) }
-            if (fields?.count ?? 0) > FormFields.most { Issue.record("\(describe(input, target))") }
+            if (fields?.count ?? 0) > FormFields.maxFields { Issue.record("\(describe(input, target))") }
         case .geofences:
             do throws(Problem) {
                 let result = try input.withUnsafeBufferPointer { (bytes) throws(Problem) in

@@ -184,7 +184,7 @@ struct GeofenceDecoderTests {
     }
 
     @Test(
-        "Real points and areas are decoded in full", .enabled(if: SharedData.isThere(for: "reading of real geofences")),
+        "Real points and areas are decoded in full", .enabled(if: SharedData.isAvailable(for: "reading of real geofences")),
         arguments: [
             ("airports_openflights", 7698), ("cairns_gtfs_stops", 416), ("california_counties", 58), ("limerick_stops_304", 36),
             ("ne_countries_110m", 177), ("porto_taxi_stands", 62), ("sf_planning_neighborhoods", 37),
@@ -196,7 +196,9 @@ struct GeofenceDecoderTests {
         #expect(result.geofences.count == count)
     }
 
-    @Test("The reference circles are decoded in full", .enabled(if: SharedData.isThere(for: "reading of the oracle's geofences")))
+    @Test(
+        "The reference circles are decoded in full",
+        .enabled(if: SharedData.isAvailable(for: "reading of the oracle's geofences")))
     func oracleFences() throws {
         for row in Track.rows(of: "oracle/index.csv") {
             let result = try decode(try contents(of: SharedData.file(row["fences"]!)), source: row["fences"]!)

@@ -39,7 +39,7 @@ struct HostileInputTests {
             var batch = FixBatch()
             _ = OsmAnd.decode(query: [], body: $0, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
             _ = OwnTracks.decode($0, into: &batch)
-            #expect(batch.refusals.count <= OsmAnd.most + OwnTracks.most)
+            #expect(batch.refusals.count <= OsmAnd.maxPositions + OwnTracks.maxMessages)
         }
         #expect(processorTime() - start < .seconds(30), "\(name)")
     }
@@ -52,7 +52,7 @@ struct HostileInputTests {
 
     @Test("The nesting of a track's elements is limited")
     func depth() {
-        let deep = XMLPushParser.deepest
+        let deep = XMLPushParser.maxDepth
         let problem = decode("<gpx>\(Self.many("<a>", deep))", source: "x").problem
         #expect(
             problem
@@ -63,7 +63,7 @@ struct HostileInputTests {
 
     @Test("A tag or comment of XML is limited to 1 MB", arguments: ["<gpx><!--", "<gpx a='", "<gpx", "<?", "<!DOCTYPE g [<!--"])
     func token(start: String) {
-        let result = decode(start + Self.many("a", 2 * XMLPushParser.longest), source: "x", chunks: [65_536])
+        let result = decode(start + Self.many("a", 2 * XMLPushParser.maxTagBytes), source: "x", chunks: [65_536])
         #expect(result.problem == .decodingFailed(source: "x", line: 1, reason: .longTag(1)))
     }
 
@@ -77,7 +77,7 @@ struct HostileInputTests {
 
     @Test("The length and the number of column names are limited")
     func columns() {
-        for header in [Self.many("x", FixColumns.longest + 1), Self.many(",", FixColumns.most)] {
+        for header in [Self.many("x", FixColumns.maxNameBytes + 1), Self.many(",", FixColumns.maxColumns)] {
             let problem = decode("timestamp,latitude,longitude,\(header)\n1,2,3,4\n", source: "x").problem
             guard case .decodingFailed("x", 1, let reason)? = problem else {
                 Issue.record("\(String(describing: problem))")
@@ -101,7 +101,7 @@ struct HostileInputTests {
 
     @Test("A position is limited to 1 MB, in an array as on a line")
     func position() {
-        let member = "\"a\":\"\(Self.many("x", LineSplitter.longest))\""
+        let member = "\"a\":\"\(Self.many("x", LineSplitter.maxBytes))\""
         let text = "[{\"device\":\"a\",\"timestamp\":1,\"latitude\":1,\"longitude\":2,\(member)}]"
         #expect(
             decode(text, source: "x", chunks: [65_536]).problem
@@ -117,7 +117,7 @@ struct HostileInputTests {
     @Test("A request with too many positions or messages is refused as a whole")
     func requests() {
         var batch = FixBatch()
-        let text = "[{}\(Self.many(",{}", OsmAnd.most))]"
+        let text = "[{}\(Self.many(",{}", OsmAnd.maxPositions))]"
         let (osmAnd, ownTracks) = Array(text.utf8).withUnsafeBufferPointer { bytes in
             (
                 OsmAnd.decode(query: [], body: bytes, contentType: nil, now: .earliest, into: &batch),

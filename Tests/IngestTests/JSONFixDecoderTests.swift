@@ -132,7 +132,7 @@ struct JSONFixDecoderTests {
 
     @Test("An element above the size limit is a problem")
     func tooLarge() {
-        let text = "[{\"a\":\"" + String(repeating: "x", count: JSONElementSplitter.largest + 1) + "\"}]"
+        let text = "[{\"a\":\"" + String(repeating: "x", count: JSONElementSplitter.maxElementBytes + 1) + "\"}]"
         #expect(decode(text, source: "x", chunks: [1 << 20]).problem?.code == "tooLarge")
         #expect(decode(text, source: "x").problem?.code == "tooLarge")
     }

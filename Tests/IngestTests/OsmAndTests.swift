@@ -308,7 +308,7 @@ struct OsmAndTests {
         }
     }
 
-    @Test("Recorded requests of the apps are decoded", .enabled(if: SharedData.isThere(for: "requests of apps")))
+    @Test("Recorded requests of the apps are decoded", .enabled(if: SharedData.isAvailable(for: "requests of apps")))
     func recorded() throws {
         let queries = try String(contentsOf: SharedData.file("traccar/osmand_query_requests.txt"), encoding: .utf8)
         let outcomes = try queries.split(separator: "\n").map { try receive(query: String($0.dropFirst(2))) }

@@ -117,7 +117,7 @@ struct OwnTracksTests {
 
     @Test("The message types are complete, and an unknown type is returned by its name")
     func kinds() {
-        #expect(OwnTracksMessage.Kind.allCases.count == 13)
+        #expect(OwnTracksMessage.MessageType.allCases.count == 13)
         #expect(messages(#"{"_type":"novelty","tid":"x"}"#).map(\.kind) == [nil])
         #expect(messages(#"{"_type":"novelty","tid":"x"}"#).map(\.type) == ["novelty"])
         #expect(messages(#"{"_type":"lwt","tst":[1]}"#).map(\.time) == [nil])
@@ -196,7 +196,7 @@ struct OwnTracksTests {
         #expect(received.rows.isEmpty && received.refusals.isEmpty)
     }
 
-    @Test("Recorded requests of the apps are decoded", .enabled(if: SharedData.isThere(for: "requests of apps")))
+    @Test("Recorded requests of the apps are decoded", .enabled(if: SharedData.isAvailable(for: "requests of apps")))
     func recorded() throws {
         let bodies = try String(contentsOf: SharedData.file("owntracks/traccar_owntracks_http_bodies.jsonl"), encoding: .utf8)
         let rows = try bodies.split(separator: "\n").map { try location(String($0)) }

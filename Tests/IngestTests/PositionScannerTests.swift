@@ -14,7 +14,7 @@ struct PositionScannerTests {
         var device: String?
         var attributes: String?
 
-        init(_ reading: Reading, _ device: String?, _ attributes: inout AttributeWriter) {
+        init(_ reading: PositionReading, _ device: String?, _ attributes: inout AttributeWriter) {
             self.reading = [
                 reading.latitude, reading.longitude, reading.accuracy, reading.altitude, reading.speed, reading.course,
                 reading.battery,

@@ -50,7 +50,7 @@ enum TrackLine {
     }
 }
 
-@Suite("Recorded tracks", .enabled(if: SharedData.isThere(for: "decoding of recorded tracks")))
+@Suite("Recorded tracks", .enabled(if: SharedData.isAvailable(for: "decoding of recorded tracks")))
 struct SharedTracksTests {
     @Test("A track gives as many fixes and devices as the reference counts", arguments: Track.all)
     func oracle(track: Track) throws {

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Records what a connection reports, for a test that waits for it.
 final class ConnectionRecorder: Sendable {
-    private struct Seen {
+    private struct Report {
         var connected: Bool?
         var messages: [MQTTMessage] = []
         var ended: Problem??
@@ -17,15 +17,15 @@ final class ConnectionRecorder: Sendable {
 
     struct TimedOut: Error {}
 
-    private let seen = Mutex(Seen())
+    private let report = Mutex(Report())
     private let condition = NSCondition()
 
     var handlers: MQTTConnection.Handlers {
         var handlers = MQTTConnection.Handlers()
-        handlers.connected = { present in self.note { $0.connected = present } }
-        handlers.received = { messages in self.note { $0.messages += messages } }
+        handlers.connected = { present in self.record { $0.connected = present } }
+        handlers.received = { messages in self.record { $0.messages += messages } }
         handlers.ended = { problem in
-            self.note {
+            self.record {
                 $0.ended = .some(problem)
                 $0.connection = nil
             }
@@ -35,21 +35,21 @@ final class ConnectionRecorder: Sendable {
 
     /// A completion that records the result.
     var completion: MQTTConnection.Completion {
-        { result in self.note { $0.results.append(result) } }
+        { result in self.record { $0.results.append(result) } }
     }
 
     /// Makes a connection that reports to this recorder.
     func connect(_ options: MQTTOptions, _ handlers: MQTTConnection.Handlers? = nil) -> MQTTConnection {
         let connection = MQTTConnection(options, handlers ?? self.handlers)
-        seen.withLock { if $0.ended == nil { $0.connection = connection } }
+        report.withLock { if $0.ended == nil { $0.connection = connection } }
         return connection
     }
 
-    var messages: [MQTTMessage] { seen.withLock { $0.messages } }
-    var results: [Result<Void, Problem>] { seen.withLock { $0.results } }
+    var messages: [MQTTMessage] { report.withLock { $0.messages } }
+    var results: [Result<Void, Problem>] { report.withLock { $0.results } }
     var successes: Int { results.count { if case .success = $0 { true } else { false } } }
     /// Whether the connection has ended.
-    var hasEnded: Bool { seen.withLock { $0.ended != nil } }
+    var hasEnded: Bool { report.withLock { $0.ended != nil } }
 
     /// Waits until the broker has accepted the connection, and returns whether the broker knew the session.
     @discardableResult
@@ -68,17 +68,17 @@ final class ConnectionRecorder: Sendable {
         try wait { $0.results.count >= count ? $0.results : nil }
     }
 
-    private func note(_ change: (inout sending Seen) -> Void) {
-        seen.withLock { change(&$0) }
+    private func record(_ change: (inout sending Report) -> Void) {
+        report.withLock { change(&$0) }
         condition.withLock { condition.broadcast() }
     }
 
-    private func wait<Value: Sendable>(_ value: @Sendable (Seen) -> Value?) throws -> Value {
+    private func wait<Value: Sendable>(_ value: @Sendable (Report) -> Value?) throws -> Value {
         let end = Date.now + Watchdog.seconds
         condition.lock()
         defer { condition.unlock() }
         while true {
-            let (found, hasEnded) = seen.withLock { (value($0), $0.ended != nil) }
+            let (found, hasEnded) = report.withLock { (value($0), $0.ended != nil) }
             if let found { return found }
             // Nothing is reported after the end.
             if hasEnded || !condition.wait(until: end) { throw TimedOut() }

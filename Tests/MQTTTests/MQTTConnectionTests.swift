@@ -260,7 +260,7 @@ struct MQTTConnectionTests {
 
     @Test("A port without a listener gives noConnection", arguments: ["mqtt", "mqtts"])
     func refused(_ scheme: String) throws {
-        let address = try BrokerAddress("\(scheme)://127.0.0.1:\(FreePort.take())")
+        let address = try BrokerAddress("\(scheme)://127.0.0.1:\(FreePort.find())")
         let connection = recorder.connect(MQTTOptions(patient: address))
         #expect(try recorder.waitUntilEnded() == .noConnection(peer: "\(address)", details: "Connection refused"))
         #expect(!connection.publish(MQTTMessage("a", "b")))

@@ -6,13 +6,13 @@ import TestSupport
 final class ScriptedBroker: Sendable {
     let port: Int
     private let descriptor: Int32
-    private let seen = Mutex<[[UInt8]]>([])
+    private let received = Mutex<[[UInt8]]>([])
     private let news = NSCondition()
 
     struct TimedOut: Error {}
 
     /// The received packets.
-    var packets: [[UInt8]] { seen.withLock { $0 } }
+    var packets: [[UInt8]] { received.withLock { $0 } }
 
     /// CONNACK of MQTT 5.0 without properties, and of 3.1.1.
     static let accept: [UInt8] = [0x20, 3, 0, 0, 0]
@@ -39,7 +39,7 @@ final class ScriptedBroker: Sendable {
                 guard connection >= 0 else { return }
                 Thread.detachNewThread { [weak self] in
                     while let packet = ScriptedBroker.packet(connection) {
-                        self?.note(packet)
+                        self?.recordPacket(packet)
                         guard let bytes = answer(packet) else { break }
                         _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
                     }
@@ -49,8 +49,8 @@ final class ScriptedBroker: Sendable {
         }
     }
 
-    private func note(_ packet: [UInt8]) {
-        seen.withLock { $0.append(packet) }
+    private func recordPacket(_ packet: [UInt8]) {
+        received.withLock { $0.append(packet) }
         news.withLock { news.broadcast() }
     }
 

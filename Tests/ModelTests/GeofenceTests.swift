@@ -37,8 +37,8 @@ struct GeofenceTests {
         "A geofence without an ID gets one from its name",
         arguments: [("Home", "home"), ("  Große  Straße 7! ", "gro-e-stra-e-7"), ("日本", "fence"), ("a/b", "a-b")])
     func made(_ name: String, _ id: String) {
-        #expect(Identifier.made(of: name) == id)
-        #expect(Identifier.flaw(inGeofence: Identifier.made(of: name)) == nil)
+        #expect(Identifier.derivedOrDefault(from: name) == id)
+        #expect(Identifier.flaw(inGeofence: Identifier.derivedOrDefault(from: name)) == nil)
     }
 
     @Test("A name without usable characters gives no ID, and a number fits behind every ID")

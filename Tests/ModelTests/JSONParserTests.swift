@@ -43,7 +43,7 @@ struct JSONParserTests {
 
     @Test(
         "The nesting of JSON is limited",
-        arguments: [(JSONParser.deepest, true), (JSONParser.deepest + 1, false), (1_000_000, false)])
+        arguments: [(JSONParser.maximumDepth, true), (JSONParser.maximumDepth + 1, false), (1_000_000, false)])
     func depth(levels: Int, isAllowed: Bool) {
         let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         if isAllowed {

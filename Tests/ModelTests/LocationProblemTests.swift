@@ -34,14 +34,14 @@ import Testing
         #expect(problem.json(in: .turkish)["message"]?.string?.contains("'denied'") == true)
         #expect(problem.json(in: .turkish)["title"] != problem.json(in: .english)["title"])
         for action in Problem.RecoveryAction.allCases {
-            #expect(Language.turkish.words.label(action) != Language.english.words.label(action))
+            #expect(Language.turkish.catalog.actionLabel(action) != Language.english.catalog.actionLabel(action))
         }
     }
 
     @Test func messagesContainTheNumbers() {
         let problem = Problem.registrationIncomplete(missing: 3, orphaned: 7)
         for language in Language.allCases {
-            let message = language.words.message(problem)
+            let message = language.catalog.message(problem)
             #expect(message.contains("3") && message.contains("7"))
         }
     }

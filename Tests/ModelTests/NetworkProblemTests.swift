@@ -47,7 +47,7 @@ struct NetworkProblemTests {
 
     @Test("The texts name the peer, the status and the time to wait", arguments: Language.allCases)
     func values(_ language: Language) {
-        let words = language.words
+        let words = language.catalog
         #expect(words.message(.noConnection(peer: "http://here:1", details: "")).contains("http://here:1"))
         #expect(words.message(.accessRefused(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
         #expect(words.message(.intakeInterrupted(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))

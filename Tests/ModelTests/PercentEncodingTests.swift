@@ -12,7 +12,7 @@ struct PercentEncodingTests {
         let scalars = (0..<0x250).compactMap(UnicodeScalar.init).map(Character.init)
         let text = String(scalars) + "\u{20AC}\u{1F600}"
         let expected = text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: Self.unreserved + kept))
-        #expect(PercentEncoding.escaped(text, keeping: kept.utf8.first) == expected)
+        #expect(PercentEncoding.escape(text, except: kept.utf8.first) == expected)
     }
 
     @Test(

@@ -26,7 +26,7 @@ struct ReasonTests {
 
     @Test("Has words of its own in every language")
     func words() {
-        let (english, turkish) = (Language.english.words, Language.turkish.words)
+        let (english, turkish) = (Language.english.catalog, Language.turkish.catalog)
         for reason in Reason.samples { check(english.words(reason), turkish.words(reason)) }
         for expectation in Model.Expectation.samples { check(english.words(expectation), turkish.words(expectation)) }
         for flaw in JSONFlaw.samples { check(english.words(flaw), turkish.words(flaw)) }
@@ -38,7 +38,7 @@ struct ReasonTests {
 
     @Test("One thing has one wording")
     func wordings() {
-        let words = Language.english.words
+        let words = Language.english.catalog
         let reasons = Reason.samples.map { words.words($0) }
         #expect(Set(reasons).count == reasons.count)
         let expectations = Model.Expectation.samples.map { words.words($0) }
@@ -50,7 +50,7 @@ struct ReasonTests {
         for reason in Reason.samples {
             let json = try JSONParser.parse(JSONValue.compact(reason.members()).description)
             let read = try #require(Reason(json))
-            for language in Language.allCases { #expect(language.words.words(read) == language.words.words(reason)) }
+            for language in Language.allCases { #expect(language.catalog.words(read) == language.catalog.words(reason)) }
         }
         for expectation in Model.Expectation.samples {
             let json = try JSONParser.parse(JSONValue.compact(expectation.members(named: "expected")).description)
@@ -58,7 +58,7 @@ struct ReasonTests {
                 Issue.record("\(json) is not read")
                 continue
             }
-            for language in Language.allCases { #expect(language.words.words(read) == language.words.words(expectation)) }
+            for language in Language.allCases { #expect(language.catalog.words(read) == language.catalog.words(expectation)) }
         }
     }
 
@@ -68,7 +68,7 @@ struct ReasonTests {
         #expect(JSONValue.compact(reason.members()) == ["reason": "Permission denied"])
         #expect(Reason(["reason": "it is too long"]) == .verbatim("it is too long"))
         #expect(Reason([:]) == nil)
-        for language in Language.allCases { #expect(language.words.words(reason) == "Permission denied") }
+        for language in Language.allCases { #expect(language.catalog.words(reason) == "Permission denied") }
     }
 
     @Test("Only foreign words are verbatim")
@@ -84,7 +84,7 @@ struct ReasonTests {
 
     @Test("Counts agree with their nouns, and large numbers have separators")
     func numbers() {
-        let (english, turkish) = (Language.english.words, Language.turkish.words)
+        let (english, turkish) = (Language.english.catalog, Language.turkish.catalog)
         #expect(english.words(.fields(1)) == "it has 1 field")
         #expect(english.words(.fields(2)) == "it has 2 fields")
         #expect(english.words(.void(1)).hasPrefix("1 sentence from here on is void"))
@@ -101,18 +101,18 @@ struct ReasonTests {
 
     @Test("A byte of a broken text is shown where it can be printed")
     func bytes() {
-        #expect(Language.english.words.words(JSONFlaw.noStartOfValue(0x7B)) == "'{' is not the start of a value")
-        #expect(Language.turkish.words.words(JSONFlaw.noStartOfValue(0x01)) == "0x1 baytı bir değerin başı değil")
+        #expect(Language.english.catalog.words(JSONFlaw.noStartOfValue(0x7B)) == "'{' is not the start of a value")
+        #expect(Language.turkish.catalog.words(JSONFlaw.noStartOfValue(0x01)) == "0x1 baytı bir değerin başı değil")
     }
 
     @Test("A refusal is told in Turkish without a word of English")
     func turkish() {
         let problem = Problem.validationFailed(field: "radius", value: "-5", reason: .negative, expected: .metresIn(1, 1_000_000))
         #expect(
-            Language.turkish.words.message(problem)
+            Language.turkish.catalog.message(problem)
                 == "radius '-5' kullanılamaz: negatif. Beklenen: 1 ile 1.000.000 arasında metre.")
         #expect(
-            Language.english.words.message(problem)
+            Language.english.catalog.message(problem)
                 == "radius '-5' cannot be used: it is negative. Expected metres from 1 to 1,000,000.")
     }
 }

@@ -26,19 +26,19 @@ struct HardInputTests {
                     second % 4 == 1
                     ? Fix(time: Scene.start + Double(second), coordinate: nowhere, accuracy: second % 8 == 1 ? 5 : nil)
                     : Scene.fix(Double(second), 10)
-                scene.engine.observe(fix, &scene.state, &scene.transitions)
+                scene.engine.observe(fix, &scene.state, into: &scene.transitions)
             }
-            #expect(scene.told.prefix(2) == ["enter a 0", "enter b 0"], "\(nowhere)")
+            #expect(scene.events.prefix(2) == ["enter a 0", "enter b 0"], "\(nowhere)")
             // The invalid fix comes first, and valid fixes follow.
             var first = Scene([Scene.circle("a", 500), area], policy: policy)
             first.engine.observe(
-                Fix(time: Scene.start, coordinate: nowhere, accuracy: 400), &first.state, &first.transitions)
-            first.engine.adopt(changed: nil, &first.state, &first.transitions)
-            #expect(first.told == [], "\(nowhere)")
-            first.see(100, 0)
-            first.see(200, 0)
-            first.see(300, 0)
-            #expect(first.told.count == 2, "\(nowhere): \(first.told)")
+                Fix(time: Scene.start, coordinate: nowhere, accuracy: 400), &first.state, into: &first.transitions)
+            first.engine.applyFenceChanges(changed: nil, &first.state, into: &first.transitions)
+            #expect(first.events == [], "\(nowhere)")
+            first.observe(100, 0)
+            first.observe(200, 0)
+            first.observe(300, 0)
+            #expect(first.events.count == 2, "\(nowhere): \(first.events)")
         }
     }
 
@@ -56,14 +56,14 @@ struct HardInputTests {
                 let distance = number % 2 == 0 ? 99.999 : 100.001
                 var place = Geodesic.direct(center, azimuth: Double(number) * 15, distance: distance)
                 if abs(place.longitude) == 180, number % 4 < 2 { place.longitude = -place.longitude }
-                engine.observe(Fix(time: Scene.start + Double(number), coordinate: place), &state, &told)
+                engine.observe(Fix(time: Scene.start + Double(number), coordinate: place), &state, into: &told)
                 expected += 1
                 #expect(told.count == expected && told.last?.type == (number % 2 == 0 ? .enter : .exit), "\(center) \(number)")
             }
             let here = Fix(time: Scene.start + 100, coordinate: center)
-            engine.observe(here, &state, &told)
+            engine.observe(here, &state, into: &told)
             let other = Coordinate(latitude: latitude, longitude: abs(latitude) == 90 ? 77 : -longitude)
-            engine.observe(Fix(time: Scene.start + 101, coordinate: other), &state, &told)
+            engine.observe(Fix(time: Scene.start + 101, coordinate: other), &state, into: &told)
             #expect(told.count == expected + 1, "\(center)")
         }
     }
@@ -73,8 +73,8 @@ struct HardInputTests {
         arguments: [50_000.0, 300_000, 1_000_000])
     func wide(radius: Double) {
         var scene = Scene([Scene.circle("a", radius)])
-        for (second, north) in [(0.0, -0.01), (10, 0.01), (20, -5), (30, 5), (40, -0.5)] { scene.see(second, radius + north) }
-        #expect(scene.told == ["enter a 0", "exit a 10", "enter a 20", "exit a 30", "enter a 40"])
+        for (second, north) in [(0.0, -0.01), (10, 0.01), (20, -5), (30, 5), (40, -0.5)] { scene.observe(second, radius + north) }
+        #expect(scene.events == ["enter a 0", "exit a 10", "enter a 20", "exit a 30", "enter a 40"])
 
         // Both ends lie outside, by less than the difference between arc and chord.
         var policy = DecisionPolicy.exact
@@ -82,7 +82,7 @@ struct HardInputTests {
         var passing = Scene([Scene.circle("a", radius)], policy: policy)
         for (second, azimuth) in [(0.0, 0.0), (100, 10)] {
             let place = Geodesic.direct(Scene.berlin, azimuth: azimuth, distance: radius + 0.1)
-            passing.engine.observe(Fix(time: Scene.start + second, coordinate: place), &passing.state, &passing.transitions)
+            passing.engine.observe(Fix(time: Scene.start + second, coordinate: place), &passing.state, into: &passing.transitions)
         }
         #expect(passing.transitions.map(\.type) == [.enter, .exit] && passing.transitions.allSatisfy(\.inferred))
     }
@@ -90,10 +90,10 @@ struct HardInputTests {
     @Test("A very inaccurate first fix decides nothing, and the next good fix decides at once")
     func coarse() {
         var scene = Scene([Scene.circle("a", 50)], policy: .balanced)
-        scene.see(0, 1_000_000, accuracy: 10_000_000)
-        #expect(scene.told == [] && scene.state.presence(FenceKey(1))?.phase == .unknown)
-        scene.see(100_000, 10)
-        #expect(scene.told.suffix(1) == ["enter a 100000"])
+        scene.observe(0, 1_000_000, accuracy: 10_000_000)
+        #expect(scene.events == [] && scene.state.fenceState(of: FenceKey(1))?.phase == .unknown)
+        scene.observe(100_000, 10)
+        #expect(scene.events.suffix(1) == ["enter a 100000"])
     }
 
     @Test("A device enters and leaves thousands of fences at one point, in order of fence ID")
@@ -103,19 +103,19 @@ struct HardInputTests {
         let engine = TransitionEngine(fences: set)
         var state = DeviceState(device: Device(id: "d"), policy: .exact)
         var told: [Transition] = []
-        engine.observe(Scene.fix(0, 1000), &state, &told)
+        engine.observe(Scene.fix(0, 1000), &state, into: &told)
         #expect(told.isEmpty)
-        engine.observe(Scene.fix(10, 99.5), &state, &told)
+        engine.observe(Scene.fix(10, 99.5), &state, into: &told)
         #expect(told.count == count / 2 && told.allSatisfy { $0.type == .enter })
         let ids = told.compactMap { $0.fence.flatMap { set.geofence($0)?.id } }
         #expect(ids == ids.sorted())
         told.removeAll()
-        engine.observe(Scene.fix(20, 120.5), &state, &told)
+        engine.observe(Scene.fix(20, 120.5), &state, into: &told)
         #expect(told.count == 420 * 2 && told.allSatisfy { $0.type == .exit })
         told.removeAll()
-        engine.observe(Scene.fix(30, 5000), &state, &told)
+        engine.observe(Scene.fix(30, 5000), &state, into: &told)
         #expect(told.count == count / 2 - 840)
-        #expect(state.presences.isEmpty)
+        #expect(state.fenceStates.isEmpty)
     }
 
     @Test("The first fix of each of ten thousand devices enters exactly the fences that contain it")
@@ -129,7 +129,7 @@ struct HardInputTests {
             )
             var state = DeviceState(device: Device(id: "d\(number)"), policy: .balanced)
             var told: [Transition] = []
-            engine.observe(Fix(time: Scene.start, coordinate: place), &state, &told)
+            engine.observe(Fix(time: Scene.start, coordinate: place), &state, into: &told)
             let expected = wandering.entries.filter {
                 guard case .circle(let circle) = $0.geofence.shape else { return false }
                 return Geodesic.distance(circle.center, place) <= circle.radius

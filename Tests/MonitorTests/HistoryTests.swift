@@ -54,7 +54,7 @@ struct HistoryTests {
         let engine = TransitionEngine(fences: Scene.set(history.fences))
         var state = DeviceState(device: Device(id: "d"), policy: .exact)
         var told: [Transition] = []
-        for fix in history.fixes { engine.observe(fix, &state, &told) }
+        for fix in history.fixes { engine.observe(fix, &state, into: &told) }
         let found = told.filter { $0.type != .dwell }.map { "\($0.type) \($0.fence?.value ?? 0) \($0.occurredAt) \($0.cause)" }
 
         var expected: [String] = []
@@ -85,7 +85,7 @@ struct HistoryTests {
         let engine = TransitionEngine(fences: Scene.set(history.fences))
         var state = DeviceState(device: Device(id: "d"), policy: policy)
         var told: [Transition] = []
-        for fix in history.fixes { engine.observe(fix, &state, &told) }
+        for fix in history.fixes { engine.observe(fix, &state, into: &told) }
         var visits: [FenceKey: (enteredAt: Instant, dwelt: Bool)] = [:]
         for transition in told {
             guard let fence = transition.fence else { continue }
@@ -104,7 +104,7 @@ struct HistoryTests {
                 visits[fence]?.dwelt = true
             }
         }
-        let open = Set(state.presences.filter { $0.visit != nil }.map(\.fence))
+        let open = Set(state.fenceStates.filter { $0.visit != nil }.map(\.fence))
         #expect(open == Set(visits.keys), "seed \(seed)")
     }
 
@@ -122,11 +122,11 @@ struct HistoryTests {
         var told: [Transition] = []
         var toldStopped: [Transition] = []
         for fix in history.fixes {
-            whole.observe(fix, &state, &told)
-            engine.observe(fix, &stopped, &toldStopped)
+            whole.observe(fix, &state, into: &told)
+            engine.observe(fix, &stopped, into: &toldStopped)
             if Int.random(in: 0..<10, using: &random) == 0 {
                 engine = TransitionEngine(fences: set)
-                stopped = stopped.reloaded(policy, presences: stopped.presences.shuffled(using: &random))
+                stopped = stopped.reloaded(policy, presences: stopped.fenceStates.shuffled(using: &random))
             }
         }
         #expect(told.count == toldStopped.count && zip(told, toldStopped).allSatisfy { $0 == $1 }, "seed \(seed)")
@@ -140,9 +140,9 @@ struct HistoryTests {
         var stored: [FenceKey: FenceState] = [:]
         var told: [Transition] = []
         for fix in history.fixes {
-            engine.observe(fix, &state, &told)
-            for fence in state.takeChanges() { stored[fence] = state.presence(fence) }
-            #expect(stored == Dictionary(uniqueKeysWithValues: state.presences.map { ($0.fence, $0) }), "seed \(seed)")
+            engine.observe(fix, &state, into: &told)
+            for fence in state.takeChanges() { stored[fence] = state.fenceState(of: fence) }
+            #expect(stored == Dictionary(uniqueKeysWithValues: state.fenceStates.map { ($0.fence, $0) }), "seed \(seed)")
         }
     }
 }

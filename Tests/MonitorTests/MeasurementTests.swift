@@ -22,7 +22,7 @@ struct MeasurementTests {
         let gauge = try #require(FenceMeter(Scene.circle("a", 60), policy: .balanced))
         #expect(gauge.radius == 60 && gauge.margin == 30)
         // Columns: meters north of the center, accuracy; distance, counted accuracy, reading.
-        let cases: [(Double, Double?, Double, Double, Measurement.Reading)] = [
+        let cases: [(Double, Double?, Double, Double, Measurement.Containment)] = [
             (0, nil, -60, 0, .inside), (60.1, nil, 0.1, 0, .band), (90.1, nil, 30.1, 0, .outside), (55, 5.1, -5, 5.1, .band),
             (54.8, 5.1, -5.2, 5.1, .inside), (0, 200, -60, 30, .inside), (40, 200, -20, 30, .band),
             (139.9, 200, 79.9, 50, .band), (140.1, 200, 80.1, 50, .outside), (0, 300, -60, 600, .coarse),
@@ -31,11 +31,13 @@ struct MeasurementTests {
         for (north, accuracy, distance, counted, reading) in cases {
             let found = gauge.measure(Scene.fix(0, north, accuracy: accuracy))
             #expect(abs(found.distance - distance) < 1e-6, "\(north)")
-            #expect(found.counted == counted && found.reading == reading && found.margin == 30, "\(north) ±\(accuracy ?? 0)")
+            #expect(
+                found.countedAccuracy == counted && found.containment == reading && found.exitMargin == 30,
+                "\(north) ±\(accuracy ?? 0)")
             #expect(found.isCoarse == ((accuracy ?? 0) > 250))
         }
         let wide = try #require(FenceMeter(Scene.circle("b", 1000), policy: .balanced))
-        #expect(wide.measure(Scene.fix(0, 390, accuracy: 300)).reading == .inside, "wholly inside")
+        #expect(wide.measure(Scene.fix(0, 390, accuracy: 300)).containment == .inside, "wholly inside")
     }
 
     @Test("A measurement of a polygon gives the distance to its nearest edge")
@@ -47,7 +49,7 @@ struct MeasurementTests {
             let place = Geodesic.direct(middle, azimuth: 0, distance: north)
             let found = gauge.measure(Fix(time: Scene.start, coordinate: place))
             #expect(abs(found.distance - distance) < 1, "\(north): \(found.distance)")
-            #expect(found.reading == (distance > 0 ? .outside : .inside))
+            #expect(found.containment == (distance > 0 ? .outside : .inside))
         }
     }
 
@@ -65,22 +67,22 @@ struct MeasurementTests {
             let place = Geodesic.direct(
                 Scene.berlin, azimuth: .random(in: 0...360, using: &random), distance: .random(in: 0...2500, using: &random))
             let fix = Fix(time: Scene.start + 86_400, coordinate: place, accuracy: accuracy)
-            let reading = try #require(FenceMeter(fence, policy: policy)).measure(fix).reading
+            let reading = try #require(FenceMeter(fence, policy: policy)).measure(fix).containment
 
             let engine = TransitionEngine(fences: Scene.set([fence]))
-            let device = Device(id: "d", silentAfter: Device.longestSilence)
+            let device = Device(id: "d", silentAfter: Device.maximumSilentAfter)
             let before = Fix(time: Scene.start, coordinate: place)
             var out: [Transition] = []
             var inside = DeviceState(
                 device: device, policy: policy, newest: before,
-                presences: [
+                fenceStates: [
                     FenceState(fence: FenceKey(1), phase: .inside, visit: .init(enteredAt: Scene.start, cause: .moved))
                 ])
-            engine.observe(fix, &inside, &out)
+            engine.observe(fix, &inside, into: &out)
             #expect(out.map(\.type) == (reading == .outside ? [.exit] : []), "seed \(seed): \(reading)")
             out.removeAll()
             var outside = DeviceState(device: device, policy: policy, newest: before)
-            engine.observe(fix, &outside, &out)
+            engine.observe(fix, &outside, into: &out)
             #expect(out.map(\.type) == (reading == .inside ? [.enter] : []), "seed \(seed): \(reading)")
         }
     }

@@ -41,7 +41,7 @@ struct NoiseTests {
     // MARK: - The study itself
 
     /// Tallies one area from intervals of true visits and of detected visits. Every detected visit is reported at its own time.
-    static func judge(
+    static func makeTally(
         _ truth: [ClosedRange<Double>], _ told: [ClosedRange<Double>], holes: [ClosedRange<Double>] = [], interval: Int = 5
     ) -> Tally {
         let readings = (0...10_000).filter { second in !holes.contains { $0.contains(Double(second)) } }
@@ -49,14 +49,14 @@ struct NoiseTests {
             .map { Receiver.Reading(second: $0, point: .zero, accuracy: 5, isPlain: true) }
         var tally = Tally()
         tally.add(
-            Judgement(
+            VisitComparison(
                 truth.map {
                     TrueVisit(enter: $0.lowerBound, exit: $0.upperBound, hasEnter: true, hasExit: true, deepest: 10)
                 },
                 told.map {
-                    ToldVisit(
-                        enter: $0.lowerBound, enterTold: $0.lowerBound + 10, exit: $0.upperBound,
-                        exitTold: $0.upperBound + 20, hasEnter: true, hasExit: true)
+                    ReportedVisit(
+                        enter: $0.lowerBound, enterConfirmed: $0.lowerBound + 10, exit: $0.upperBound,
+                        exitConfirmed: $0.upperBound + 20, hasEnter: true, hasExit: true)
                 },
                 holes: Holes(readings, interval: interval, end: 10_000), interval: Double(interval), radius: 100,
                 kind: .walker, sigmas: [5]))
@@ -65,7 +65,7 @@ struct NoiseTests {
 
     @Test("A detected true visit counts as neither false nor missed, and its delay is counted")
     func trueVisits() {
-        let tally = Self.judge([1000...2000, 3000...4000], [1003...2004, 3001...4002])
+        let tally = Self.makeTally([1000...2000, 3000...4000], [1003...2004, 3001...4002])
         let summary = tally.summary
         #expect(summary.transitions == 4)
         #expect(tally.falseTransitions == 0)
@@ -77,7 +77,7 @@ struct NoiseTests {
 
     @Test("Each extra piece of a visit that is detected in pieces counts as two false transitions")
     func pieces() {
-        let tally = Self.judge([1000...2000], [1000...1200, 1300...1400, 1500...2000])
+        let tally = Self.makeTally([1000...2000], [1000...1200, 1300...1400, 1500...2000])
         #expect(tally.falseTransitions == 4)
         #expect(tally.falsePieces == 4)
         #expect(tally.minute.missed == 0)
@@ -88,16 +88,16 @@ struct NoiseTests {
 
     @Test("A visit detected far from any true visit is false, and one detected close beside a true visit is not")
     func far() {
-        #expect(Self.judge([1000...2000], [1000...2000, 3000...3010]).falseTransitions == 2)
-        #expect(Self.judge([1000...1100], [960...970]).falseTransitions == 0)
-        #expect(Self.judge([1000...1100], [960...970]).minute.missed == 0)
-        #expect(Self.judge([1000...1100], [950...960]).falseTransitions == 2)
-        #expect(Self.judge([1000...1100], [950...960]).minute.missed == 1)
+        #expect(Self.makeTally([1000...2000], [1000...2000, 3000...3010]).falseTransitions == 2)
+        #expect(Self.makeTally([1000...1100], [960...970]).falseTransitions == 0)
+        #expect(Self.makeTally([1000...1100], [960...970]).minute.missed == 0)
+        #expect(Self.makeTally([1000...1100], [950...960]).falseTransitions == 2)
+        #expect(Self.makeTally([1000...1100], [950...960]).minute.missed == 1)
     }
 
     @Test("Two visits detected as one are not missed, but the absence between them is")
     func merged() {
-        let tally = Self.judge([1000...2000, 2300...4000], [1000...4000])
+        let tally = Self.makeTally([1000...2000, 2300...4000], [1000...4000])
         #expect(tally.falseTransitions == 0)
         #expect(tally.minute.missed == 0)
         #expect(tally.absences.missed == 1)
@@ -107,14 +107,14 @@ struct NoiseTests {
 
     @Test("Visits shorter than the interval and visits without reports do not count")
     func unseen() {
-        let short = Self.judge([1000...1004], [1001...1003])
+        let short = Self.makeTally([1000...1004], [1001...1003])
         #expect(short.falseTransitions == 0 && short.summary.transitions == 0 && short.unseen == 1)
-        let hidden = Self.judge([1000...1200], [], holes: [900...1300])
+        let hidden = Self.makeTally([1000...1200], [], holes: [900...1300])
         #expect(hidden.minute.count == 0 && hidden.unseen == 1)
         // Half a minute of the visit could be seen.
-        let half = Self.judge([1000...1200], [], holes: [1030...1300])
+        let half = Self.makeTally([1000...1200], [], holes: [1030...1300])
         #expect(half.minute.count == 0 && half.summary.visits == 1)
-        let missed = Self.judge([1000...1200], [])
+        let missed = Self.makeTally([1000...1200], [])
         #expect(missed.minute.missed == 1 && missed.threeMinutes.missed == 1)
     }
 

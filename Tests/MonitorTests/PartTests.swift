@@ -23,7 +23,7 @@ struct FenceIDTests {
         for a in ids {
             let short = FenceID(a)
             #expect(short.text == String(a.prefix(16)))
-            #expect(short.isCut == (a.utf8.count >= 16))
+            #expect(short.mayBeTruncated == (a.utf8.count >= 16))
             for b in ids {
                 let (first, second) = (String(a.prefix(16)), String(b.prefix(16)))
                 #expect((short < FenceID(b)) == (first < second), "\(a) \(b)")
@@ -38,8 +38,8 @@ struct FenceIDTests {
             "0123456789abcdefgh", "0123456789abcdef", "0123456789abcdefg", "0123456789abcde", String(repeating: "z", count: 64),
         ]
         var scene = Scene(ids.map { Scene.circle($0, 100) })
-        scene.see(0, 0)
-        #expect(scene.told == ids.sorted().map { "enter \($0) 0" })
+        scene.observe(0, 0)
+        #expect(scene.events == ids.sorted().map { "enter \($0) 0" })
         for (number, id) in ids.enumerated() { #expect(scene.engine.fences.geofence(FenceKey(Int32(number + 1)))?.id == id) }
     }
 }
@@ -64,10 +64,10 @@ struct FenceStatesTests {
             // Additions and removals predominate in turn.
             switch (Int.random(in: 0..<10, using: &random), index) {
             case (0..<(step / 100 % 2 == 0 ? 5 : 2), _), (_, nil):
-                states.append(PackedFenceState(fence, .entering), pending(count))
+                states.append(PackedFenceState(fence, phase: .entering), pending(count))
                 model.append((fence, count))
             case (5...7, let index?):
-                states.update(at: index, PackedFenceState(fence, .exiting), pending(count))
+                states.update(at: index, PackedFenceState(fence, phase: .exiting), pending(count))
                 model[index] = (fence, count)
             case (_, let index?):
                 states.remove(at: index)
@@ -85,15 +85,15 @@ struct FenceStatesTests {
     @Test("An updated fence state keeps the position of its fence")
     func position() {
         var states = FenceStates()
-        states.append(PackedFenceState(FenceKey(7), at: 3, isPlain: true, .inside), nil)
-        states.update(at: 0, PackedFenceState(FenceKey(7), .exiting), nil)
+        states.append(PackedFenceState(FenceKey(7), at: 3, isPlain: true, phase: .inside), nil)
+        states.update(at: 0, PackedFenceState(FenceKey(7), phase: .exiting), nil)
         #expect(states[0].position == 3 && states[0].isPlain && states[0].phase == .exiting)
     }
 }
 
 @Suite("Safe regions")
 struct SafeRegionTests {
-    private let fences = FenceSet(revision: 1, [FenceSet.Entry]())
+    private let fences = FenceSet(revision: 1, [FenceSet.KeyedGeofence]())
 
     @Test("A safe region contains no place farther away than its radius", arguments: 1...10 as ClosedRange<UInt64>)
     func radius(seed: UInt64) {
@@ -106,7 +106,7 @@ struct SafeRegionTests {
                 latitude: latitudes.randomElement(using: &random)!, longitude: longitudes.randomElement(using: &random)!)
             let radius = pow(10, Double.random(in: -0.9...7.3, using: &random))
             var zone = SafeRegion()
-            zone.open(around: center, EarthVector(center), radius: radius, of: fences)
+            zone.set(around: center, EarthVector(center), radius: radius, of: fences)
             for _ in 0..<5 {
                 var place = Geodesic.direct(
                     center, azimuth: .random(in: 0...360, using: &random),
@@ -126,7 +126,7 @@ struct SafeRegionTests {
     func use() {
         var zone = SafeRegion()
         #expect(!zone.contains(Scene.berlin, among: fences.stamp) && !zone.contains(Scene.berlin, among: 0))
-        zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: 1000, of: fences)
+        zone.set(around: Scene.berlin, EarthVector(Scene.berlin), radius: 1000, of: fences)
         for azimuth in stride(from: 0.0, to: 360, by: 10) {
             let place = Geodesic.direct(Scene.berlin, azimuth: azimuth, distance: 985)
             #expect(zone.contains(place, among: fences.stamp), "\(azimuth)")
@@ -135,11 +135,11 @@ struct SafeRegionTests {
         #expect(!zone.contains(Coordinate(latitude: .nan, longitude: 0), among: fences.stamp))
         zone.clear()
         #expect(!zone.contains(Scene.berlin, among: fences.stamp))
-        zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: 0.01, of: fences)
+        zone.set(around: Scene.berlin, EarthVector(Scene.berlin), radius: 0.01, of: fences)
         #expect(!zone.contains(Scene.berlin, among: fences.stamp))
-        zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: .infinity, of: fences)
+        zone.set(around: Scene.berlin, EarthVector(Scene.berlin), radius: .infinity, of: fences)
         #expect(!zone.contains(Coordinate(latitude: -52, longitude: -166), among: fences.stamp))
-        zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: .nan, of: fences)
+        zone.set(around: Scene.berlin, EarthVector(Scene.berlin), radius: .nan, of: fences)
         #expect(!zone.contains(Scene.berlin, among: fences.stamp))
     }
 }

@@ -10,8 +10,8 @@ struct ExactPolicyTests {
     @Test("Each fix decides at once")
     func word() {
         var scene = Scene([Scene.circle("a", 100)])
-        for (second, north) in [(0.0, 300.0), (10, 99.9), (20, 100.1), (30, 0), (40, 500)] { scene.see(second, north) }
-        #expect(scene.told == ["enter a 10", "exit a 20", "enter a 30", "exit a 40"])
+        for (second, north) in [(0.0, 300.0), (10, 99.9), (20, 100.1), (30, 0), (40, 500)] { scene.observe(second, north) }
+        #expect(scene.events == ["enter a 10", "exit a 20", "enter a 30", "exit a 40"])
         #expect(scene.transitions.allSatisfy { $0.cause == .moved && !$0.inferred && $0.confirmedAt == $0.occurredAt })
         #expect(scene.transitions[1].duration == 10)
     }
@@ -19,8 +19,8 @@ struct ExactPolicyTests {
     @Test("A first fix inside a fence gives an enter with cause initial")
     func initial() {
         var scene = Scene([Scene.circle("a", 100)])
-        scene.see(0, 50)
-        #expect(scene.told == ["enter a 0"])
+        scene.observe(0, 50)
+        #expect(scene.events == ["enter a 0"])
         #expect(scene.transitions[0].cause == .initial)
         #expect(scene.transitions[0].crossedAt == nil)
     }
@@ -32,17 +32,17 @@ struct ExactPolicyTests {
         let alsoFar = Geofence(
             id: "A", name: "A", shape: .circle(Circle(center: Scene.fix(0, 5000).coordinate, radius: 200)))
         var scene = Scene([Scene.circle("z", 100), far, Scene.circle("c", 50), alsoFar])
-        scene.see(0, 0)
-        scene.see(10, 5000)
-        #expect(scene.told == ["enter c 0", "enter z 0", "exit c 10", "exit z 10", "enter A 10", "enter b 10"])
+        scene.observe(0, 0)
+        scene.observe(10, 5000)
+        #expect(scene.events == ["enter c 0", "enter z 0", "exit c 10", "exit z 10", "enter A 10", "enter b 10"])
     }
 
     @Test("A transition names the time at which the straight path crossed the boundary")
     func crossedAt() throws {
         var scene = Scene([Scene.circle("a", 100)])
-        scene.see(0, 300)
-        scene.see(20, 50)
-        scene.see(30, 150)
+        scene.observe(0, 300)
+        scene.observe(20, 50)
+        scene.observe(30, 150)
         let entered = try #require(scene.transitions[0].crossedAt)
         let left = try #require(scene.transitions[1].crossedAt)
         #expect(abs(entered - Scene.start - 16) < 0.002)
@@ -57,11 +57,11 @@ struct ExactPolicyTests {
         family.groups = ["family"]
         let fences = [inactive, Scene.circle("mine", 100, devices: ["d"]), Scene.circle("yours", 100, devices: ["e"]), family]
         var scene = Scene(fences)
-        scene.see(0, 0)
-        #expect(scene.told == ["enter mine 0"])
+        scene.observe(0, 0)
+        #expect(scene.events == ["enter mine 0"])
         var member = Scene(fences, device: Device(id: "e", groups: ["family"]))
-        member.see(0, 0)
-        #expect(member.told == ["enter f 0", "enter yours 0"])
+        member.observe(0, 0)
+        #expect(member.events == ["enter f 0", "enter yours 0"])
     }
 }
 
@@ -72,63 +72,63 @@ struct BalancedPolicyTests {
     @Test("A second fix confirms a change, and the change is dated to the first fix")
     func confirmation() {
         var scene = scene()
-        scene.see(0, 400)
-        scene.see(10, 100)
-        #expect(scene.told == [])
-        scene.see(20, 100)
-        #expect(scene.told == ["enter a 10"])
+        scene.observe(0, 400)
+        scene.observe(10, 100)
+        #expect(scene.events == [])
+        scene.observe(20, 100)
+        #expect(scene.events == ["enter a 10"])
         #expect(scene.transitions[0].confirmedAt == Scene.start + 20)
-        scene.see(30, 260)
-        scene.see(40, 260)
-        #expect(scene.told == ["enter a 10", "exit a 30"])
+        scene.observe(30, 260)
+        scene.observe(40, 260)
+        #expect(scene.events == ["enter a 10", "exit a 30"])
         #expect(scene.transitions[1].duration == 20)
     }
 
     @Test("A fix that contradicts a change removes the pending change")
     func contradiction() {
         var scene = scene()
-        for (second, north) in [(0.0, 400.0), (10, 100), (20, 400), (30, 100), (40, 400)] { scene.see(second, north) }
-        #expect(scene.told == [])
+        for (second, north) in [(0.0, 400.0), (10, 100), (20, 400), (30, 100), (40, 400)] { scene.observe(second, north) }
+        #expect(scene.events == [])
     }
 
     @Test("Fixes in the band neither confirm nor contradict a change")
     func band() {
         var scene = scene()
-        scene.see(0, 0)
+        scene.observe(0, 0)
         // The exit margin is 30 m and the accuracy 30 m: outside is beyond 260 m, inside is up to 170 m.
-        for second in 1...9 { scene.see(Double(second) * 5, 180 + Double(second % 2) * 60, accuracy: 30) }
-        #expect(scene.told == ["enter a 0"])
-        scene.see(50, 261, accuracy: 30)
-        scene.see(55, 240, accuracy: 30)
-        scene.see(60, 261, accuracy: 30)
-        #expect(scene.told == ["enter a 0", "exit a 50"])
+        for second in 1...9 { scene.observe(Double(second) * 5, 180 + Double(second % 2) * 60, accuracy: 30) }
+        #expect(scene.events == ["enter a 0"])
+        scene.observe(50, 261, accuracy: 30)
+        scene.observe(55, 240, accuracy: 30)
+        scene.observe(60, 261, accuracy: 30)
+        #expect(scene.events == ["enter a 0", "exit a 50"])
     }
 
     @Test("A change without contradiction is confirmed after one minute, with the time of that minute")
     func patience() {
         var scene = scene()
-        scene.see(0, 400)
-        scene.see(10, 100)
-        scene.see(300, 190, accuracy: 40)
-        #expect(scene.told == ["enter a 10"])
+        scene.observe(0, 400)
+        scene.observe(10, 100)
+        scene.observe(300, 190, accuracy: 40)
+        #expect(scene.events == ["enter a 10"])
         #expect(scene.transitions[0].confirmedAt == Scene.start + 70)
     }
 
     @Test("A stationary device is judged by the mean of its fixes until two consecutive fixes lie elsewhere")
     func stay() {
         var scene = scene()
-        for second in 0..<30 { scene.see(Double(second) * 5, 208 + Double(second % 3 - 1) * 5, accuracy: 10) }
-        #expect(scene.state.settled != nil)
+        for second in 0..<30 { scene.observe(Double(second) * 5, 208 + Double(second % 3 - 1) * 5, accuracy: 10) }
+        #expect(scene.state.settledStay != nil)
         // Noise explains these fixes, although two of them lie inside. The one at 0 m is an outlier.
         for (second, north) in [(150.0, 189.0), (155, 188), (160, 206), (165, 0), (170, 208)] {
-            scene.see(second, north, accuracy: 10)
+            scene.observe(second, north, accuracy: 10)
         }
-        #expect(scene.told == [] && scene.state.settled != nil)
-        scene.see(175, 100, accuracy: 10)
-        #expect(scene.told == [] && scene.state.suspect != nil)
-        scene.see(180, 90, accuracy: 10)
-        #expect(scene.told == ["enter a 175"])
-        #expect(scene.state.settled == nil)
+        #expect(scene.events == [] && scene.state.settledStay != nil)
+        scene.observe(175, 100, accuracy: 10)
+        #expect(scene.events == [] && scene.state.outlierCandidate != nil)
+        scene.observe(180, 90, accuracy: 10)
+        #expect(scene.events == ["enter a 175"])
+        #expect(scene.state.settledStay == nil)
         #expect(scene.transitions[0].confirmedAt == Scene.start + 180)
     }
 
@@ -138,47 +138,49 @@ struct BalancedPolicyTests {
         let center = Geodesic.direct(Scene.berlin, azimuth: 0, distance: 400)
         var scene = Scene(
             [Geofence(id: "a", name: "a", shape: .circle(Circle(center: center, radius: 100)))], policy: .balanced)
-        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
+        for second in 0..<30 { scene.observe(Double(second) * 5, 0, accuracy: 10) }
         for (second, north) in [(150.0, 150.0), (155, 350), (160, 152), (165, 350)] {
-            scene.see(second, north, accuracy: 10)
+            scene.observe(second, north, accuracy: 10)
             if isStored { scene.state = scene.state.reloaded(.balanced) }
         }
-        #expect(scene.told == [])
-        scene.see(170, 352, accuracy: 10)
-        #expect(scene.told == ["enter a 165"])
+        #expect(scene.events == [])
+        scene.observe(170, 352, accuracy: 10)
+        #expect(scene.events == ["enter a 165"])
     }
 
     @Test("A device that speeds away from its stay exits after a minute, and its dwell waits while the exit is possible")
     func flight() {
         var scene = Scene([Scene.circle("a", 200, dwell: 170)], policy: .balanced)
-        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
-        scene.see(165, 900, accuracy: 10)
-        for second in stride(from: 175.0, through: 205, by: 10) { scene.see(second, 900 + (second - 165) * 200, accuracy: 10) }
-        #expect(scene.told == ["enter a 0"])
-        scene.see(215, 900 + 50 * 200, accuracy: 10)
-        #expect(scene.told == ["enter a 0", "exit a 205"])
+        for second in 0..<30 { scene.observe(Double(second) * 5, 0, accuracy: 10) }
+        scene.observe(165, 900, accuracy: 10)
+        for second in stride(from: 175.0, through: 205, by: 10) {
+            scene.observe(second, 900 + (second - 165) * 200, accuracy: 10)
+        }
+        #expect(scene.events == ["enter a 0"])
+        scene.observe(215, 900 + 50 * 200, accuracy: 10)
+        #expect(scene.events == ["enter a 0", "exit a 205"])
     }
 
     @Test("Two outliers far from each other do not end a stay, and fixes without accuracy do not form one")
     func strays() {
         var scene = scene()
-        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
-        for (second, north) in [(150.0, 900.0), (155, -900), (160, 3)] { scene.see(second, north, accuracy: 10) }
-        #expect(scene.told == ["enter a 0"])
+        for second in 0..<30 { scene.observe(Double(second) * 5, 0, accuracy: 10) }
+        for (second, north) in [(150.0, 900.0), (155, -900), (160, 3)] { scene.observe(second, north, accuracy: 10) }
+        #expect(scene.events == ["enter a 0"])
         // A fix without an accuracy is taken as exact.
-        scene.see(165, 240)
-        scene.see(170, 240)
-        #expect(scene.told == ["enter a 0", "exit a 165"])
+        scene.observe(165, 240)
+        scene.observe(170, 240)
+        #expect(scene.events == ["enter a 0", "exit a 165"])
     }
 
     @Test("A last fix outside the stay gives an exit when the device falls silent")
     func lastWord() {
         var scene = scene()
-        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
-        scene.see(150, 900, accuracy: 10)
-        scene.wait(150 + Device.usualSilence + 1)
-        #expect(scene.told.contains("exit a 150"))
-        #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.usualSilence))
+        for second in 0..<30 { scene.observe(Double(second) * 5, 0, accuracy: 10) }
+        scene.observe(150, 900, accuracy: 10)
+        scene.advance(150 + Device.defaultSilentAfter + 1)
+        #expect(scene.events.contains("exit a 150"))
+        #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.defaultSilentAfter))
     }
 
     @Test("A fence whose policy ignores stays is judged by each fix, also after a coarse one")
@@ -186,71 +188,71 @@ struct BalancedPolicyTests {
         var fence = Scene.circle("a", 60)
         fence.policy = PolicyOverride(base: .exact)
         var scene = Scene([fence], policy: .balanced)
-        for number in 0...30 { scene.see(Double(number) * 10, Double(number % 2) * 10, accuracy: 40) }
-        scene.see(310, 5, accuracy: 300)
-        scene.see(610, 100, accuracy: 40)
-        #expect(scene.state.settled != nil)
-        #expect(scene.told == ["enter a 0", "exit a 610"])
+        for number in 0...30 { scene.observe(Double(number) * 10, Double(number % 2) * 10, accuracy: 40) }
+        scene.observe(310, 5, accuracy: 300)
+        scene.observe(610, 100, accuracy: 40)
+        #expect(scene.state.settledStay != nil)
+        #expect(scene.events == ["enter a 0", "exit a 610"])
     }
 
     @Test("A change that is neither confirmed nor contradicted within five minutes is dropped")
     func expired() {
         var scene = scene()
-        scene.see(0, 400)
-        scene.see(10, 100)
-        scene.see(20, 190, accuracy: 40)
-        scene.see(311, 100)
-        #expect(scene.told == [])
-        scene.see(320, 100)
-        #expect(scene.told == ["enter a 311"])
+        scene.observe(0, 400)
+        scene.observe(10, 100)
+        scene.observe(20, 190, accuracy: 40)
+        scene.observe(311, 100)
+        #expect(scene.events == [])
+        scene.observe(320, 100)
+        #expect(scene.events == ["enter a 311"])
     }
 
     @Test("A pending change waits for a decisive fix while fixes in the band arrive")
     func undecided() {
         var scene = scene()
-        scene.see(0, 400)
-        scene.see(10, 100)
-        scene.see(60, 190, accuracy: 40)
-        scene.see(200, 195, accuracy: 40)
-        #expect(scene.told == [])
-        scene.see(300, 100)
-        #expect(scene.told == ["enter a 10"])
+        scene.observe(0, 400)
+        scene.observe(10, 100)
+        scene.observe(60, 190, accuracy: 40)
+        scene.observe(200, 195, accuracy: 40)
+        #expect(scene.events == [])
+        scene.observe(300, 100)
+        #expect(scene.events == ["enter a 10"])
     }
 
     @Test("The counted accuracy is at most half the radius, so that a small fence can be entered")
     func small() {
         var scene = scene(20)
-        scene.see(0, 500)
-        scene.see(10, 9, accuracy: 48)
-        scene.see(20, 9, accuracy: 48)
-        #expect(scene.told == ["enter a 10"])
+        scene.observe(0, 500)
+        scene.observe(10, 9, accuracy: 48)
+        scene.observe(20, 9, accuracy: 48)
+        #expect(scene.events == ["enter a 10"])
     }
 
     @Test("A coarse fix decides only when its whole circle lies inside or outside")
     func coarse() {
         var scene = scene(2000)
-        scene.see(0, 100, accuracy: 2500)
-        #expect(scene.state.presence(FenceKey(1))?.phase == .unknown)
-        scene.see(10, 1500, accuracy: 100)
-        #expect(scene.told == ["enter a 10"])
+        scene.observe(0, 100, accuracy: 2500)
+        #expect(scene.state.fenceState(of: FenceKey(1))?.phase == .unknown)
+        scene.observe(10, 1500, accuracy: 100)
+        #expect(scene.events == ["enter a 10"])
         #expect(scene.transitions[0].cause == .initial)
-        scene.see(20, 2200, accuracy: 1000)
-        scene.see(30, 2200, accuracy: 1000)
-        #expect(scene.told.count == 1)
-        scene.see(40, 4000, accuracy: 1000)
-        scene.see(50, 4000, accuracy: 1000)
-        #expect(scene.told.count == 1)
-        scene.see(60, 4051, accuracy: 1000)
-        scene.see(70, 4051, accuracy: 1000)
-        #expect(scene.told == ["enter a 10", "exit a 60"])
+        scene.observe(20, 2200, accuracy: 1000)
+        scene.observe(30, 2200, accuracy: 1000)
+        #expect(scene.events.count == 1)
+        scene.observe(40, 4000, accuracy: 1000)
+        scene.observe(50, 4000, accuracy: 1000)
+        #expect(scene.events.count == 1)
+        scene.observe(60, 4051, accuracy: 1000)
+        scene.observe(70, 4051, accuracy: 1000)
+        #expect(scene.events == ["enter a 10", "exit a 60"])
     }
 
     @Test("The policy of a fence overrides the policy of the device")
     func override() {
         var scene = Scene([Scene.circle("a", 200, policy: PolicyOverride(base: .exact))], policy: .balanced)
-        scene.see(0, 400)
-        scene.see(10, 199)
-        #expect(scene.told == ["enter a 10"])
+        scene.observe(0, 400)
+        scene.observe(10, 199)
+        #expect(scene.events == ["enter a 10"])
     }
 }
 
@@ -259,18 +261,18 @@ struct PhonePolicyTests {
     @Test("A change is confirmed after 20 seconds, and an exit needs a distance of 100 meters")
     func cushion() {
         var scene = Scene([Scene.circle("a", 200)], policy: .phone)
-        scene.see(0, 400)
-        scene.see(5, 100)
-        scene.see(15, 100)
-        #expect(scene.told == [])
-        scene.see(25, 100)
-        #expect(scene.told == ["enter a 5"])
-        scene.see(35, 299)
-        scene.see(60, 299)
-        #expect(scene.told.count == 1)
-        scene.see(65, 301)
-        scene.see(100, 290)
-        #expect(scene.told == ["enter a 5", "exit a 65"])
+        scene.observe(0, 400)
+        scene.observe(5, 100)
+        scene.observe(15, 100)
+        #expect(scene.events == [])
+        scene.observe(25, 100)
+        #expect(scene.events == ["enter a 5"])
+        scene.observe(35, 299)
+        scene.observe(60, 299)
+        #expect(scene.events.count == 1)
+        scene.observe(65, 301)
+        scene.observe(100, 290)
+        #expect(scene.events == ["enter a 5", "exit a 65"])
         #expect(scene.transitions[1].confirmedAt == Scene.start + 85)
     }
 }
@@ -280,19 +282,19 @@ struct DwellTests {
     @Test("A visit gives one dwell, at the time at which the dwell is due")
     func once() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)])
-        for second in stride(from: 0.0, through: 200, by: 10) { scene.see(second, 50) }
-        scene.see(210, 500)
-        #expect(scene.told == ["enter a 0", "dwell a 60", "exit a 210"])
+        for second in stride(from: 0.0, through: 200, by: 10) { scene.observe(second, 50) }
+        scene.observe(210, 500)
+        #expect(scene.events == ["enter a 0", "dwell a 60", "exit a 210"])
         #expect(scene.transitions[1].inferred == false)
     }
 
     @Test("A dwell falls due between fixes, and comes before a later exit")
     func due() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)])
-        scene.see(0, 50)
-        scene.see(59, 50)
-        scene.see(75, 500)
-        #expect(scene.told == ["enter a 0", "dwell a 60", "exit a 75"])
+        scene.observe(0, 50)
+        scene.observe(59, 50)
+        scene.observe(75, 500)
+        #expect(scene.events == ["enter a 0", "dwell a 60", "exit a 75"])
         #expect(scene.transitions[1].inferred)
         #expect(scene.transitions[1].fix.time == Scene.start + 59)
     }
@@ -300,39 +302,39 @@ struct DwellTests {
     @Test("A dwell that falls due during a long silence is not given")
     func silent() {
         var scene = Scene([Scene.circle("a", 200, dwell: 8 * 3600)])
-        scene.see(0, 50)
-        scene.see(9 * 3600, 500)
-        #expect(scene.told == ["enter a 0", "silent - 21600", "returned - 32400", "exit a 32400"])
+        scene.observe(0, 50)
+        scene.observe(9 * 3600, 500)
+        #expect(scene.events == ["enter a 0", "silent - 21600", "returned - 32400", "exit a 32400"])
         var alive = Scene([Scene.circle("a", 200, dwell: 8 * 3600)])
-        alive.see(0, 50)
-        alive.see(3 * 3600, 50)
-        alive.see(9 * 3600, 500)
-        #expect(alive.told == ["enter a 0", "dwell a 28800", "exit a 32400"])
+        alive.observe(0, 50)
+        alive.observe(3 * 3600, 50)
+        alive.observe(9 * 3600, 500)
+        #expect(alive.events == ["enter a 0", "dwell a 28800", "exit a 32400"])
     }
 
     @Test("A dwell that is already due when its enter is confirmed comes together with the enter")
     func overdue() {
         var scene = Scene([Scene.circle("a", 200, dwell: 30)], policy: .balanced)
-        scene.see(0, 400)
-        scene.see(10, 50)
-        scene.see(60, 50)
-        #expect(scene.told == ["enter a 10", "dwell a 40"])
+        scene.observe(0, 400)
+        scene.observe(10, 50)
+        scene.observe(60, 50)
+        #expect(scene.events == ["enter a 10", "dwell a 40"])
         #expect(scene.transitions[1].confirmedAt == Scene.start + 60)
         var silent = Scene([Scene.circle("a", 200, dwell: 30)], policy: .balanced)
-        silent.see(0, 400)
-        silent.see(10, 50)
-        silent.see(500, 190, accuracy: 40)
-        #expect(silent.told == ["enter a 10", "dwell a 40"])
+        silent.observe(0, 400)
+        silent.observe(10, 50)
+        silent.observe(500, 190, accuracy: 40)
+        #expect(silent.events == ["enter a 10", "dwell a 40"])
         #expect(silent.transitions[1].confirmedAt == Scene.start + 70)
     }
 
     @Test("A dwell waits while an exit is pending")
     func pending() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)], policy: .balanced)
-        scene.see(0, 50)
-        scene.see(50, 400)
-        scene.see(70, 50)
-        #expect(scene.told == ["enter a 0", "dwell a 70"])
+        scene.observe(0, 50)
+        scene.observe(50, 400)
+        scene.observe(70, 50)
+        #expect(scene.events == ["enter a 0", "dwell a 70"])
     }
 }
 
@@ -343,11 +345,11 @@ struct ChangedFenceTests {
         _ before: [Geofence], _ after: [Geofence], changed: [Int32], removed: [Int32] = [], policy: DecisionPolicy = .exact
     ) -> [String] {
         var scene = Scene(before, policy: policy)
-        scene.see(0, 50)
+        scene.observe(0, 50)
         var told: [Transition] = []
         let engine = TransitionEngine(fences: Scene.set(after, revision: 2))
-        engine.adopt(
-            changed: Set(changed.map { FenceKey($0) }), removed: Set(removed.map { FenceKey($0) }), &scene.state, &told)
+        engine.applyFenceChanges(
+            changed: Set(changed.map { FenceKey($0) }), removed: Set(removed.map { FenceKey($0) }), &scene.state, into: &told)
         return told.map { "\($0.type) \($0.fence?.value ?? 0) \($0.cause)" }
     }
 

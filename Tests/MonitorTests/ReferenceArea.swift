@@ -14,7 +14,7 @@ struct ReferenceArea {
     let radius: Double
     private let polygon: PolygonArea?
 
-    init(_ entry: FenceSet.Entry) throws(GEOSFailure) {
+    init(_ entry: FenceSet.KeyedGeofence) throws(GEOSFailure) {
         key = entry.key
         geofence = entry.geofence
         switch entry.geofence.shape {
@@ -48,7 +48,7 @@ struct ReferenceArea {
     func verdict(_ place: Coordinate, _ accuracy: Double, _ policy: DecisionPolicy, isFirst: Bool) -> Verdict {
         if isFirst, accuracy <= policy.maxAccuracy { return covers(place) ? .inside : .outside }
         let (inwards, outwards) = counted(accuracy, policy)
-        let margin = policy.exitMargin.metres(radius: radius)
+        let margin = policy.exitMargin.meters(radius: radius)
         guard let polygon else {
             let distance = Geodesic.distance(center, place)
             return distance <= radius - inwards ? .inside : distance > radius + outwards + margin ? .outside : .unsure
@@ -102,7 +102,7 @@ struct ReferenceArea {
         let enter: Double
         let exit: Double
         if let polygon {
-            guard let way = polygon.passage(from: from.coordinate, to: to.coordinate, depth: depth) else { return nil }
+            guard let way = polygon.passThrough(from: from.coordinate, to: to.coordinate, depth: depth) else { return nil }
             (enter, exit) = way
         } else {
             let distance = distances(from.coordinate, to.coordinate)

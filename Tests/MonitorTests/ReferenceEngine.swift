@@ -25,11 +25,11 @@ struct ReferenceEngine {
     let device: Device
     let policy: DecisionPolicy
     let areas: [ReferenceArea]
-    private(set) var told: [Transition] = []
+    private(set) var emitted: [Transition] = []
     private(set) var newest: Fix?
     private var suspect: Fix?
     /// The fences that were evaluated with the suspect fix already.
-    private var suspectJudges: Set<FenceKey> = []
+    private var suspectEvaluated: Set<FenceKey> = []
     /// Whether the only doubt about the suspect fix is that it lies away from the stay point.
     private var isSuspectLeaving = false
     private var stay: ReferenceStay?
@@ -39,7 +39,7 @@ struct ReferenceEngine {
     /// The transitions of the current moment, each with its rank: return 0, pass-through 1, exit 2, enter 3, dwell 4, silence 5.
     private var moment: [(rank: Int, transition: Transition)] = []
 
-    init(_ entries: [FenceSet.Entry], device: Device, policy: DecisionPolicy) throws(GEOSFailure) {
+    init(_ entries: [FenceSet.KeyedGeofence], device: Device, policy: DecisionPolicy) throws(GEOSFailure) {
         self.device = device
         self.policy = device.policy.applied(to: policy)
         var areas: [ReferenceArea] = []
@@ -71,13 +71,13 @@ struct ReferenceEngine {
         } else if let newest {
             let speed = speed(newest, fix)
             let policy = policy
-            suspectJudges = Set(
+            suspectEvaluated = Set(
                 areas.filter {
                     let own = $0.policy(policy)
                     return !(jumps && own.maxSpeed < speed) && !(leaves && own.stay > 0)
                 }.map(\.key))
             isSuspectLeaving = leaves && !jumps
-            let judges = suspectJudges
+            let judges = suspectEvaluated
             judge(Spot(fix), from: newest, sure: fix.time) { judges.contains($0.key) }
             tellMoment()
             suspect = fix
@@ -91,7 +91,7 @@ struct ReferenceEngine {
 
     /// Whether a fix is precise enough to take part in a stay.
     private func isPrecise(_ fix: Fix) -> Bool {
-        policy.stay > 0 && fix.reckonedAccuracy > 0 && fix.reckonedAccuracy <= min(policy.maxAccuracy, 10_000)
+        policy.stay > 0 && fix.accuracyOrZero > 0 && fix.accuracyOrZero <= min(policy.maxAccuracy, 10_000)
     }
 
     /// The greatest speed at which a fix confirms the suspect one.
@@ -107,7 +107,7 @@ struct ReferenceEngine {
             stay =
                 stay.flatMap { $0.explains(fix, limit: policy.stay) ? $0.joined(by: fix, limit: policy.stay) : nil }
                 ?? ReferenceStay(fix)
-        } else if policy.stay > 0, fix.reckonedAccuracy > 0 {
+        } else if policy.stay > 0, fix.accuracyOrZero > 0 {
             stay?.heard(at: fix.time)
         } else {
             stay = nil
@@ -130,7 +130,7 @@ struct ReferenceEngine {
     }
 
     private mutating func believe(_ suspect: Fix, sure: Instant) {
-        let judges = suspectJudges
+        let judges = suspectEvaluated
         let isJump = newest.map { speed($0, suspect) > policy.maxSpeed } ?? false
         stay = nil
         note(stayAt: suspect)
@@ -145,7 +145,7 @@ struct ReferenceEngine {
         let place: Coordinate
         let accuracy: Double
 
-        init(_ fix: Fix) { self.init(fix: fix, place: fix.coordinate, accuracy: fix.reckonedAccuracy) }
+        init(_ fix: Fix) { self.init(fix: fix, place: fix.coordinate, accuracy: fix.accuracyOrZero) }
 
         init(fix: Fix, place: Coordinate, accuracy: Double) {
             (self.fix, self.place, self.accuracy) = (fix, place, accuracy)
@@ -213,7 +213,7 @@ struct ReferenceEngine {
         let policy = area.policy(policy)
         guard policy.crossing > 0, let before, fix.time - before.time <= policy.crossing else { return nil }
         // A path counts only with twice the accuracy, and below the greatest speed on the ground.
-        let depth = 2 * max(before.reckonedAccuracy, fix.reckonedAccuracy)
+        let depth = 2 * max(before.accuracyOrZero, fix.accuracyOrZero)
         if depth > 0, speed(before, fix) > 100 { return nil }
         guard let way = area.passage(before, fix, depth: depth) else { return nil }
         return Stand(phase: .passing, pending: Pending(fix: fix, crossedAt: way.enter, leftAt: way.exit))
@@ -288,7 +288,7 @@ struct ReferenceEngine {
         let ids = Dictionary(uniqueKeysWithValues: areas.map { ($0.key, $0.geofence.id) })
         func id(_ index: Int) -> String { moment[index].transition.fence.flatMap { ids[$0] } ?? "" }
         let order = moment.indices.sorted { (moment[$0].rank, id($0), $0) < (moment[$1].rank, id($1), $1) }
-        told += order.map { moment[$0].transition }
+        emitted += order.map { moment[$0].transition }
         moment.removeAll()
     }
 

@@ -23,7 +23,7 @@ struct ReferenceStay {
     var accuracy: Double { 1.5096 / information.squareRoot() }
 
     private static func variance(_ fix: Fix) -> Double {
-        let deviation = max(3, fix.reckonedAccuracy / 1.5096)
+        let deviation = max(3, fix.accuracyOrZero / 1.5096)
         return deviation * deviation
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Monitor
 
 /// The compared values of a transition as text, for failure messages.
-func words(of transition: Transition) -> String {
+func describe(_ transition: Transition) -> String {
     func second(_ instant: Instant) -> String { "\(JSONValue(instant - Scene.start))" }
     let visit = transition.visit.map { " since \(second($0.enteredAt)) \($0.cause)\($0.hasDwelt ? " dwelt" : "")" } ?? ""
     return
@@ -39,7 +39,7 @@ func difference(_ found: [Transition], _ expected: [Transition]) -> String? {
     let same = zip(found, expected).prefix { agree($0, $1) }.count
     if same == found.count, same == expected.count { return nil }
     func around(_ list: [Transition]) -> String {
-        list[min(same, list.count)..<min(same + 3, list.count)].map(words(of:)).joined(separator: "\n    ")
+        list[min(same, list.count)..<min(same + 3, list.count)].map(describe(_:)).joined(separator: "\n    ")
     }
     return "after \(same) that agree, of \(found.count) and \(expected.count):\n  found\n    \(around(found))\n  expected\n    "
         + around(expected)
@@ -69,15 +69,15 @@ struct ReferenceTests {
             if Int.random(in: 0..<20, using: &random) == 0, fix.time - last > 2 {
                 // A sign of life between two fixes.
                 let moment = last + ((fix.time - last) * Double.random(in: 0...1, using: &random)).rounded(.down)
-                engine.heard(at: moment, &state, &found)
+                engine.recordSignOfLife(at: moment, &state, into: &found)
                 reference.heard(at: moment)
             }
             last = fix.time
-            engine.observe(fix, &state, &found)
+            engine.observe(fix, &state, into: &found)
             reference.observe(fix)
-            guard let difference = difference(found, reference.told) else { continue }
+            guard let difference = difference(found, reference.emitted) else { continue }
             let fences = Set(
-                (found + reference.told).suffix(6).compactMap(\.fence).compactMap { engine.fences.geofence($0) })
+                (found + reference.emitted).suffix(6).compactMap(\.fence).compactMap { engine.fences.geofence($0) })
             Issue.record(
                 """
                 seed \(seed), fix \(number) at \(JSONValue(fix.time - Scene.start)), home \(wandering.home): \(difference)

@@ -148,7 +148,7 @@ struct RuleEvaluatorTests {
 
         func windows(_ from: TimeOfDay, _ to: TimeOfDay) -> [ClosedRange<Int>] {
             Set(local.map { $0 / 1440 }).sorted().compactMap { day in
-                guard rule.holds(on: LocalDate(day: day)) else { return nil }
+                guard rule.applies(on: LocalDate(day: day)) else { return nil }
                 let end = day * 1440 + Int64(to.minutes) + (to > from ? 0 : 1440)
                 guard let start = local.firstIndex(where: { $0 >= day * 1440 + Int64(from.minutes) }),
                     let last = local.lastIndex(where: { $0 <= end })
@@ -157,20 +157,20 @@ struct RuleEvaluatorTests {
             }
         }
 
-        var misses: [Miss] {
+        var misses: [RuleMiss] {
             switch rule.expectation {
             case .entersBy(let by, let from, let grace):
                 windows(from, by).compactMap { window in
                     if window.contains(where: { stay($0) != nil }) { return nil }
-                    return Miss(occurredAt: moment(window.upperBound), dueAt: moment(window.upperBound) + grace)
+                    return RuleMiss(occurredAt: moment(window.upperBound), dueAt: moment(window.upperBound) + grace)
                 }
             case .staysAtMost(let seconds):
                 local.indices.compactMap { minute in
                     guard let stay = stay(minute), stay.enteredAt == moment(minute - Int(seconds) / 60),
                         self.stay(minute + 1)?.enteredAt == stay.enteredAt,
-                        rule.holds(on: LocalDate(day: local[minute - Int(seconds) / 60] / 1440))
+                        rule.applies(on: LocalDate(day: local[minute - Int(seconds) / 60] / 1440))
                     else { return nil }
-                    return Miss(occurredAt: moment(minute), dueAt: moment(minute), enteredAt: stay.enteredAt)
+                    return RuleMiss(occurredAt: moment(minute), dueAt: moment(minute), enteredAt: stay.enteredAt)
                 }
             case .staysUntil(let until, let from):
                 windows(from, until).compactMap { window in
@@ -178,7 +178,7 @@ struct RuleEvaluatorTests {
                         stay(minute).map { stay(minute + 1)?.enteredAt != $0.enteredAt && !$0.endedByEdit } ?? false
                     }
                     return leaving.map { minute in
-                        Miss(occurredAt: moment(minute), dueAt: moment(minute), enteredAt: stay(minute)?.enteredAt)
+                        RuleMiss(occurredAt: moment(minute), dueAt: moment(minute), enteredAt: stay(minute)?.enteredAt)
                     }
                 }
             }
@@ -219,7 +219,7 @@ struct RuleEvaluatorTests {
             except: Bool.random(using: &random) ? [] : ["2026-03-29", "2026-10-25..2026-10-26", "2026-06-12"])
         // The oracle covers a limited number of minutes. Misses near their ends are not compared, because windows may reach beyond.
         let (start, end) = (first + 2 * 86_400, first + 6 * 86_400)
-        func isAsked(_ miss: Miss) -> Bool { miss.occurredAt >= start && miss.dueAt <= end }
+        func isAsked(_ miss: RuleMiss) -> Bool { miss.occurredAt >= start && miss.dueAt <= end }
         let expected = Set(MinuteByMinute(rule, stays, from: first, minutes: minutes).misses.filter(isAsked))
         let evaluator = RuleEvaluator(rule, in: Self.berlin)
         let found = evaluator.misses(stays, from: start, upTo: end)
@@ -228,7 +228,7 @@ struct RuleEvaluatorTests {
 
         // Two calls for adjacent periods give the same misses, also when the second gets only the stays that may matter.
         let cut = start + Double(Int.random(in: 0...(4 * 1440), using: &random)) * 60
-        let recent = stays.filter { $0.exitedAt.map { $0 >= cut + -expectation.grace + -RuleEvaluator.lookBack } ?? true }
+        let recent = stays.filter { $0.exitedAt.map { $0 >= cut + -expectation.grace + -RuleEvaluator.relevantSeconds } ?? true }
         let parts =
             evaluator.misses(stays, from: start, upTo: cut) + evaluator.misses(recent, from: cut + -expectation.grace, upTo: end)
         #expect(Set(parts.filter(isAsked)) == expected, "seed \(seed), cut at \(cut)")

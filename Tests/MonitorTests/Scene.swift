@@ -12,8 +12,10 @@ extension DeviceState {
     ///   - presences: The fence states, in any order; nil for those of this state.
     func reloaded(_ policy: DecisionPolicy, presences: [FenceState]? = nil) -> DeviceState {
         DeviceState(
-            device: device, policy: policy, newest: newest, presences: presences ?? self.presences, due: due, heardAt: heardAt,
-            isSilent: isSilent, reached: reached, reportedAt: reportedAt, suspect: suspect, stay: stay)
+            device: device, policy: policy, newest: newest, fenceStates: presences ?? self.fenceStates,
+            fenceDeadline: fenceDeadline, lastHeard: lastHeard,
+            isSilent: isSilent, deadlinesFiredBefore: deadlinesFiredBefore, lastReport: lastReport,
+            outlierCandidate: outlierCandidate, stay: stay)
     }
 }
 
@@ -33,7 +35,7 @@ struct Scene {
     static func set(_ fences: [Geofence], revision: Int64 = 1) -> FenceSet {
         FenceSet(
             revision: revision,
-            fences.enumerated().map { FenceSet.Entry(key: FenceKey(Int32($0.offset + 1)), geofence: $0.element) })
+            fences.enumerated().map { FenceSet.KeyedGeofence(key: FenceKey(Int32($0.offset + 1)), geofence: $0.element) })
     }
 
     /// A circle around the scene's center.
@@ -50,18 +52,18 @@ struct Scene {
         Fix(time: start + seconds, coordinate: Geodesic.direct(berlin, azimuth: 0, distance: north), accuracy: accuracy)
     }
 
-    mutating func see(_ seconds: Double, _ north: Double, accuracy: Double? = nil) {
-        engine.observe(Scene.fix(seconds, north, accuracy: accuracy), &state, &transitions)
+    mutating func observe(_ seconds: Double, _ north: Double, accuracy: Double? = nil) {
+        engine.observe(Scene.fix(seconds, north, accuracy: accuracy), &state, into: &transitions)
     }
 
     /// Records a sign of life a number of seconds after the start.
-    mutating func hear(_ seconds: Double) { engine.heard(at: Scene.start + seconds, &state, &transitions) }
+    mutating func recordLife(_ seconds: Double) { engine.recordSignOfLife(at: Scene.start + seconds, &state, into: &transitions) }
 
     /// Advances the clock to a number of seconds after the start.
-    mutating func wait(_ seconds: Double) { engine.advance(before: Scene.start + seconds, &state, &transitions) }
+    mutating func advance(_ seconds: Double) { engine.advance(before: Scene.start + seconds, &state, into: &transitions) }
 
     /// The transitions, formatted like "enter a 10" (type, fence or -, seconds after the start).
-    var told: [String] {
+    var events: [String] {
         transitions.map { transition in
             let fence = transition.fence.map { engine.fences.geofence($0)?.id ?? "?" } ?? "-"
             return "\(transition.type) \(fence) \(JSONValue(transition.occurredAt - Scene.start))"

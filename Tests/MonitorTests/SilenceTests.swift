@@ -13,9 +13,9 @@ struct SilenceTests {
     @Test("Silence is dated to its deadline, and the next fix ends it before its own transitions")
     func gap() throws {
         var scene = scene([Scene.circle("a", 100)])
-        scene.see(0, 50)
-        scene.see(700, 500)
-        #expect(scene.told == ["enter a 0", "silent - 600", "returned - 700", "exit a 700"])
+        scene.observe(0, 50)
+        scene.observe(700, 500)
+        #expect(scene.events == ["enter a 0", "silent - 600", "returned - 700", "exit a 700"])
         let silent = try #require(scene.transitions.first { $0.type == .silent })
         #expect(silent.inferred && silent.cause == .silence && silent.fix == Scene.fix(0, 50))
         #expect(silent.lastHeard == Scene.start && silent.duration == 600)
@@ -27,56 +27,56 @@ struct SilenceTests {
     @Test("Silence begins after the deadline, not at the deadline", arguments: [(600.0, false), (600.001, true)])
     func boundary(_ gap: Double, _ isSilent: Bool) {
         var scene = scene()
-        scene.see(0, 0)
-        scene.see(gap, 0)
-        #expect(scene.told.contains("silent - 600") == isSilent)
-        #expect(scene.told.count == (isSilent ? 2 : 0))
+        scene.observe(0, 0)
+        scene.observe(gap, 0)
+        #expect(scene.events.contains("silent - 600") == isSilent)
+        #expect(scene.events.count == (isSilent ? 2 : 0))
     }
 
     @Test("A silence gives one event, however long it lasts")
     func once() {
         var scene = scene()
-        scene.see(0, 0)
-        for second in stride(from: 100.0, to: 5000, by: 100) { scene.wait(second) }
-        #expect(scene.told == ["silent - 600"])
+        scene.observe(0, 0)
+        for second in stride(from: 100.0, to: 5000, by: 100) { scene.advance(second) }
+        #expect(scene.events == ["silent - 600"])
         #expect(scene.state.deadline == nil && scene.state.isSilent)
-        scene.see(5000, 0)
-        scene.wait(9000)
-        #expect(scene.told == ["silent - 600", "returned - 5000", "silent - 5600"])
+        scene.observe(5000, 0)
+        scene.advance(9000)
+        #expect(scene.events == ["silent - 600", "returned - 5000", "silent - 5600"])
     }
 
     @Test("Silence leaves visits open, and dwells wait until the device is heard again")
     func visits() {
         var scene = scene([Scene.circle("a", 100, dwell: 1000)])
-        scene.see(0, 50)
-        scene.wait(3000)
-        #expect(scene.told == ["enter a 0", "silent - 600"])
-        #expect(scene.state.presence(FenceKey(1))?.visit?.enteredAt == Scene.start)
+        scene.observe(0, 50)
+        scene.advance(3000)
+        #expect(scene.events == ["enter a 0", "silent - 600"])
+        #expect(scene.state.fenceState(of: FenceKey(1))?.visit?.enteredAt == Scene.start)
         var pinged = scene
-        scene.see(3000, 50)
-        #expect(scene.told.suffix(2) == ["returned - 3000", "dwell a 3000"])
-        pinged.hear(3000)
-        #expect(pinged.told.suffix(2) == ["returned - 3000", "dwell a 3000"])
+        scene.observe(3000, 50)
+        #expect(scene.events.suffix(2) == ["returned - 3000", "dwell a 3000"])
+        pinged.recordLife(3000)
+        #expect(pinged.events.suffix(2) == ["returned - 3000", "dwell a 3000"])
         #expect(pinged.transitions.last?.inferred == true)
     }
 
     @Test("A dwell due at the same moment comes before the silence")
     func order() {
         var scene = scene([Scene.circle("a", 100, dwell: 600)])
-        scene.see(0, 50)
-        scene.wait(700)
-        #expect(scene.told == ["enter a 0", "dwell a 600", "silent - 600"])
+        scene.observe(0, 50)
+        scene.advance(700)
+        #expect(scene.events == ["enter a 0", "dwell a 600", "silent - 600"])
     }
 
     @Test("Signs of life prevent a silence, and dwells go on")
     func signs() {
         var scene = scene([Scene.circle("a", 100, dwell: 1500)])
-        scene.see(0, 50)
-        for second in stride(from: 500.0, through: 2000, by: 500) { scene.hear(second) }
-        #expect(scene.told == ["enter a 0", "dwell a 1500"])
+        scene.observe(0, 50)
+        for second in stride(from: 500.0, through: 2000, by: 500) { scene.recordLife(second) }
+        #expect(scene.events == ["enter a 0", "dwell a 1500"])
         #expect(scene.state.silenceAt == Scene.start + 2600)
-        scene.wait(2601)
-        #expect(scene.told.last == "silent - 2600")
+        scene.advance(2601)
+        #expect(scene.events.last == "silent - 2600")
         #expect(scene.transitions.last?.lastHeard == Scene.start + 2000)
         #expect(scene.transitions.last?.fix == Scene.fix(0, 50))
     }
@@ -84,18 +84,18 @@ struct SilenceTests {
     @Test("A device that has sent no fix cannot become silent")
     func never() {
         var scene = scene()
-        scene.hear(0)
-        scene.wait(100_000)
-        #expect(scene.told == [] && scene.state.deadline == nil && scene.state.heardAt == nil)
+        scene.recordLife(0)
+        scene.advance(100_000)
+        #expect(scene.events == [] && scene.state.deadline == nil && scene.state.lastHeard == nil)
     }
 
     @Test("A sign of life with an earlier time ends a silence, as after a clock was set back")
     func steppedBack() {
         var scene = scene()
-        scene.see(0, 0)
-        scene.wait(700)
-        scene.hear(-5000)
-        #expect(scene.told.first == "silent - 600" && scene.transitions.last?.type == .returned)
+        scene.observe(0, 0)
+        scene.advance(700)
+        scene.recordLife(-5000)
+        #expect(scene.events.first == "silent - 600" && scene.transitions.last?.type == .returned)
         #expect(scene.transitions.last.map { $0.occurredAt > Scene.start + 600 } == true)
         #expect(!scene.state.isSilent && scene.state.silenceAt == scene.transitions.last.map { $0.occurredAt + 600 })
     }
@@ -103,9 +103,9 @@ struct SilenceTests {
     @Test("An old sign of life does not restart the time until silence")
     func oldSign() {
         var scene = scene()
-        scene.see(1000, 0)
-        scene.hear(900)
-        #expect(scene.state.heardAt == Scene.start + 1000 && scene.told == [])
+        scene.observe(1000, 0)
+        scene.recordLife(900)
+        #expect(scene.state.lastHeard == Scene.start + 1000 && scene.events == [])
     }
 
     // MARK: - Time in steps
@@ -148,25 +148,25 @@ struct SilenceTests {
         var told: [Transition] = []
         var toldTicked: [Transition] = []
         for moment in moments {
-            if let newest = ticked.heardAt {
+            if let newest = ticked.lastHeard {
                 for _ in 0..<Int.random(in: 0...3, using: &random) {
                     let pause = max(0, moment.time - newest)
-                    engine.advance(before: newest + Double.random(in: 0...pause, using: &random), &ticked, &toldTicked)
+                    engine.advance(before: newest + Double.random(in: 0...pause, using: &random), &ticked, into: &toldTicked)
                 }
                 // A deadline at the moment itself does not fire before it.
-                if Bool.random(using: &random) { engine.advance(before: moment.time, &ticked, &toldTicked) }
+                if Bool.random(using: &random) { engine.advance(before: moment.time, &ticked, into: &toldTicked) }
             }
             if let fix = moment.fix {
-                #expect(ticked.frontier.map { fix.time >= $0 } ?? true, "a fix has become late, seed \(seed)")
-                engine.observe(fix, &state, &told)
-                engine.observe(fix, &ticked, &toldTicked)
+                #expect(ticked.lateBefore.map { fix.time >= $0 } ?? true, "a fix has become late, seed \(seed)")
+                engine.observe(fix, &state, into: &told)
+                engine.observe(fix, &ticked, into: &toldTicked)
             } else {
-                engine.heard(at: moment.time, &state, &told)
-                engine.heard(at: moment.time, &ticked, &toldTicked)
+                engine.recordSignOfLife(at: moment.time, &state, into: &told)
+                engine.recordSignOfLife(at: moment.time, &ticked, into: &toldTicked)
             }
         }
         #expect(told == toldTicked, "seed \(seed)")
-        #expect(state.deadline == ticked.deadline && state.reached == ticked.reached, "seed \(seed)")
+        #expect(state.deadline == ticked.deadline && state.deadlinesFiredBefore == ticked.deadlinesFiredBefore, "seed \(seed)")
         let silences = told.filter { $0.type == .silent || $0.type == .returned }
         #expect(silences.count > 2, "a history without silence, seed \(seed)")
         for (number, transition) in silences.enumerated() {
@@ -186,9 +186,9 @@ struct SilenceTests {
         arguments: [(10.0, 10.0), (70, 10), (70.001, 70.001), (610, 70.001), (610.001, 610.001), (9000, 610.001)])
     func frontier(_ now: Double, _ frontier: Double) {
         var scene = scene([Scene.circle("a", 100)], policy: .balanced)
-        scene.see(0, 500)
-        scene.see(10, 0)
-        scene.wait(now)
-        #expect(scene.state.frontier == Scene.start + frontier)
+        scene.observe(0, 500)
+        scene.observe(10, 0)
+        scene.advance(now)
+        #expect(scene.state.lateBefore == Scene.start + frontier)
     }
 }

@@ -12,7 +12,7 @@ extension Wandering {
     func transitions(_ fixes: [Fix], of device: Device, by engine: TransitionEngine) -> [Transition] {
         var state = DeviceState(device: device, policy: policy)
         var told: [Transition] = []
-        for fix in fixes { engine.observe(fix, &state, &told) }
+        for fix in fixes { engine.observe(fix, &state, into: &told) }
         return told
     }
 }
@@ -27,12 +27,12 @@ struct WanderingTests {
         let engine = TransitionEngine(fences: wandering.set)
         var state = DeviceState(device: wandering.device, policy: wandering.policy)
         var told: [Transition] = []
-        for fix in wandering.fixes { engine.observe(fix, &state, &told) }
-        engine.advance(before: .latest, &state, &told)
+        for fix in wandering.fixes { engine.observe(fix, &state, into: &told) }
+        engine.advance(before: .latest, &state, into: &told)
         var visits: [FenceKey: (enteredAt: Instant, dwell: Instant?)] = [:]
         for transition in told {
             guard let fence = transition.fence else { continue }
-            #expect(transition.confirmedAt >= transition.occurredAt, "seed \(seed): \(words(of: transition))")
+            #expect(transition.confirmedAt >= transition.occurredAt, "seed \(seed): \(describe(transition))")
             switch transition.type {
             case .enter:
                 #expect(visits[fence] == nil, "enter twice, seed \(seed)")
@@ -48,7 +48,7 @@ struct WanderingTests {
                 visits[fence]?.dwell = transition.occurredAt
             }
         }
-        let open = Set(state.presences.filter { $0.visit != nil }.map(\.fence))
+        let open = Set(state.fenceStates.filter { $0.visit != nil }.map(\.fence))
         #expect(open == Set(visits.keys), "seed \(seed)")
         #expect(state.deadline == nil)
     }
@@ -67,15 +67,15 @@ struct WanderingTests {
         var told: [Transition] = []
         var toldStopped: [Transition] = []
         for fix in wandering.fixes {
-            whole.observe(fix, &state, &told)
-            engine.observe(fix, &stopped, &toldStopped)
+            whole.observe(fix, &state, into: &told)
+            engine.observe(fix, &stopped, into: &toldStopped)
             if Int.random(in: 0..<3, using: &random) == 0 {
                 if Bool.random(using: &random) { engine = TransitionEngine(fences: wandering.set) }
-                stopped = stopped.reloaded(wandering.policy, presences: stopped.presences.shuffled(using: &random))
+                stopped = stopped.reloaded(wandering.policy, presences: stopped.fenceStates.shuffled(using: &random))
             }
         }
         #expect(told == toldStopped, "seed \(seed)")
-        #expect(state.presences == stopped.presences && state.deadline == stopped.deadline, "seed \(seed)")
+        #expect(state.fenceStates == stopped.fenceStates && state.deadline == stopped.deadline, "seed \(seed)")
     }
 
     @Test("Fences edited one by one give the transitions of new sets of the same fences", arguments: wanderings(60))
@@ -89,8 +89,8 @@ struct WanderingTests {
         var told: [Transition] = []
         var toldAnew: [Transition] = []
         for fix in wandering.fixes {
-            edited.observe(fix, &state, &told)
-            anew.observe(fix, &stateAnew, &toldAnew)
+            edited.observe(fix, &state, into: &told)
+            anew.observe(fix, &stateAnew, into: &toldAnew)
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
             var changed: Set<FenceKey> = []
             var removed: Set<FenceKey> = []
@@ -103,12 +103,12 @@ struct WanderingTests {
                     continue
                 }
                 let number = Int.random(in: 0..<20, using: &random)
-                var entry = FenceSet.Entry(key: FenceKey(Int32(number * 3)), geofence: wandering.fence(number))
+                var entry = FenceSet.KeyedGeofence(key: FenceKey(Int32(number * 3)), geofence: wandering.fence(number))
                 if removed.contains(entry.key) { continue }
                 entry.geofence.isActive = Int.random(in: 0..<6, using: &random) != 0
                 wandering.entries.removeAll { $0.key == entry.key }
                 wandering.entries.append(entry)
-                edited.fences.put(entry)
+                edited.fences.upsert(entry)
                 changed.insert(entry.key)
             }
             anew = TransitionEngine(fences: wandering.set)
@@ -116,11 +116,11 @@ struct WanderingTests {
             for entry in wandering.entries where entry.geofence.isActive {
                 #expect(edited.fences.geofence(entry.key) == entry.geofence, "seed \(seed)")
             }
-            edited.adopt(changed: changed, removed: removed, &state, &told)
-            anew.adopt(changed: changed, removed: removed, &stateAnew, &toldAnew)
+            edited.applyFenceChanges(changed: changed, removed: removed, &state, into: &told)
+            anew.applyFenceChanges(changed: changed, removed: removed, &stateAnew, into: &toldAnew)
         }
         #expect(told == toldAnew, "seed \(seed)")
-        #expect(state.presences == stateAnew.presences && state.deadline == stateAnew.deadline, "seed \(seed)")
+        #expect(state.fenceStates == stateAnew.fenceStates && state.deadline == stateAnew.deadline, "seed \(seed)")
     }
 
     @Test("A device gets the same transitions alone, among other devices and on several threads", arguments: wanderings(6))
@@ -142,7 +142,7 @@ struct WanderingTests {
         while let number = rest.indices.filter({ !rest[$0].isEmpty }).randomElement(using: &random) {
             for _ in 0..<Int.random(in: 1...5, using: &random) {
                 guard let fix = rest[number].popFirst() else { break }
-                engine.observe(fix, &states[number], &among[number])
+                engine.observe(fix, &states[number], into: &among[number])
             }
         }
         #expect(among == alone, "seed \(seed)")

@@ -13,7 +13,7 @@ func wanderings(_ usual: Int) -> ClosedRange<UInt64> {
 
 /// Random fences of all kinds, and a device with every kind of movement among them.
 struct Wandering {
-    var entries: [FenceSet.Entry] = []
+    var entries: [FenceSet.KeyedGeofence] = []
     var device: Device
     let policy: DecisionPolicy
     private(set) var fixes: [Fix] = []
@@ -31,7 +31,7 @@ struct Wandering {
         policy = [.exact, .balanced, .phone].randomElement(using: &random)!
         device = Device(
             id: "d", groups: Bool.random(using: &random) ? ["g"] : [],
-            silentAfter: [Device.usualSilence, 600, 90].randomElement(using: &random)!)
+            silentAfter: [Device.defaultSilentAfter, 600, 90].randomElement(using: &random)!)
         if !plain, Int.random(in: 0..<3, using: &random) == 0 { device.policy = override() }
         for number in 0..<Int.random(in: 3...16, using: &random) {
             entries.append(.init(key: FenceKey(Int32(number * 3)), geofence: fence(number, plain: plain)))

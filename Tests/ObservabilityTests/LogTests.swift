@@ -18,7 +18,7 @@ private final class StepClock: WallClock {
 @Suite("Log")
 struct LogTests {
     /// A log that is written to a file.
-    private final class CommandBackend {
+    private final class LogFile {
         let directory: TemporaryDirectory
         let clock = StepClock()
         let log: Log
@@ -39,10 +39,11 @@ struct LogTests {
 
     @Test("In JSON format, a line is one object with time, level, event, message and fields")
     func json() throws {
-        let desk = try CommandBackend()
-        desk.log.info("started", "The service listens.", [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
+        let desk = try LogFile()
+        desk.log.info("started", "The service listens.", fields: [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
         desk.log.warning(
-            "refused", "A request was refused.", reason: "missing", [.seconds("took", 0.00123456789), .flag("isLast", true)])
+            "refused", "A request was refused.", reason: "missing",
+            fields: [.seconds("took", 0.00123456789), .flag("isLast", true)])
         #expect(
             try desk.text() == """
                 {"time":"2026-05-01T10:00:00.000Z","level":"info","event":"started","message":"The service listens.","address":"127.0.0.1:7575","threads":2}
@@ -53,9 +54,9 @@ struct LogTests {
 
     @Test("In text format, a line is readable for people")
     func text() throws {
-        let desk = try CommandBackend(.debug, .text)
+        let desk = try LogFile(.debug, .text)
         desk.log.error(
-            "stopped", "It stopped.", reason: "no room", [.text("empty", ""), .text("path", "/a b"), .number("n", -3)])
+            "stopped", "It stopped.", reason: "no room", fields: [.text("empty", ""), .text("path", "/a b"), .number("n", -3)])
         desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5, longitude: 13.25))
         #expect(
             try desk.text() == """
@@ -69,8 +70,8 @@ struct LogTests {
         "An entry stays on one line, whatever its fields contain", arguments: LogFormat.allCases,
         ["a\nb", "\"", "\u{1B}[31mred", "a=b", "\\", "\u{202E}left", "\0", "ü", "\u{2028}"])
     func hostile(_ format: LogFormat, _ value: String) throws {
-        let desk = try CommandBackend(.info, format)
-        desk.log.info("x", "Words.", reason: value, [.text("value", value)])
+        let desk = try LogFile(.info, format)
+        desk.log.info("x", "Words.", reason: value, fields: [.text("value", value)])
         let text = try desk.text()
         #expect(text.split(whereSeparator: \.isNewline).count == (format == .json && value == "\u{2028}" ? 3 : 1))
         #expect(text.hasSuffix("\n") && text.unicodeScalars.count { $0.value < 0x20 } == 1)
@@ -80,7 +81,7 @@ struct LogTests {
 
     @Test("The log writes entries of its level and above, and the level can be changed", arguments: LogLevel.allCases)
     func levels(_ level: LogLevel) throws {
-        let desk = try CommandBackend(level)
+        let desk = try LogFile(level)
         func all() {
             desk.log.error("e", "e")
             desk.log.warning("w", "w")
@@ -97,23 +98,23 @@ struct LogTests {
 
     @Test("The fields of an entry below the level are not evaluated")
     func lazy() throws {
-        let desk = try CommandBackend()
+        let desk = try LogFile()
         func field() -> LogField {
             Issue.record("nobody needs it")
             return .flag("x", true)
         }
-        desk.log.debug("d", "d", [field()])
+        desk.log.debug("d", "d", fields: [field()])
     }
 
     @Test("Coordinates appear at level debug only")
     func places() throws {
         for level in LogLevel.allCases {
-            let desk = try CommandBackend(level)
+            let desk = try LogFile(level)
             desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
-            desk.log.problem(
+            desk.log.logProblem(
                 .validationFailed(field: "latitude", value: "52.5163", reason: .verbatim("it is odd"), expected: .anotherName),
                 "refused")
-            desk.log.problem(.decodingFailed(source: "body", line: 3, reason: .verbatim("'52.5163' is odd")), "refused")
+            desk.log.logProblem(.decodingFailed(source: "body", line: 3, reason: .verbatim("'52.5163' is odd")), "refused")
             #expect(try desk.text().contains("52.5163") == (level == .debug), "\(level)")
             #expect(try desk.text().contains("13.3777") == (level == .debug), "\(level)")
         }
@@ -121,8 +122,9 @@ struct LogTests {
 
     @Test("A problem is logged with its code, its message and its details")
     func problem() throws {
-        let desk = try CommandBackend()
-        desk.log.problem(.noConnection(peer: "http://a", details: "refused"), "sync", level: .warning, [.number("try", 2)])
+        let desk = try LogFile()
+        desk.log.logProblem(
+            .noConnection(peer: "http://a", details: "refused"), "sync", level: .warning, fields: [.number("try", 2)])
         let line = try #require(try desk.lines().first)
         #expect(line["level"]?.string == "warning" && line["event"]?.string == "sync" && line["reason"]?.string == "noConnection")
         #expect(line["message"]?.string?.contains("http://a") == true)
@@ -133,16 +135,16 @@ struct LogTests {
 
     @Test("Repeated entries are held back and counted")
     func repeats() throws {
-        let desk = try CommandBackend()
-        for _ in 0..<25 { desk.log.warning("refused", "No.", reason: "missing", [.text("device", "a")]) }
+        let desk = try LogFile()
+        for _ in 0..<25 { desk.log.warning("refused", "No.", reason: "missing", fields: [.text("device", "a")]) }
         for _ in 0..<3 { desk.log.warning("refused", "No.", reason: "future") }
         #expect(try desk.lines().count == 13)
         desk.clock.advance(by: 59)
-        desk.log.tick()
+        desk.log.writeDueSummaries()
         #expect(try desk.lines().count == 13)
         desk.clock.advance(by: 1)
-        desk.log.tick()
-        desk.log.tick()
+        desk.log.writeDueSummaries()
+        desk.log.writeDueSummaries()
         let lines = try desk.lines()
         #expect(lines.count == 14)
         #expect(
@@ -155,21 +157,21 @@ struct LogTests {
 
     @Test("The count of held-back entries is written before the next due line, and at the end")
     func order() throws {
-        let desk = try CommandBackend()
+        let desk = try LogFile()
         for _ in 0..<11 { desk.log.info("a", "A.") }
         desk.clock.advance(by: 61)
         desk.log.info("b", "B.")
         #expect(try desk.lines().suffix(2).map { $0["event"]?.string } == ["a", "b"])
         for _ in 0..<12 { desk.log.info("c", "C.") }
-        desk.log.finish()
-        desk.log.finish()
+        desk.log.writeAllSummaries()
+        desk.log.writeAllSummaries()
         #expect(try desk.lines().last?["repeated"]?.double == 2)
         #expect(try desk.lines().count == 10 + 1 + 1 + 10 + 1)
     }
 
     @Test("No entry of level debug is held back")
     func debug() throws {
-        let desk = try CommandBackend(.debug)
+        let desk = try LogFile(.debug)
         for _ in 0..<100 { desk.log.debug("request", "A request.") }
         #expect(try desk.lines().count == 100)
     }
@@ -182,15 +184,15 @@ struct LogTests {
             let passed = (0..<4).count { limiter.admits("\(kind)", at: start, line: $0) }
             #expect(passed == (kind < 3 ? 2 : 4))
         }
-        #expect(limiter.due(at: start + 60).map(\.count) == [2, 2, 2])
-        #expect(limiter.due(at: start + 60).isEmpty)
+        #expect(limiter.takeDueSummaries(at: start + 60).map(\.count) == [2, 2, 2])
+        #expect(limiter.takeDueSummaries(at: start + 60).isEmpty)
     }
 
     @Test("Refusals of too many devices are counted as one kind, and other entries are still limited")
     func manySubjects() throws {
-        let desk = try CommandBackend(.warning)
+        let desk = try LogFile(.warning)
         func refuse(_ device: String) {
-            desk.log.refused([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: .notANumber)])
+            desk.log.logRefusals([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: .notANumber)])
         }
         for number in 0..<1100 { refuse("d\(number)") }
         for _ in 0..<500 { refuse("last") }
@@ -199,7 +201,7 @@ struct LogTests {
         for _ in 0..<50 { desk.log.warning("other", "Something else.") }
         #expect(try desk.lines().count == 1020)
         desk.clock.advance(by: 60)
-        desk.log.tick()
+        desk.log.writeDueSummaries()
         let summaries = try desk.lines().dropFirst(1020)
         #expect(summaries.map { $0["repeated"]?.double }.sorted { ($0 ?? 0) < ($1 ?? 0) } == [40, 590])
         #expect(summaries.allSatisfy { $0["device"] == nil }, "many devices are not one")
@@ -210,19 +212,19 @@ struct LogTests {
         var limiter = RepeatLimiter<Int>(most: 1, window: 60)
         let start = Instant("2026-05-01T10:00:00Z")!
         for number in 0..<3 { _ = limiter.admits("a", at: start, line: number) }
-        #expect(limiter.due(at: start).isEmpty)
+        #expect(limiter.takeDueSummaries(at: start).isEmpty)
         let earlier = start + -3600
-        #expect(limiter.due(at: earlier).map(\.count) == [2])
+        #expect(limiter.takeDueSummaries(at: earlier).map(\.count) == [2])
         let isAdmitted = limiter.admits("a", at: earlier, line: 9)
         #expect(isAdmitted)
     }
 
     @Test("Entries written from several threads are neither lost nor mixed")
     func threads() throws {
-        let desk = try CommandBackend(.debug)
+        let desk = try LogFile(.debug)
         let log = desk.log
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
-            for number in 0..<100 { log.debug("x", "Words.", [.number("worker", worker), .number("number", number)]) }
+            for number in 0..<100 { log.debug("x", "Words.", fields: [.number("worker", worker), .number("number", number)]) }
         }
         let lines = try desk.lines()
         #expect(lines.count == 800)
@@ -242,14 +244,14 @@ struct LogTests {
 
     @Test("The log keeps a limited number of recent lines in memory, without coordinates")
     func recentLines() throws {
-        let desk = try CommandBackend(.debug, .json)
+        let desk = try LogFile(.debug, .json)
         desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
         #expect(desk.log.recentLines == ["2026-05-01T10:00:00.000Z debug   fix: A fix came."])
-        for number in 1...700 { desk.log.debug("step", "A step.", [.number("number", number)]) }
+        for number in 1...700 { desk.log.debug("step", "A step.", fields: [.number("number", number)]) }
         let lines = desk.log.recentLines
         #expect(lines.count == 300)
         #expect(lines.first?.hasSuffix("number=401") == true && lines.last?.hasSuffix("number=700") == true)
-        desk.log.debug("long", "A long one.", [.text("text", String(repeating: "x", count: 5000))])
+        desk.log.debug("long", "A long one.", fields: [.text("text", String(repeating: "x", count: 5000))])
         #expect(desk.log.recentLines.last?.count == 1000)
         desk.log.setLevel(.error)
         desk.log.info("hidden", "Nobody wants it.")

@@ -119,7 +119,7 @@ struct MetricsTests {
         metrics.connections.add(-1)
         metrics.unhealthyDevices.set(7)
         metrics.slowReaders.add()
-        metrics.retentionRan(at: start + 1.5)
+        metrics.recordRetentionRun(at: start + 1.5)
         let page = try read(metrics, at: start + 2)
         #expect(page.value("picket_fixes_accepted_total") == 15)
         #expect(page.value("picket_fixes_late_total") == 6)
@@ -141,15 +141,15 @@ struct MetricsTests {
     func sources() throws {
         let metrics = Metrics(version: "1", startedAt: start)
         #expect(try read(metrics).value("picket_problems") == 0)
-        metrics.standingProblems.set(3)
+        metrics.openProblems.set(3)
         metrics.escalatedProblems.set(1)
-        metrics.followUnrecordedProblems { [start] in
+        metrics.setUnrecordedProblemSource { [start] in
             $0 > start ? .init(standing: 1, escalated: 1) : .init(standing: 0, escalated: 0)
         }
-        metrics.followSinks(states: ["good", "bad"]) {
+        metrics.setSinkSource(states: ["good", "bad"]) {
             [.init(id: "b", state: "bad", waiting: 4, parked: 3, delivered: 2, failures: 1)]
         }
-        metrics.serves(store: "s", generation: "g", newest: 9)
+        metrics.setStore("s", generation: "g", newest: 9)
         #expect(try read(metrics).value("picket_problems") == 3)
         let page = try read(metrics, at: start + 1)
         #expect(page.value("picket_problems") == 4)

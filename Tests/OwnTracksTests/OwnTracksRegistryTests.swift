@@ -17,7 +17,7 @@ private final class DirectPhone: WaypointPhone {
         /// The number of the call from which on calls fail, as if Picket had been killed at that time; nil if none fails.
         var failure: Int?
         /// The greatest number of waypoints that the app had at a time.
-        var most = 0
+        var greatestCount = 0
     }
 
     let app: OwnTracksApp
@@ -29,15 +29,15 @@ private final class DirectPhone: WaypointPhone {
         get { state.withLock { $0.failure } }
         set { state.withLock { ($0.failure, $0.calls) = (newValue, 0) } }
     }
-    var most: Int { state.withLock { $0.most } }
+    var greatestCount: Int { state.withLock { $0.greatestCount } }
     var isUnfinished: Bool { state.withLock { $0.unfinished != nil } }
 
     func list(after commands: [JSONValue]) throws(RegistryError) -> WaypointReport {
-        let sent = app.take(commands + [OwnTracksCommand.waypoints])
+        let sent = app.receiveCommands(commands + [OwnTracksCommand.waypoints])
         let count = app.waypoints.count
         let isOver = state.withLock { state in
             state.calls += 1
-            state.most = max(state.most, count)
+            state.greatestCount = max(state.greatestCount, count)
             return state.failure.map { state.calls >= $0 } ?? false
         }
         guard !isOver, let answer = sent.last else { throw RegistryError(.unavailable) }
@@ -128,11 +128,11 @@ struct OwnTracksRegistryTests {
         let (app, journal) = (OwnTracksApp(platform, Self.own(platform)), MemoryJournal())
         let phone = DirectPhone(app)
         let first = try await repair(phone, [Self.fence(1), Self.fence(2), Self.fence(3, 99.6)], journal)
-        #expect(first.isComplete && first.calls == 3, "\(first.json)")
+        #expect(first.isComplete && first.callCount == 3, "\(first.json)")
         #expect(ours(app) == ["Fence f1", "Fence f2", "Fence f3"])
         #expect(app.commands.count { $0["action"]?.string == "setWaypoints" } == 1)
         #expect(app.waypoints[3]["lat"]?.double == 52.133456 && app.waypoints[5]["rad"]?.double == 100)
-        #expect(try await repair(phone, [Self.fence(1), Self.fence(2), Self.fence(3, 99.6)], journal).calls == 0)
+        #expect(try await repair(phone, [Self.fence(1), Self.fence(2), Self.fence(3, 99.6)], journal).callCount == 0)
 
         // One geofence is removed, one has a larger radius, one is new.
         let second = try await repair(phone, [Self.fence(1, 300), Self.fence(2), Self.fence(4)], journal)
@@ -140,7 +140,7 @@ struct OwnTracksRegistryTests {
         #expect(ours(app) == ["Fence f1", "Fence f2", "Fence f4"])
         #expect(app.waypoints.first { $0["desc"]?.string == "Fence f1" }?["rad"]?.double == 300)
         #expect(app.commands.contains { $0["action"]?.string == "clearWaypoints" } == (platform == .android))
-        #expect(try await repair(phone, [Self.fence(1, 300), Self.fence(2), Self.fence(4)], journal).calls == 0)
+        #expect(try await repair(phone, [Self.fence(1, 300), Self.fence(2), Self.fence(4)], journal).callCount == 0)
         // The person's waypoints are unchanged.
         #expect(Set(persons(app)) == Set(Self.own(platform)))
     }
@@ -153,7 +153,7 @@ struct OwnTracksRegistryTests {
         _ = try await repair(phone, fences, journal)
         app.waypoints.removeAll { $0["desc"]?.string == "Fence f2" }
         let report = try await repair(phone, fences, journal)
-        #expect(report.before.missingFromOS == ["f2"] && report.isComplete && report.calls == 1)
+        #expect(report.before.missingFromOS == ["f2"] && report.isComplete && report.callCount == 1)
     }
 
     @Test("On iOS, the registry leaves room for the follow region and for the person's own waypoints")
@@ -197,8 +197,8 @@ struct OwnTracksRegistryTests {
         let report = try await repair(phone, fences, journal)
         #expect(report.isComplete, "seed \(seed), \(platform): \(report.json())")
         #expect(ours(app) == fences.map { "Fence \($0.id)" }.sorted(), "seed \(seed), \(platform)")
-        #expect(try await repair(phone, fences, journal).calls == 0, "seed \(seed), \(platform)")
-        #expect(!phone.isUnfinished && phone.most <= 15 + Self.made.count, "seed \(seed), \(platform)")
+        #expect(try await repair(phone, fences, journal).callCount == 0, "seed \(seed), \(platform)")
+        #expect(!phone.isUnfinished && phone.greatestCount <= 15 + Self.made.count, "seed \(seed), \(platform)")
         #expect(Set(persons(app)) == Set(Self.own(platform)), "seed \(seed), \(platform)")
     }
 }

@@ -25,7 +25,7 @@ struct BadInputTests {
         var text = ""
         var arguments: [String]
         var status: Int32
-        var says: [String]
+        var messages: [String]
         var testDescription: String { name }
     }
 
@@ -35,69 +35,72 @@ struct BadInputTests {
     static let cases: [Case] = [
         Case(
             name: "truncated.gpx", text: start + point + "<trkpt lat=\"52.5\"", arguments: ["feed", "FILE"], status: 1,
-            says: ["Unreadable input", "truncated.gpx", "line 3"]),
+            messages: ["Unreadable input", "truncated.gpx", "line 3"]),
         Case(
             name: "root.gpx", text: "<?xml version=\"1.0\"?><kml><trkpt/></kml>", arguments: ["feed", "FILE"], status: 1,
-            says: ["root.gpx", "kml", "gpx"]),
+            messages: ["root.gpx", "kml", "gpx"]),
         Case(
-            name: "prose.gpx", text: "Dear diary, today I went out.", arguments: ["feed", "FILE"], status: 1, says: ["prose.gpx"]),
-        Case(name: "empty.gpx", text: "", arguments: ["feed", "FILE"], status: 1, says: ["Unknown format", "empty"]),
+            name: "prose.gpx", text: "Dear diary, today I went out.", arguments: ["feed", "FILE"], status: 1,
+            messages: ["prose.gpx"]),
+        Case(name: "empty.gpx", text: "", arguments: ["feed", "FILE"], status: 1, messages: ["Unknown format", "empty"]),
         Case(
             name: "timeless.gpx", text: start + "<trkpt lat=\"52.5\" lon=\"13.4\"/>\n</trkseg></trk></gpx>",
-            arguments: ["feed", "FILE"], status: 1, says: ["line 2", "time", "--start"]),
+            arguments: ["feed", "FILE"], status: 1, messages: ["line 2", "time", "--start"]),
         Case(
             name: "north.csv", text: "device,timestamp,latitude,longitude\nd,2026-05-01T10:00:00Z,91,13\n",
-            arguments: ["feed", "FILE"], status: 1, says: ["line 2", "latitude '91'", "-90 to 90"]),
+            arguments: ["feed", "FILE"], status: 1, messages: ["line 2", "latitude '91'", "-90 to 90"]),
         Case(
             name: "nan.csv", text: "device,timestamp,latitude,longitude\nd,2026-05-01T10:00:00Z,NaN,13\n",
-            arguments: ["feed", "FILE"], status: 1, says: ["line 2", "latitude 'NaN'"]),
+            arguments: ["feed", "FILE"], status: 1, messages: ["line 2", "latitude 'NaN'"]),
         Case(
-            name: "headless.csv", text: "a,b,c\n1,2,3\n", arguments: ["feed", "FILE"], status: 1, says: ["latitude", "--columns"]),
+            name: "headless.csv", text: "a,b,c\n1,2,3\n", arguments: ["feed", "FILE"], status: 1,
+            messages: ["latitude", "--columns"]),
         Case(
             name: "no such file", arguments: ["feed", "/nonexistent/track.gpx"], status: 3,
-            says: ["/nonexistent/track.gpx", "No such file"]),
+            messages: ["/nonexistent/track.gpx", "No such file"]),
         Case(
             name: "negative radius", arguments: ["geofence", "add", "--name", "x", "--circle", "52,13,-5"], status: 2,
-            says: ["radius '-5'", "negative", "1 to 1,000,000"]),
+            messages: ["radius '-5'", "negative", "1 to 1,000,000"]),
         Case(
             name: "latitude of a fence", arguments: ["geofence", "add", "--name", "x", "--circle", "91,13,5"], status: 2,
-            says: ["latitude '91.0'", "-90 to 90"]),
+            messages: ["latitude '91.0'", "-90 to 90"]),
         Case(
             name: "not a number", arguments: ["geofence", "add", "--name", "x", "--circle", "nan,13,5"], status: 2,
-            says: ["latitude"]),
+            messages: ["latitude"]),
         Case(
             name: "bowtie.geojson", text: #"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#,
             arguments: ["geofence", "add", "--name", "x", "--geometry", "FILE"], status: 2,
-            says: ["crosses or touches itself near latitude 1.0, longitude 1.0"]),
+            messages: ["crosses or touches itself near latitude 1.0, longitude 1.0"]),
         Case(
             name: "broken.geojson", text: "{\"type\":\n\"Polygon\",", arguments: ["geofence", "import", "FILE"], status: 1,
-            says: ["broken.geojson"]),
+            messages: ["broken.geojson"]),
         Case(
             name: "reserved property",
             arguments: ["geofence", "add", "--name", "x", "--circle", "52,13,50", "--property", "radius=9"], status: 2,
-            says: ["property 'radius'", "another name"]),
+            messages: ["property 'radius'", "another name"]),
         Case(
             name: "half of start and interval", arguments: ["feed", "-", "--start", "2026-05-01"], status: 2,
-            says: ["go together"]),
+            messages: ["go together"]),
         Case(
             name: "header.csv", text: "device,timestamp,latitude,longitude\n", arguments: ["feed", "FILE"], status: 1,
-            says: ["positions"]),
+            messages: ["positions"]),
         Case(
             name: "a taken id", arguments: ["geofence", "add", "--id", "home", "--circle", "52,13,5"], status: 2,
-            says: ["'home'", "already exists", "geofence edit home"]),
+            messages: ["'home'", "already exists", "geofence edit home"]),
         Case(
             name: "an unknown device", arguments: ["events", "--device", "anna-phon"], status: 2,
-            says: ["'anna-phon'", "'anna-phone'"]),
-        Case(name: "an unknown geofence", arguments: ["geofence", "show", "Hom"], status: 2, says: ["'Hom'", "'home'"]),
-        Case(name: "an unknown command", arguments: ["evnets"], status: 2, says: ["'evnets'", "'events'"]),
-        Case(name: "an unknown option", arguments: ["events", "--devise", "x"], status: 2, says: ["'--devise'", "'--device'"]),
-        Case(name: "a missing value", arguments: ["events", "--device"], status: 2, says: ["--device ID"]),
+            messages: ["'anna-phon'", "'anna-phone'"]),
+        Case(name: "an unknown geofence", arguments: ["geofence", "show", "Hom"], status: 2, messages: ["'Hom'", "'home'"]),
+        Case(name: "an unknown command", arguments: ["evnets"], status: 2, messages: ["'evnets'", "'events'"]),
+        Case(
+            name: "an unknown option", arguments: ["events", "--devise", "x"], status: 2, messages: ["'--devise'", "'--device'"]),
+        Case(name: "a missing value", arguments: ["events", "--device"], status: 2, messages: ["--device ID"]),
         Case(
             name: "a time that is none", arguments: ["events", "--since", "yesterday"], status: 2,
-            says: ["'yesterday'", "RFC 3339"]),
+            messages: ["'yesterday'", "RFC 3339"]),
         Case(
             name: "a policy that is none", arguments: ["feed", "-", "--policy", "strict"], status: 2,
-            says: ["exact, balanced or phone"]),
+            messages: ["exact, balanced or phone"]),
     ]
 
     @Test("Bad input is named with place, reason and remedy", arguments: cases)
@@ -109,7 +112,7 @@ struct BadInputTests {
         let arguments = input.arguments.map { $0 == "FILE" ? file : $0 }
         let result = try shell.picket.run(arguments)
         #expect(result.status == input.status, "\(result.errors)")
-        for words in input.says { #expect(result.errors.contains(words), "\(result.errors)") }
+        for words in input.messages { #expect(result.errors.contains(words), "\(result.errors)") }
         #expect(!result.errors.contains("Fatal error") && !result.errors.contains("0x0"))
 
         // With --json, every failure is one document, and every refusal one line.
@@ -173,7 +176,7 @@ struct BadInputTests {
     }
 
     private static let odd: [String] = {
-        guard SharedData.isThere(for: "odd recorded files"), let folder = SharedData.directory?.appending(path: "odd") else {
+        guard SharedData.isAvailable(for: "odd recorded files"), let folder = SharedData.directory?.appending(path: "odd") else {
             return []
         }
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()

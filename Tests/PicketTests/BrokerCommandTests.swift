@@ -17,7 +17,7 @@ struct BrokerCommandTests {
         var events: [JSONValue] = []
         while events.isEmpty {
             try phone.publish("owntracks/jane/phone", #"{"_type":"location","lat":52.5,"lon":13.4,"acc":8,"tst":1777629600}"#)
-            events = try service.ask("/v1/events?after=0&wait=1s")["events"]?.array ?? []
+            events = try service.get("/v1/events?after=0&wait=1s")["events"]?.array ?? []
         }
         #expect(events.first?["deviceId"]?.string == "jane/phone")
         let arguments = try String(contentsOfFile: "/proc/\(service.process)/cmdline", encoding: .utf8)
@@ -35,7 +35,7 @@ struct BrokerCommandTests {
                 "owntracks/jane/phone",
                 #"{"_type":"location","lat":\#(50 + Double(step) / 1000),"lon":13.4,"acc":8,"tst":\#(1_777_629_600 + step)}"#)
         }
-        func count() throws -> Double? { try service.ask("/v1/status?totals=true")["totals"]?["fixes"]?.double }
+        func count() throws -> Double? { try service.get("/v1/status?totals=true")["totals"]?["fixes"]?.double }
         // Messages that are published before the service has subscribed are lost.
         while try count() == 0 { try publish(0) }
         for step in 1...300 {

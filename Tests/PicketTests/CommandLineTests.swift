@@ -286,7 +286,7 @@ struct CommandLineTests {
         let result = try picket.run(["geofence", "show", "nowhere", "--json"] + option)
         let problem = try JSONParser.parse(String(result.errors.split(separator: "\n")[0]))["problem"]
         #expect(problem?["code"]?.string == "notFound")
-        #expect(problem?["recoveryAction"]?["label"]?.string == Language.turkish.words.label(.editInput))
+        #expect(problem?["recoveryAction"]?["label"]?.string == Language.turkish.catalog.actionLabel(.editInput))
     }
 
     @Test("Tells health, repairs and explanations in Turkish, with the same codes for machines")

@@ -20,7 +20,7 @@ struct EnrollmentCommandTests {
         let drawing = first.lines.filter { line in line.contains { "\u{2588}\u{2580}\u{2584}".contains($0) } }
         let rows = QRReader.rows(ofHalfBlocks: drawing.map { String($0.dropFirst(2)) }, isColored: false)
         #expect(rows.count >= 21 && rows.allSatisfy { $0.count == rows.count })
-        if QRReader.isInstalled { #expect(try QRReader.read(rows) == link) }
+        if QRReader.isInstalled { #expect(try QRReader.decode(rows) == link) }
 
         let again = try picket.run("device", "enroll", "anna", "--app", "traccar")
         #expect(again.output.hasPrefix("Enrolled device anna (Anna).\n"))
@@ -44,8 +44,8 @@ struct EnrollmentCommandTests {
         #expect(json["address"]?.string == "http://127.0.0.1:\(service.port)")
         #expect(json["warnings"]?.array?.first?["title"]?.string == "Telefonlar bu adrese ulaşamaz")
         #expect(try picket.run("device", "waiting").output == "No device waits to be let in.\n")
-        #expect(try service.connect().ask("GET", "/osmand?id=stranger&lat=1&lon=2")?.status == 401)
-        #expect(try service.connect().ask("GET", "/osmand?id=spam&lat=1&lon=2&token=x")?.status == 401)
+        #expect(try service.connect().send("GET", "/osmand?id=stranger&lat=1&lon=2")?.status == 401)
+        #expect(try service.connect().send("GET", "/osmand?id=spam&lat=1&lon=2&token=x")?.status == 401)
         let table = try picket.run("device", "waiting").output
         #expect(table.contains("stranger  no     osmand  none") && table.contains("not good"))
         #expect(try picket.run("device", "refuse", "spam").output.hasPrefix("Refused device spam."))

@@ -50,7 +50,7 @@ struct FeedOrderTests {
     }
 
     /// The counts and events of a feed before its replays.
-    private static func told(_ result: Program.Result) throws -> (counts: [Double?], events: [String]) {
+    private static func report(of result: Program.Result) throws -> (counts: [Double?], events: [String]) {
         let lines = try result.lines.map { try JSONParser.parse($0) }
         let summary = try #require(lines.last?["summary"])
         let events = lines.filter {
@@ -69,8 +69,8 @@ struct FeedOrderTests {
         let served = try (0..<2).map { _ in try ServedShell(prepare: Self.prepare) }
         let text = Self.positions(3000, seed: seed)
         let file = try own.file("shuffled.ndjson", text)
-        let alone = try Self.told(own.picket.run("feed", file, "--policy", "exact", "--json"))
-        let through = try Self.told(served[0].picket.run("feed", file, "--policy", "exact", "--json"))
+        let alone = try Self.report(of: own.picket.run("feed", file, "--policy", "exact", "--json"))
+        let through = try Self.report(of: served[0].picket.run("feed", file, "--policy", "exact", "--json"))
         let answer = try served[1].post("/v1/positions?policy=exact", text)
         #expect(alone.counts == [3000, 0, 0, 0] && alone.events.count > 100)
         #expect(alone.events.contains { $0.contains("\"sos\"") })
@@ -93,8 +93,8 @@ struct FeedOrderTests {
         try Self.prepare(own.picket)
         let served = try ServedShell(prepare: Self.prepare)
         let file = try own.file("shuffled.ndjson", Self.positions(14_000, seed: seed))
-        let alone = try Self.told(own.picket.run("feed", file, "--policy", "exact", "--json"))
-        let through = try Self.told(served.picket.run("feed", file, "--policy", "exact", "--json"))
+        let alone = try Self.report(of: own.picket.run("feed", file, "--policy", "exact", "--json"))
+        let through = try Self.report(of: served.picket.run("feed", file, "--policy", "exact", "--json"))
         #expect(alone.counts[0] == 14_000 && alone.counts[1]! > 50)
         #expect(through.counts == alone.counts, "seed \(seed)")
         #expect(through.events == alone.events, "seed \(seed)")

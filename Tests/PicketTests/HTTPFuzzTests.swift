@@ -84,7 +84,7 @@ struct HTTPFuzzTests {
             if !service.running.process.isRunning { break }
         }
         #expect(service.running.process.isRunning, "seed \(random.seed)")
-        #expect(try service.connect().ask("GET", "/healthz")?.status == 200)
+        #expect(try service.connect().send("GET", "/healthz")?.status == 200)
     }
 
     private static func request(_ random: inout SeededRandom, isWhole: Bool) -> (bytes: [UInt8], hasBody: Bool) {

@@ -20,7 +20,7 @@ struct HomeAssistantCommandTests {
         #expect(json["discovery"] == "homeassistant" && json["base"] == "picket" && json["stateTopic"] == nil)
         let first = try RunningService(data: shell.picket.data)
         let position = "{\"device\":\"mia\",\"latitude\":52.5,\"longitude\":13.4,\"timestamp\":\"2026-05-01T10:00:00Z\"}"
-        #expect(try first.connect().ask("POST", "/v1/positions?policy=exact", position)?.status == 200)
+        #expect(try first.connect().send("POST", "/v1/positions?policy=exact", body: position)?.status == 200)
         // The position is published last.
         #expect(shown.wait { $0["picket/mia/position"] != nil && $0["picket/status"] == "online" })
         #expect(shown.all["picket/mia/in/home"] == "inside")

@@ -16,8 +16,8 @@ struct HostileClientTests {
     private static let position = #"{"device":"a","latitude":52.5,"longitude":13.4,"timestamp":1770000000}"#
 
     private func expectAlive(_ place: SourceLocation = #_sourceLocation) throws {
-        #expect(try service.connect().ask("GET", "/healthz")?.text == "ok\n", sourceLocation: place)
-        #expect(try service.connect().ask("POST", "/v1/positions", Self.position)?.status == 200, sourceLocation: place)
+        #expect(try service.connect().send("GET", "/healthz")?.text == "ok\n", sourceLocation: place)
+        #expect(try service.connect().send("POST", "/v1/positions", body: Self.position)?.status == 200, sourceLocation: place)
     }
 
     // MARK: - What is no request
@@ -54,20 +54,20 @@ struct HostileClientTests {
         ])
     func paths(_ path: String) throws {
         let connection = try service.connect()
-        let answer = try #require(try connection.ask("GET", path))
+        let answer = try #require(try connection.send("GET", path))
         // Some apps send positions to the root, which requires an id.
         #expect((400..<500).contains(answer.status) || path == "\(path): \(answer)")
         if answer.status >= 400, answer["Content-Type"] == "application/problem+json" {
             #expect(answer.text.contains(#""code":"#))
         }
         // The connection is still usable.
-        #expect(try connection.ask("GET", "/healthz")?.status == 200)
+        #expect(try connection.send("GET", "/healthz")?.status == 200)
     }
 
     @Test("Paths, headers and heads that are too long are refused, and use no memory")
     func long() throws {
         let long = String(repeating: "x", count: 9000)
-        #expect([413, 414].contains(try service.connect().ask("GET", "/v1/geofences/" + long)?.status))
+        #expect([413, 414].contains(try service.connect().send("GET", "/v1/geofences/" + long)?.status))
         let endless = String(repeating: "x", count: 100_000)
         for head in [
             "GET /\(endless) HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nX-A: \(endless)\r\n\r\n",
@@ -110,7 +110,7 @@ struct HostileClientTests {
             if isEarly {
                 try connection.waitForEnd()
             } else {
-                #expect(try connection.ask("GET", "/healthz")?.status == 200)
+                #expect(try connection.send("GET", "/healthz")?.status == 200)
             }
         }
         #expect(try service.peakMemory() - before < 40 << 20)
@@ -124,7 +124,7 @@ struct HostileClientTests {
             #"{"device":"a","latitude":1,"longitude":1,"timestamp":1770000000,"x":"# + String(repeating: "[", count: 100_000)
                 + String(repeating: "]", count: 100_000) + "}",
         ] {
-            let status = try service.connect().ask("POST", path, text)?.status ?? 0
+            let status = try service.connect().send("POST", path, body: text)?.status ?? 0
             // A phone's app would repeat a refused request forever, so it gets a success, and a person is told of the problem.
             let isPhone = path != "/v1/positions"
             #expect(isPhone ? status == 200 : (400..<500).contains(status), "\(text.prefix(80)): \(status)")
@@ -177,10 +177,10 @@ struct HostileClientTests {
         #expect(bodies.map { $0 == "ok\n" } == [true, false, true, false, false, true])
         #expect(bodies[1].contains(#""duplicates":1"#))
 
-        #expect(try connection.ask("HEAD", "/healthz")?["Content-Length"] == "3")
-        #expect(try connection.ask("HEAD", "/v1/nothing")?.status == 404)
-        #expect(try connection.ask("HEAD", "/v1/events")?.status == 200)
-        #expect(try connection.ask("HEAD", "/v1/events/stream")?["Content-Type"] == "text/event-stream")
+        #expect(try connection.send("HEAD", "/healthz")?["Content-Length"] == "3")
+        #expect(try connection.send("HEAD", "/v1/nothing")?.status == 404)
+        #expect(try connection.send("HEAD", "/v1/events")?.status == 200)
+        #expect(try connection.send("HEAD", "/v1/events/stream")?["Content-Type"] == "text/event-stream")
 
         connection.send(head + "Expect: 100-continue\r\nContent-Length: \(Self.position.utf8.count)\r\n\r\n")
         #expect(try connection.answer()?.status == 100)

@@ -71,7 +71,7 @@ extension LoopbackServer {
     /// An answer after which the connection is closed. libcurl repeats a request by itself when a reused connection breaks; with these
     /// answers each failure becomes visible.
     static func last(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
-        answer(status, headers + "Connection: close\r\n", body) + [.close]
+        answer(status, headers: headers + "Connection: close\r\n", body: body) + [.close]
     }
 
     /// An answer of a Picket service.

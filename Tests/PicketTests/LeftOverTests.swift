@@ -71,7 +71,7 @@ struct LeftOverTests {
     @Test("The next writing command removes the partial copy of a killed update")
     func update() throws {
         let store = try Connection(path: data + "/picket.sqlite", access: .write)
-        let version = try store.version()
+        let version = try store.schemaVersion()
         // The store is large, so that its copy takes a while.
         try store.execute(
             """

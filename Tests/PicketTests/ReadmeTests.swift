@@ -20,7 +20,7 @@ struct ReadmeTests {
     func console(document: String, steps: Int) throws {
         let session = ConsoleSession(try text(document))
         #expect(session.steps.count > steps)
-        try session.run(document, port: try FreePort.take())
+        try session.run(document, port: try FreePort.find())
     }
 
     @Test("The page on sinks sends a notification, through a stand-in for ntfy.sh")
@@ -28,7 +28,7 @@ struct ReadmeTests {
         let endpoint = try ScriptedEndpoint()
         let session = ConsoleSession(try text("docs/sinks.md").replacing("https://ntfy.sh/", with: endpoint.url + "/"))
         #expect(session.steps.count > 6)
-        try session.run("docs/sinks.md", port: try FreePort.take())
+        try session.run("docs/sinks.md", port: try FreePort.find())
         #expect(endpoint.wait { requests in requests.contains { $0.body.contains("\"title\":\"mia entered Home\"") } })
         #expect(endpoint.requests.allSatisfy { $0.target == "/" }, "published as JSON")
     }
@@ -40,7 +40,7 @@ struct ReadmeTests {
         let broker = try MQTTBroker()
         let session = ConsoleSession(try text("docs/home-assistant.md").replacing("1883", with: "\(broker.port)"))
         #expect(session.steps.count > 5)
-        try session.run("docs/home-assistant.md", port: try FreePort.take())
+        try session.run("docs/home-assistant.md", port: try FreePort.find())
     }
 
     @Test("The README quotes the real output of the demo")

@@ -70,7 +70,7 @@ struct ReconnectTests {
 
     @Test("An outage is reported once, retried as long as it lasts, and its end is reported")
     func outage() throws {
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let first = try LoopbackServer(port: port) { _, number in
             switch number {
             case 0: LoopbackServer.json(Self.page(1...2))
@@ -100,7 +100,7 @@ struct ReconnectTests {
 
     @Test("A command waits for a service that has not started, and names it")
     func notYet() throws {
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let held = Mutex<LoopbackServer?>(nil)
         let command = try InProcessCommand { wait in
             guard wait == 2 else { return }
@@ -196,7 +196,7 @@ struct ReconnectTests {
 
         """
 
-    private static func taken(_ accepted: Int, duplicates: Int = 0) -> [LoopbackServer.Step] {
+    private static func acceptedStep(_ accepted: Int, duplicates: Int = 0) -> [LoopbackServer.Step] {
         LoopbackServer.json([
             "accepted": JSONValue(accepted), "duplicates": JSONValue(duplicates), "late": JSONValue(0), "waiting": JSONValue(0),
             "refused": [], "events": [],
@@ -207,7 +207,8 @@ struct ReconnectTests {
     func feed() throws {
         let busy = LoopbackServer.problem(.rateLimited(retryAfter: 9), "429 Too Many Requests", headers: "Retry-After: 9\r\n")
         let script = [
-            busy, Self.taken(2), [.close], LoopbackServer.last("500 Internal Server Error"), busy, Self.taken(0, duplicates: 2),
+            busy, Self.acceptedStep(2), [.close], LoopbackServer.last("500 Internal Server Error"), busy,
+            Self.acceptedStep(0, duplicates: 2),
         ]
         let server = try LoopbackServer { _, number in Self.step(script, number) }
         let shell = try Shell()
@@ -229,7 +230,7 @@ struct ReconnectTests {
 
     @Test("A file is abandoned after five failed attempts to reconnect, and the problem is named")
     func feedGivesUp() throws {
-        let server = try LoopbackServer { _, number in number == 0 ? Self.taken(2) : [.close] }
+        let server = try LoopbackServer { _, number in number == 0 ? Self.acceptedStep(2) : [.close] }
         let shell = try Shell()
         let files = try ["a", "b"].map { try shell.file("\($0).ndjson", Self.positions) }
         let result = try InProcessCommand().run(FeedCommand.command, files[0], files[1], "--server", server.url)
@@ -242,7 +243,7 @@ struct ReconnectTests {
 
     @Test("A pipe that was fed once is never abandoned")
     func feedPipe() throws {
-        let server = try LoopbackServer { _, number in [0, 60].contains(number) ? Self.taken(1) : [.reset] }
+        let server = try LoopbackServer { _, number in [0, 60].contains(number) ? Self.acceptedStep(1) : [.reset] }
         let shell = try Shell()
         let pipe = shell.directory.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -269,7 +270,7 @@ struct ReconnectTests {
 
     @Test("A feed fails at once when no service ever answered")
     func feedNobody() throws {
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let shell = try Shell()
         let file = try shell.file("a.ndjson", Self.positions)
         let result = try InProcessCommand().run(FeedCommand.command, file, "--server", "http://127.0.0.1:\(port)")
@@ -290,7 +291,7 @@ struct ReconnectTests {
     func crash() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let remote = ["--server", "http://127.0.0.1:\(port)"]
         let first = try serve(shell, port: port)
         let elsewhere = try Shell()
@@ -330,7 +331,7 @@ struct ReconnectTests {
     func restarted() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
-        let first = try serve(shell, port: try FreePort.take())
+        let first = try serve(shell, port: try FreePort.find())
         let pipe = shell.directory.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         let feed = try shell.picket.start(["feed", pipe, "--policy", "exact", "--json"])
@@ -340,7 +341,7 @@ struct ReconnectTests {
         #expect(Foundation.write(descriptor, lines[0], lines[0].count) == lines[0].count)
         #expect(feed.nextLine()?.contains("\"enter\"") == true)
         first.kill()
-        let second = try serve(shell, port: try FreePort.take())
+        let second = try serve(shell, port: try FreePort.find())
         defer { second.kill() }
         #expect(Foundation.write(descriptor, lines[1], lines[1].count) == lines[1].count)
         #expect(feed.nextLine()?.contains("\"exit\"") == true)

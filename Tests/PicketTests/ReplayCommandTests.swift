@@ -106,7 +106,7 @@ struct ReplayCommandTests {
         #expect(applied.status == 0)
         #expect(try JSONParser.parse(applied.lines.last ?? "")["summary"]?["applied"]?.bool == true)
         #expect(
-            try served.ask("/v1/events?all=true")["events"]?.array?.count
+            try served.get("/v1/events?all=true")["events"]?.array?.count
                 == types(served.picket.run("events", "--all", "--json")).count)
     }
 }

@@ -30,7 +30,7 @@ struct ReportCommandTests {
         #expect(report.status == 0, "\(report.errors)")
         let lines = report.lines
         #expect(lines[0].hasPrefix("Picket report of 20"))
-        #expect(lines[1] == Language.english.words.reportContents && lines[2] == "Send it to help@example.org.")
+        #expect(lines[1] == Language.english.catalog.reportContents && lines[2] == "Send it to help@example.org.")
         for part in [
             "mqtt://user:***@broker.example", "server=https://example.com", "source=registry/anna-phone",
             "code=authorizationRequired",
@@ -41,7 +41,7 @@ struct ReportCommandTests {
         for secret in ["SECRET", "52.5163", "13.3777", "555 01"] { #expect(!report.output.contains(secret), "\(report.output)") }
         let json = try picket.run("report", "--json", "--language", "tr")
         #expect(!json.output.contains("SECRET"))
-        #expect(try JSONParser.parse(json.output)["contents"]?.string == Language.turkish.words.reportContents)
+        #expect(try JSONParser.parse(json.output)["contents"]?.string == Language.turkish.catalog.reportContents)
     }
 
     @Test("The report goes to a file that only its owner can read, with advice what to do with it")
@@ -58,7 +58,7 @@ struct ReportCommandTests {
 
     @Test("With a service, the report contains the end of the log and the states of connections")
     func served() throws {
-        let service = try RunningService(data: shell.picket.data, "--mqtt", "mqtt://127.0.0.1:\(try FreePort.take())")
+        let service = try RunningService(data: shell.picket.data, "--mqtt", "mqtt://127.0.0.1:\(try FreePort.find())")
         let report = try JSONParser.parse(try shell.picket.run("report", "--json").output)
         #expect(report["service"]?["isRunning"]?.bool == true)
         let lines = (report["log"]?["lines"]?.array ?? []).compactMap(\.string)
@@ -99,7 +99,7 @@ struct ReportCommandTests {
 
     @Test("The status of a running service ends with the states of broker and sinks, and the number of problems")
     func connections() throws {
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         try shell.picket.run("sink", "add", "webhook", "http://127.0.0.1:9/", "--id", "hook")
         try shell.picket.run("sink", "add", "file", shell.directory.path + "/events", "--id", "file")
         try shell.picket.run("sink", "pause", "hook")

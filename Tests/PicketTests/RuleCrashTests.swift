@@ -15,7 +15,7 @@ struct RuleCrashTests {
         let first = start + -20 * 3600
         var service = try RunningService(data: picket.data)
         func tell(_ method: String, _ target: String, _ body: String) throws -> Int? {
-            try service.connect().ask(method, target, body)?.status
+            try service.connect().send(method, target, body: body)?.status
         }
         #expect(try tell("PUT", "/v1/geofences/home", #"{"name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#) == 201)
         let edits = devices.map { #"{"put":{"id":"\#($0)","groups":["all"]}}"# }
@@ -41,12 +41,12 @@ struct RuleCrashTests {
             if hour % 4 != 3 { continue }
             // Deadlines fire every second: the service is killed between now and a moment after the next time.
             let end = ContinuousClock.now + .milliseconds(Int.random(in: 0...1200, using: &random))
-            while ContinuousClock.now < end { _ = try service.connect().ask("GET", "/healthz") }
+            while ContinuousClock.now < end { _ = try service.connect().send("GET", "/healthz") }
             service.kill()
             kills += 1
             service = try RunningService(data: picket.data)
         }
-        while try missed().count < expected.count { _ = try service.connect().ask("GET", "/healthz") }
+        while try missed().count < expected.count { _ = try service.connect().send("GET", "/healthz") }
         let found = try missed()
         #expect(Set(found).count == found.count && expected.isSubset(of: found), "seed \(seed), \(kills) kills")
         service.kill()

@@ -34,13 +34,14 @@ struct ServeFaultTests {
         arguments: ["full", "normal"])
     func full(durability: String) throws {
         let service = try RunningService(data: data, "--durability", durability, "--auto-repair-interval", "0")
-        #expect(try service.connect().ask("POST", "/v1/positions", positions("a", from: 0, count: 10))?.status == 200)
+        #expect(try service.connect().send("POST", "/v1/positions", body: positions("a", from: 0, count: 10))?.status == 200)
         try limitFiles(of: service, to: 600_000)
         let connection = try service.connect()
         var acknowledged = 10
         var refused: TestAnswer?
         while refused == nil, acknowledged < 100_000 {
-            let answer = try #require(try connection.ask("POST", "/v1/positions", positions("a", from: acknowledged, count: 500)))
+            let answer = try #require(
+                try connection.send("POST", "/v1/positions", body: positions("a", from: acknowledged, count: 500)))
             if answer.status == 200 { acknowledged += 500 } else { refused = answer }
         }
         let answer = try #require(refused)
@@ -50,17 +51,17 @@ struct ServeFaultTests {
         #expect(try JSONParser.parse(answer.text)["code"]?.string == "storeFull", "\(answer.text)")
         // A phone's app gets an answer on which it repeats the request. Requests that need no room succeed.
         let phone = #"{"_type":"location","lat":1,"lon":2,"tst":\#(Int(Date().timeIntervalSince1970)),"topic":"owntracks/j/p"}"#
-        let told = try connection.ask("POST", "/owntracks", phone)?.status ?? 0
+        let told = try connection.send("POST", "/owntracks", body: phone)?.status ?? 0
         #expect(told == 200 || told >= 500)
-        #expect(try connection.ask("GET", "/healthz")?.status == 200)
-        #expect(try connection.ask("GET", "/v1/devices/a")?.status == 200)
+        #expect(try connection.send("GET", "/healthz")?.status == 200)
+        #expect(try connection.send("GET", "/v1/devices/a")?.status == 200)
         try standsWhileFull(connection, from: acknowledged)
 
         try limitFiles(of: service, to: nil)
-        #expect(try connection.ask("POST", "/v1/positions", positions("a", from: acknowledged, count: 500))?.status == 200)
+        #expect(try connection.send("POST", "/v1/positions", body: positions("a", from: acknowledged, count: 500))?.status == 200)
         acknowledged += 500
-        #expect(try connection.ask("GET", "/v1/problems")?.text.contains("job/store") == false)
-        #expect(try connection.ask("GET", "/readyz")?.status == 200)
+        #expect(try connection.send("GET", "/v1/problems")?.text.contains("job/store") == false)
+        #expect(try connection.send("GET", "/readyz")?.status == 200)
         #expect(try !Program(data: data).run("problems").output.contains("job/store"))
         service.kill()
         #expect(try storedFixes() == acknowledged + (told == 200 ? 1 : 0))
@@ -73,25 +74,27 @@ struct ServeFaultTests {
         func shows(_ what: String, _ isRight: () throws -> Bool) throws {
             for _ in 1...20 {
                 for _ in 1...3 {
-                    #expect(try connection.ask("POST", "/v1/positions", positions("a", from: number, count: 500))?.status == 507)
+                    #expect(
+                        try connection.send("POST", "/v1/positions", body: positions("a", from: number, count: 500))?.status
+                            == 507)
                 }
                 if try isRight() { return }
             }
             Issue.record("\(what) does not show it")
         }
-        try shows("/readyz") { try connection.ask("GET", "/readyz")?.status == 503 }
+        try shows("/readyz") { try connection.send("GET", "/readyz")?.status == 503 }
         try shows("/v1/problems") {
-            let answer = try #require(try connection.ask("GET", "/v1/problems"))
+            let answer = try #require(try connection.send("GET", "/v1/problems"))
             let shown = try JSONParser.parse(answer.text)["problems"]?.array?.first
             return shown?["id"] == "0" && shown?["source"] == "job/store" && shown?["problem"]?["code"] == "storeFull"
                 && shown?["isEscalated"]?.bool == true
         }
         try shows("/v1/status") {
-            let answer = try #require(try connection.ask("GET", "/v1/status"))
+            let answer = try #require(try connection.send("GET", "/v1/status"))
             let totals = try JSONParser.parse(answer.text)["problems"]
             return totals?["standing"]?.double == 1 && totals?["escalated"]?.double == 1
         }
-        try shows("/metrics") { try connection.ask("GET", "/metrics")?.text.contains("\npicket_problems_escalated 1\n") == true }
+        try shows("/metrics") { try connection.send("GET", "/metrics")?.text.contains("\npicket_problems_escalated 1\n") == true }
         try shows("picket problems") {
             let listed = try picket.run("problems")
             return listed.status == 1 && listed.output.contains("0  Disk full  job/store") && listed.output.contains("escalated")
@@ -117,22 +120,22 @@ struct ServeFaultTests {
     @Test("A store locked by another program is reported as busy, and the service continues afterward")
     func locked() throws {
         let service = try RunningService(data: data)
-        #expect(try service.connect().ask("POST", "/v1/positions", positions("a", from: 0, count: 1))?.status == 200)
+        #expect(try service.connect().send("POST", "/v1/positions", body: positions("a", from: 0, count: 1))?.status == 200)
         let other = try Connection(path: data + "/picket.sqlite", access: .write)
         try other.execute("BEGIN IMMEDIATE")
         let waiting = try service.connect()
         let body = positions("a", from: 1, count: 1)
         waiting.send("POST /v1/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         // Queries are answered meanwhile.
-        let device = try #require(try service.connect().ask("GET", "/v1/devices/a"))
+        let device = try #require(try service.connect().send("GET", "/v1/devices/a"))
         #expect(device.status == 200 && device.text.contains("52.5"), "with what the writer could not write yet: \(device.text)")
-        #expect(try service.connect().ask("GET", "/v1/events")?.status == 200)
+        #expect(try service.connect().send("GET", "/v1/events")?.status == 200)
         let answer = try #require(try waiting.answer())
         #expect(answer.status == 503)
         #expect(answer["Retry-After"] == "5")
         #expect(try JSONParser.parse(answer.text)["code"]?.string == "storeBusy", "\(answer.text)")
         try other.execute("COMMIT")
-        #expect(try service.connect().ask("POST", "/v1/positions", body)?.status == 200)
+        #expect(try service.connect().send("POST", "/v1/positions", body: body)?.status == 200)
         service.kill()
         #expect(try storedFixes() == 2)
     }

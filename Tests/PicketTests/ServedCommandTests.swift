@@ -44,7 +44,7 @@ final class ServedShell {
     func connect() throws -> RawConnection { try RawConnection(port: url.split(separator: ":").last.flatMap { Int($0) } ?? 0) }
 
     /// Requests a path from the service with the token of local commands.
-    func ask(_ path: String) throws -> JSONValue { try send("GET", path, nil) }
+    func get(_ path: String) throws -> JSONValue { try send("GET", path, nil) }
 
     /// Posts a body of NDJSON to the service.
     func post(_ path: String, _ body: String) throws -> JSONValue { try send("POST", path, body) }
@@ -53,13 +53,14 @@ final class ServedShell {
         let text = try String(contentsOfFile: picket.data + "/service.json", encoding: .utf8)
         let token = try #require(try JSONParser.parse(text)["token"]?.string)
         let answer = try #require(
-            try connect().ask(method, path, body, type: "application/x-ndjson", headers: ["Authorization": "Bearer \(token)"]))
+            try connect().send(
+                method, path, body: body, type: "application/x-ndjson", headers: ["Authorization": "Bearer \(token)"]))
         #expect(answer.status == 200, "\(path): \(answer.text)")
         return try answer.json()
     }
 
     func ids(_ path: String, _ list: String) throws -> [String] {
-        (try ask(path)[list]?.array ?? []).compactMap { $0["id"]?.string }
+        (try get(path)[list]?.array ?? []).compactMap { $0["id"]?.string }
     }
 }
 
@@ -86,7 +87,7 @@ struct ServedCommandTests {
 
         try picket.run("feed", served.shell.file("a.csv", Self.positions), "--policy", "exact")
         #expect(try picket.run("geofence", "edit", "my-home", "--circle", "52.6,13.4,150").output.contains("entered   My home"))
-        #expect(try served.ask("/v1/geofences/my-home")["radius"]?.double == 150)
+        #expect(try served.get("/v1/geofences/my-home")["radius"]?.double == 150)
         #expect(try picket.run("geofence", "edit", "my-home", "--inactive").output.contains("left      My home"))
         let bow = #"{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}"#
         let file = try served.shell.file(
@@ -111,7 +112,7 @@ struct ServedCommandTests {
         #expect(slip.status == 2 && slip.errors.contains("0 of 0 stored positions within a minute"), "\(slip.errors)")
         #expect(try picket.run("device", "add", "anna").status == 2)
         #expect(try picket.run("device", "edit", "anna", "--groups", "team").output == "Changed device anna.\n")
-        let device = try served.ask("/v1/devices/anna")
+        let device = try served.get("/v1/devices/anna")
         #expect(device["groups"]?.array == ["team"] && device["registry"]?.string == "simulated")
         #expect(device["keepPositions"]?.double == 7_776_000.0)
         let orphaned = try picket.run("registry", "add-orphan", "old", "52.5,13.4,100")
@@ -244,7 +245,7 @@ struct ServedCommandTests {
         #expect(made.members?.map(\.name) == ["id", "name", "role", "madeAt", "secret"])
         func status(_ secret: String?) throws -> Int? {
             let headers = secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
-            return try served.connect().ask("GET", "/v1/geofences", headers: headers)?.status
+            return try served.connect().send("GET", "/v1/geofences", headers: headers)?.status
         }
         #expect(try status(secret) == 200)
         #expect(try status(nil) == 401)

@@ -84,9 +84,9 @@ struct SinkCommandTests {
                 said += result.output + result.errors
             }
         }
-        _ = try service.connect().ask(
+        _ = try service.connect().send(
             "POST", "/v1/positions?policy=exact",
-            #"[{"device":"mia","timestamp":"2026-05-01T10:00:00Z","latitude":52.6,"longitude":13.4},"#
+            body: #"[{"device":"mia","timestamp":"2026-05-01T10:00:00Z","latitude":52.6,"longitude":13.4},"#
                 + #"{"device":"mia","timestamp":"2026-05-01T10:05:00Z","latitude":52.5,"longitude":13.4}]"#)
         #expect(endpoint.wait(for: 3))
         // The sink was paused because of the refusal, which is in the journal.
@@ -97,7 +97,7 @@ struct SinkCommandTests {
         said += problems
         try run("sink", "show", "hook", "--json")
         try run("config")
-        said += try service.connect().ask("GET", "/metrics").map { String(decoding: $0.body, as: UTF8.self) } ?? ""
+        said += try service.connect().send("GET", "/metrics").map { String(decoding: $0.body, as: UTF8.self) } ?? ""
         service.kill()
         said += String(decoding: service.running.errors.readDataToEndOfFile(), as: UTF8.self)
         #expect(said.contains("sinkUnauthorized") && said.contains("(hidden)"))

@@ -37,7 +37,8 @@ struct SinkCrashTests {
                 }
             }
             let before = endpoint.requests.count
-            let answer = try service.connect().ask("POST", "/v1/positions?policy=exact", "[\(lines.joined(separator: ","))]")
+            let answer = try service.connect().send(
+                "POST", "/v1/positions?policy=exact", body: "[\(lines.joined(separator: ","))]")
             #expect(answer?.status == 200, "seed \(seed), round \(round)")
             #expect(endpoint.wait(for: before + Int.random(in: 1...150, using: &random)), "seed \(seed), round \(round)")
             service.kill()

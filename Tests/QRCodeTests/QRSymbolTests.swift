@@ -14,7 +14,7 @@ struct QRSymbolTests {
         ])
     func roundTrip(text: String) throws {
         let symbol = try QRSymbol(text)
-        #expect(try QRReader.read(symbol.rows) == text)
+        #expect(try QRReader.decode(symbol.rows) == text)
     }
 
     /// The finder patterns and the timing patterns, which every symbol has (ISO/IEC 18004, 6.3.3 and 6.3.5).
@@ -44,9 +44,9 @@ struct QRSymbolTests {
 
     @Test("A text that is too long is refused")
     func tooLong() throws {
-        #expect(try QRSymbol(String(repeating: "x", count: QRSymbol.longest)).size == 177)
+        #expect(try QRSymbol(String(repeating: "x", count: QRSymbol.maxBytes)).size == 177)
         #expect(throws: Problem.tooLarge(what: "The text of the QR code", limit: .bytes(2953))) {
-            try QRSymbol(String(repeating: "x", count: QRSymbol.longest + 1))
+            try QRSymbol(String(repeating: "x", count: QRSymbol.maxBytes + 1))
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Compares the results of the tree with those of a linear search over all circles.
 @Suite struct BoundaryTreeTests {
-    static func place(_ random: inout SeededRandom) -> Coordinate {
+    static func randomCoordinate(_ random: inout SeededRandom) -> Coordinate {
         // Often near the same few cities, sometimes near a pole or the antimeridian.
         switch Int.random(in: 0..<4, using: &random) {
         case 0: Coordinate(latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
@@ -23,11 +23,11 @@ import Testing
     static func members(_ count: Int, _ random: inout SeededRandom) -> [BoundaryTree.Member] {
         (0..<count).map { number in
             let radius = [100.0, 500, 20_000, 900_000].randomElement(using: &random)! * .random(in: 0.5...1, using: &random)
-            return BoundaryTree.Member(center: EarthVector(place(&random)), radius: radius, number: Int32(number))
+            return BoundaryTree.Member(center: EarthVector(randomCoordinate(&random)), radius: radius, number: Int32(number))
         }
     }
 
-    static func found(_ member: BoundaryTree.Member, _ place: EarthVector) -> BoundaryTree.Found {
+    static func found(_ member: BoundaryTree.Member, _ place: EarthVector) -> BoundaryTree.NearbyCircle {
         let chord = place.chordSquared(to: member.center).squareRoot()
         return .init(number: Int(member.number), distance: BoundaryTree.distance(chord: chord, radius: member.radius))
     }
@@ -36,8 +36,8 @@ import Testing
     private static func compare(
         _ tree: BoundaryTree, _ members: [BoundaryTree.Member], _ random: inout SeededRandom, _ seed: UInt64
     ) -> EarthVector {
-        let place = EarthVector(Self.place(&random))
-        let all = members.map { found($0, place) }.sorted(by: BoundaryTree.Found.isNearer)
+        let place = EarthVector(Self.randomCoordinate(&random))
+        let all = members.map { found($0, place) }.sorted(by: BoundaryTree.NearbyCircle.isNearer)
         let count = Int.random(in: 0...40, using: &random)
         #expect(tree.nearest(count, to: place) == Array(all.prefix(count)), "seed \(seed)")
         let reach = Double.random(in: 0...50_000, using: &random)
@@ -55,7 +55,7 @@ import Testing
                 let holding = members.filter {
                     EarthVector.longestGeodesic(chord: place.chordSquared(to: $0.center).squareRoot()) <= $0.radius
                 }
-                #expect(Set(tree.holding(place).map(\.number)) == Set(holding.map { Int($0.number) }), "seed \(seed)")
+                #expect(Set(tree.containing(place).map(\.number)) == Set(holding.map { Int($0.number) }), "seed \(seed)")
             }
         }
     }
@@ -91,7 +91,7 @@ import Testing
                 for _ in 0..<4 {
                     let place = Self.compare(tree, members, &random, seed)
                     #expect(
-                        Set(tree.holding(place)) == Set(BoundaryTree(members).holding(place)), "seed \(seed)")
+                        Set(tree.containing(place)) == Set(BoundaryTree(members).containing(place)), "seed \(seed)")
                 }
             }
         }
@@ -109,7 +109,7 @@ import Testing
     @Test func enclosingCircleContainsEveryPointOfPolygon() {
         for seed in UInt64(0)..<300 {
             var random = SeededRandom(seed: seed)
-            let middle = BoundaryTreeTests.place(&random)
+            let middle = BoundaryTreeTests.randomCoordinate(&random)
             let size = [0.001, 0.1, 3, 20].randomElement(using: &random)!
             let ring = (0..<Int.random(in: 3...9, using: &random)).map { _ in
                 Coordinate(

@@ -24,25 +24,25 @@ import Testing
                     .filter { catalogue.entries[$0].watchability.isWatchable })
         }
         let choice = RegionSelector(
-            catalogue: catalogue, fences: catalogue.audience(of: device), fix: fix, openVisits: numbers(visits),
-            holding: Holding(fences: numbers(holding), sentinel: sentinel), budget: budget, listing: 25
-        ).choose()
+            catalogue: catalogue, fences: catalogue.fences(for: device), fix: fix, openVisits: numbers(visits),
+            holding: HeldRegions(fences: numbers(holding), sentinel: sentinel), budget: budget, listing: 25
+        ).select()
         return (choice, choice.chosen.map { catalogue.entries[$0.number].id }, catalogue)
     }
 
-    static func row(_ count: Int, every: Double = 1000) -> [Geofence] {
+    static func fencesInRow(_ count: Int, every: Double = 1000) -> [Geofence] {
         (1...count).map { World.fence("f\($0 < 10 ? "0" : "")\($0)", Double($0) * every) }
     }
 
     @Test func withRoomForAllEveryFenceIsChosenWithoutSentinel() {
-        let (choice, ids, _) = Self.choose(Self.row(20), Self.fix(0))
+        let (choice, ids, _) = Self.choose(Self.fencesInRow(20), Self.fix(0))
         #expect(ids.count == 20)
         #expect(choice.sentinel == nil)
         #expect(choice.basis == .everythingFits)
     }
 
     @Test func withoutRoomForAllNearestFencesAndSentinelAreChosen() throws {
-        let (choice, ids, catalogue) = Self.choose(Self.row(21), Self.fix(0))
+        let (choice, ids, catalogue) = Self.choose(Self.fencesInRow(21), Self.fix(0))
         #expect(ids == (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" })
         #expect(choice.leftOutCount == 2)
         #expect(choice.leftOut.map { catalogue.entries[$0.number].id } == ["f20", "f21"])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func fencesAroundTheDeviceArePinned() {
-        var fences = Self.row(25)
+        var fences = Self.fencesInRow(25)
         fences.append(World.fence("city", 0, 5000, radius: 60_000))
         let (choice, ids, _) = Self.choose(fences, Self.fix(0))
         #expect(ids.first == "city")
@@ -87,13 +87,13 @@ import Testing
     }
 
     @Test func singleSlotGoesToTheSentinel() {
-        let (choice, ids, _) = Self.choose(Self.row(3, every: 3000), Self.fix(0), budget: 1)
+        let (choice, ids, _) = Self.choose(Self.fencesInRow(3, every: 3000), Self.fix(0), budget: 1)
         #expect(ids.isEmpty)
         #expect(choice.sentinel != nil && choice.atRiskCount == 0)
     }
 
     @Test func withoutSlotsEveryFenceIsAtRisk() {
-        let (choice, ids, _) = Self.choose(Self.row(3), Self.fix(0), budget: 0)
+        let (choice, ids, _) = Self.choose(Self.fencesInRow(3), Self.fix(0), budget: 0)
         #expect(ids.isEmpty && choice.sentinel == nil)
         #expect(choice.atRiskCount == 3 && choice.leftOut.allSatisfy(\.isAtRisk))
     }
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func withoutAFixPriorityDecides() {
-        var fences = Self.row(25)
+        var fences = Self.fencesInRow(25)
         fences[24].priority = 5
         fences[23].priority = 1
         let (choice, ids, _) = Self.choose(fences, nil, budget: 4)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func sentinelIsKeptWhileItGuardsTheDevice() throws {
-        let fences = Self.row(30)
+        let fences = Self.fencesInRow(30)
         let first = try #require(Self.choose(fences, Self.fix(0)).choice.sentinel)
         let moved = Self.choose(fences, Self.fix(-500), holding: (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" }, sentinel: first)
         #expect(moved.choice.sentinel == first && moved.choice.keepsSentinel)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func fenceTooLargeToRegisterIsGuardedByTheSentinel() throws {
-        var fences = Self.row(3)
+        var fences = Self.fencesInRow(3)
         fences.append(World.fence("country", 0, radius: 150_000))
         let (choice, ids, _) = Self.choose(fences, Self.fix(0))
         #expect(ids == ["f01", "f02", "f03"])
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func onlyTheFencesOfTheDeviceAreChosen() {
-        var fences = Self.row(5)
+        var fences = Self.fencesInRow(5)
         fences[0].devices = ["other"]
         fences[1].devices = ["phone"]
         fences[2].groups = ["family", "fleet"]
@@ -151,7 +151,7 @@ import Testing
 
     @Test(arguments: [0.0, -5, .nan, .infinity, 10_000_000])
     func fenceWithInvalidRadiusIsNeverChosenAndDoesNotAffectOthers(_ radius: Double) {
-        var fences = Self.row(3)
+        var fences = Self.fencesInRow(3)
         fences.append(World.fence("odd", 50, radius: radius))
         #expect(Self.choose(fences, Self.fix(0)).ids == ["f01", "f02", "f03"])
         #expect(Self.choose(fences, nil).ids == ["f01", "f02", "f03"])
@@ -160,11 +160,11 @@ import Testing
     // MARK: - Comparison with a simple implementation
 
     /// Chooses by ranking every geofence, as an independent implementation of the selection.
-    static func brute(
+    static func chooseByRankingAll(
         _ fences: [Geofence], _ fix: Fix, slots: Int, holding: Set<String>, visits: Set<String>, profile: PlatformProfile
     ) -> Set<String> {
         let place = EarthVector(fix.coordinate)
-        let accuracy = fix.reckonedAccuracy
+        let accuracy = fix.accuracyOrZero
         let isCoarse = accuracy > 100
         var rows: [(id: String, distance: Double, effective: Double, isPinned: Bool, isUrgent: Bool, priority: Int)] = []
         for fence in fences {
@@ -220,7 +220,7 @@ import Testing
                 fences, fix, budget: budget, holding: holding, visits: visits, profile: profile)
             #expect(ids.count + (choice.sentinel == nil ? 0 : 1) <= budget, "seed \(seed)")
             guard choice.basis != .everythingFits else { continue }
-            let wanted = Self.brute(
+            let wanted = Self.chooseByRankingAll(
                 fences, fix, slots: budget - 1, holding: Set(holding), visits: Set(visits), profile: profile)
             #expect(Set(ids) == wanted, "seed \(seed)")
 

@@ -12,7 +12,7 @@ import Testing
 /// transition that it would report with all geofences registered.
 @Suite struct CoverageTests {
     /// A simulated device with a small limit, next to an identical one that has all geofences registered.
-    struct Twin {
+    struct DevicePair {
         var world: World
         var ideal: SimulatedOS
         /// The states that the ideal operating system has reported since the last comparison.
@@ -47,10 +47,10 @@ import Testing
         }
 
         /// Registers all geofences with the ideal operating system.
-        mutating func idealise() throws {
+        mutating func registerAllWithIdeal() throws {
             for region in ideal.regions { try ideal.stopMonitoring(region.id) }
             for fence in world.fences { try add(fence) }
-            tellIdeal()
+            storeIdealReports()
         }
 
         private mutating func add(_ fence: Geofence) throws {
@@ -63,7 +63,7 @@ import Testing
             let id = "f\(Int.random(in: 0..<25, using: &world.random))"
             world.fences.removeAll { $0.id == id }
             try ideal.stopMonitoring(RegionID(geofence: id))
-            world.believe(id, false)
+            world.setVisit(id, false)
             if Int.random(in: 0..<4, using: &world.random) > 0, let fix = world.fixes.last {
                 var fence = World.fence(id, 0, radius: .random(in: 100...2000, using: &world.random))
                 let center = Coordinate(
@@ -77,7 +77,7 @@ import Testing
         }
 
         /// Stores the states that the ideal operating system has reported.
-        mutating func tellIdeal() {
+        mutating func storeIdealReports() {
             for report in ideal.takeReports() {
                 guard let id = report.region.geofence else { continue }
                 idealStates[id] = report.kind == .entered ? .inside : .outside
@@ -89,38 +89,38 @@ import Testing
             while let due = [world.os.nextDeadline, ideal.nextDeadline].compactMap({ $0 }).min(), due <= moment {
                 world.os.advance(to: due)
                 ideal.advance(to: due)
-                try react()
+                try handleReports()
             }
             world.os.advance(to: moment)
             ideal.advance(to: moment)
-            try react()
+            try handleReports()
         }
 
         /// Advances to the time of a fix and gives the fix to both operating systems.
-        mutating func see(_ fix: Fix) throws {
+        mutating func observe(_ fix: Fix) throws {
             try advance(to: fix.time)
             ideal.observe(fix)
             world.os.observe(fix)
             world.fixes.append(fix)
-            try react()
+            try handleReports()
         }
 
         /// Processes the reports of both operating systems, repairs if the device has left the sentinel, and compares.
-        mutating func react() throws {
-            tellIdeal()
-            if hear() && isAnswered { try repair() }
+        mutating func handleReports() throws {
+            storeIdealReports()
+            if storeLimitedReports() && isAnswered { try repair() }
             compare()
         }
 
         /// Processes the reports of the limited operating system. Returns whether the device has left the sentinel.
-        private mutating func hear() -> Bool {
+        private mutating func storeLimitedReports() -> Bool {
             var isLeft = false
-            for report in world.take() {
+            for report in world.takeReports() {
                 if report.region == .sentinel { isLeft = true }
                 guard let id = report.region.geofence else { continue }
                 let isInside = report.kind == .entered
                 // The operating system can repeat a report. Only a changed state counts as a transition.
-                if world.openVisits.contains(id) != isInside { world.believe(id, isInside) }
+                if world.openVisits.contains(id) != isInside { world.setVisit(id, isInside) }
             }
             return isLeft
         }
@@ -129,15 +129,15 @@ import Testing
         ///
         /// The selection uses a fix, and the engine also makes events from each fix. Around the device there can be more unregistered
         /// geofences than slots, and the fix decides about these.
-        private mutating func decide() {
+        private mutating func applyNewestFix() {
             guard let fix = world.fixes.last else { return }
             let held = Set(world.os.regions.map(\.id))
             for fence in world.fences where !held.contains(RegionID(geofence: fence.id)) {
                 guard case .circle(let circle) = fence.shape else { continue }
                 let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(circle.center)).squareRoot()
                 let distance = EarthVector.longestGeodesic(chord: chord)
-                if distance <= circle.radius { world.believe(fence.id, true) }
-                if distance > circle.radius + world.os.profile.exitCushion { world.believe(fence.id, false) }
+                if distance <= circle.radius { world.setVisit(fence.id, true) }
+                if distance > circle.radius + world.os.profile.exitCushion { world.setVisit(fence.id, false) }
             }
         }
 
@@ -147,12 +147,12 @@ import Testing
             // A repair of a real phone takes time. The simulated one must take none, so that the two clocks do not diverge.
             _ = try world.repaired()
             repairs += 1
-            _ = hear()
+            _ = storeLimitedReports()
             if world.os.now > now { ideal.advance(to: world.os.now) }
-            tellIdeal()
-            decide()
+            storeIdealReports()
+            applyNewestFix()
             let assessment = world.assess()
-            for left in assessment.choice.leftOut where left.isAtRisk {
+            for left in assessment.selection.leftOut where left.isAtRisk {
                 excused.insert(assessment.catalogue.entries[left.number].id)
             }
         }
@@ -171,12 +171,12 @@ import Testing
     }
 
     /// Simulates a path with series of fixes at walking to driving speed, pauses and sharp turns.
-    static func live(seed: UInt64, profile: PlatformProfile, isAnswered: Bool = true) throws -> Twin {
-        var twin = Twin(seed: seed, profile: profile)
+    static func simulatePath(seed: UInt64, profile: PlatformProfile, isAnswered: Bool = true) throws -> DevicePair {
+        var twin = DevicePair(seed: seed, profile: profile)
         twin.isAnswered = isAnswered
         var (east, north) = (0.0, 0.0)
-        try twin.see(Fix(time: World.noon + 60, coordinate: World.place(east, north), accuracy: 5))
-        try twin.idealise()
+        try twin.observe(Fix(time: World.noon + 60, coordinate: World.place(east, north), accuracy: 5))
+        try twin.registerAllWithIdeal()
         try twin.repair()
         try twin.advance(to: twin.world.os.now)
         for _ in 0..<Int.random(in: 2...8, using: &twin.world.random) {
@@ -186,7 +186,7 @@ import Testing
             for _ in 0..<Int.random(in: 3...40, using: &twin.world.random) {
                 east += speed * pause * sin(course)
                 north += speed * pause * cos(course)
-                try twin.see(
+                try twin.observe(
                     Fix(
                         time: max(twin.world.os.now, twin.ideal.now) + pause, coordinate: World.place(east, north),
                         accuracy: .random(in: 3...60, using: &twin.world.random)))
@@ -205,7 +205,7 @@ import Testing
         var repairs = 0
         let seeds = histories(1000)
         for seed in seeds {
-            let twin = try Self.live(seed: seed, profile: profile)
+            let twin = try Self.simulatePath(seed: seed, profile: profile)
             #expect(twin.missed.isEmpty, "seed \(seed): \(twin.missed.sorted())")
             #expect(twin.world.repeated.isEmpty, "seed \(seed): \(twin.world.repeated)")
             checks += twin.checks
@@ -220,7 +220,7 @@ import Testing
         var missed = 0
         var checks = 0
         for seed in UInt64(0)..<100 {
-            let twin = try Self.live(seed: seed, profile: seed % 2 == 0 ? .ios : .android, isAnswered: false)
+            let twin = try Self.simulatePath(seed: seed, profile: seed % 2 == 0 ? .ios : .android, isAnswered: false)
             missed += twin.missed.count
             checks += twin.checks
         }

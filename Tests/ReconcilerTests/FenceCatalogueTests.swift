@@ -12,7 +12,7 @@ struct FenceCatalogueTests {
         let radius = [0.0, 50, 300, 20_000, 200_000].randomElement(using: &random)!
         var fence = Geofence(
             id: "f\(number)", name: "Fence \(number)",
-            shape: .circle(Circle(center: BoundaryTreeTests.place(&random), radius: radius)))
+            shape: .circle(Circle(center: BoundaryTreeTests.randomCoordinate(&random), radius: radius)))
         fence.isActive = Int.random(in: 0..<8, using: &random) > 0
         fence.priority = Int.random(in: 0...2, using: &random)
         if Bool.random(using: &random) { fence.devices = ["phone", "other"].shuffled(using: &random).dropLast() }
@@ -26,7 +26,7 @@ struct FenceCatalogueTests {
         return places.map { place in
             let context = DeviceContext(device: device, fixes: [Fix(time: World.noon, coordinate: place, accuracy: 5)])
             let snapshot = RegistrySnapshot(takenAt: World.noon, authorization: .always, regions: [])
-            return GeofenceHealthStatus(Assessment(snapshot, context, catalogue, RegistryJournal()))
+            return GeofenceHealthStatus(Assessment(of: snapshot, in: context, catalogue: catalogue, journal: RegistryJournal()))
         }
     }
 
@@ -52,7 +52,7 @@ struct FenceCatalogueTests {
                 for id in removed { fences[id] = nil }
                 let fresh = FenceCatalogue(fences.values, profile: .ios)
                 #expect(catalogue.entries.map(\.id) == fresh.entries.map(\.id), "seed \(seed)")
-                let places = (0..<3).map { _ in BoundaryTreeTests.place(&random) }
+                let places = (0..<3).map { _ in BoundaryTreeTests.randomCoordinate(&random) }
                 for (changed, new) in zip(Self.health(catalogue, places), Self.health(fresh, places)) {
                     #expect(changed.json() == new.json() && changed.savedInApp == new.savedInApp, "seed \(seed)")
                 }

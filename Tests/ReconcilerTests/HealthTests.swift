@@ -9,7 +9,7 @@ import Testing
 @Suite struct HealthTests {
     /// A phone with five geofences, all of them registered.
     static func healthy(_ profile: PlatformProfile = .ios, limit: Int? = nil) -> World {
-        var world = RepairTests.five(profile, limit: limit)
+        var world = RepairTests.worldWithFiveFences(profile, limit: limit)
         world.repair()
         return world
     }
@@ -21,7 +21,7 @@ import Testing
         var world = Self.healthy()
         world.os.drift(RegionID(geofence: "f1"), metres: 100)
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(0, 9000), radius: 200)))
-        world.os.drop([RegionID(geofence: "f2"), RegionID(geofence: "f3")])
+        world.os.dropRegions([RegionID(geofence: "f2"), RegionID(geofence: "f3")])
         world.os.setPreciseLocation(false)
         world.os.authorize(.whenInUse)
         world.os.setLocationServices(false)
@@ -35,14 +35,14 @@ import Testing
             world.os.add(Region(id: RegionID(geofence: name), circle: world.catalogue[name]!.circle))
         }
         #expect(world.health().statusSummary == "1 orphan region(s) in iOS")
-        world.os.drop([RegionID(geofence: "old")])
+        world.os.dropRegions([RegionID(geofence: "old")])
         #expect(world.health().statusSummary == "1 region(s) wrong in iOS")
         world.os.add(Region(id: RegionID(geofence: "f1"), circle: world.catalogue["f1"]!.circle))
         #expect(world.health().statusSummary == "Precise location off")
         world.os.setPreciseLocation(true)
         #expect(world.health().statusSummary == "Healthy")
         world.fences = []
-        world.os.drop(world.os.regions.map(\.id))
+        world.os.dropRegions(world.os.regions.map(\.id))
         #expect(world.health().statusSummary == "No active geofences")
         #expect(world.health().isHealthy == true)
     }
@@ -90,7 +90,7 @@ import Testing
         world.fences.removeAll { $0.id == "f1" }
         world.fences[0].isActive = false
         world.fences[1].devices = ["other"]
-        world.os.drop([RegionID(geofence: "f4")])
+        world.os.dropRegions([RegionID(geofence: "f4")])
         let status = world.health()
         #expect(status.missingFromOS == ["f4"])
         #expect(status.orphanedInOS == ["f1", "f2", "f3"])
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func smallRadiusIsComparedAsTheSystemUsesIt() {
-        var world = RepairTests.five()
+        var world = RepairTests.worldWithFiveFences()
         world.fences[0] = World.fence("f1", 1000, radius: 30)
         world.repair()
         var region = world.os.regions[0]
@@ -143,11 +143,11 @@ import Testing
     @Test func aZombieIsFoundWhenFixesContradictTheSystemForLongEnough() {
         var world = Self.healthy()
         world.os.zombify(RegionID(geofence: "f2"))
-        world.see(2000, after: 600)
+        world.observe(2000, after: 600)
         #expect(world.health().isHealthy == true)
-        world.see(2010, after: 60)
+        world.observe(2010, after: 60)
         #expect(world.health().isHealthy == true)
-        world.see(1995, after: 30)
+        world.observe(1995, after: 30)
         #expect(Self.finding(&world, "f2")?.kind == .zombie)
         #expect(Self.finding(&world, "f2")?.words(.ios) == "fixes show the device inside, and iOS still believes it outside")
         world.repair()
@@ -157,7 +157,7 @@ import Testing
 
     @Test func regionWithPendingEnterIsNotAZombie() {
         var world = Self.healthy()
-        world.see(2000, after: 600)
+        world.observe(2000, after: 600)
         world.os.advance(to: world.os.now + 15)
         #expect(world.health().isHealthy == true)
         world.os.advance(to: world.os.now + 1000)
@@ -186,7 +186,7 @@ import Testing
     @Test func fullPhoneIsHealthyAndNamesTheGeofencesLeftOut() {
         var world = World(.ios)
         world.fences = (1...25).map { World.fence("f\($0)", Double($0) * 1000) }
-        world.see(0)
+        world.observe(0)
         world.repair()
         let status = world.health()
         #expect(status.isHealthy == true && status.statusSummary == "Healthy")
@@ -196,7 +196,7 @@ import Testing
         #expect(status.findings.count { $0.kind == .overBudget } == 6)
         #expect(status.missingFromOS.isEmpty && status.orphanedInOS.isEmpty)
         // At a distant place other geofences are chosen, and the registered ones become surplus.
-        world.see(60_000, after: 600)
+        world.observe(60_000, after: 600)
         let moved = world.health()
         #expect(moved.isHealthy == false)
         #expect(moved.findings.contains { $0.kind == .surplus })
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test func polygonsAreReportedAsMonitoredByTheirCircle() {
-        var world = RepairTests.five()
+        var world = RepairTests.worldWithFiveFences()
         world.fences.append(
             Geofence(
                 id: "park", name: "Park",
@@ -223,7 +223,7 @@ import Testing
     @Test func geofencesBeyondTheLimitAroundTheDeviceAreAtRisk() {
         var world = World(.ios, limit: 4)
         world.fences = (0..<8).map { World.fence("f\($0)", 300, Double($0) * 5, radius: 120, priority: $0) }
-        world.see(0)
+        world.observe(0)
         world.repair()
         let status = world.health()
         #expect(status.isHealthy == true)
@@ -257,7 +257,7 @@ import Testing
 
     @Test func jsonHasTheDocumentedMembersAndNamesTheirValues() throws {
         var world = Self.healthy()
-        world.os.drop([RegionID(geofence: "f2")])
+        world.os.dropRegions([RegionID(geofence: "f2")])
         let json = world.health().json()
         let names = json.members?.map(\.name) ?? []
         for name in [
@@ -273,7 +273,7 @@ import Testing
 
     @Test func jsonOfReportHasTheDocumentedMembers() throws {
         var world = Self.healthy()
-        world.os.drop([RegionID(geofence: "f2")])
+        world.os.dropRegions([RegionID(geofence: "f2")])
         let planned = RepairReport(planned: world.assess()).json()
         #expect(planned["calls"]?.double == 0)
         #expect(planned["operations"]?.array?.first?["outcome"] == "planned")
@@ -297,14 +297,14 @@ import Testing
         world.fences.append(World.fence("theirs", 0))
         world.fences[8].devices = ["other"]
         world.fences.append(World.fence("here", 0))
-        world.see(0)
+        world.observe(0)
         let before = world.assess()
         #expect(
-            before.standing(of: "here").words(.ios)
+            before.registrationReason(of: "here").words(.ios)
                 == "missing: it should be registered, as the device is in it, and its exit must be seen")
         world.repair()
         let assessment = world.assess()
-        func words(_ id: String) -> String { assessment.standing(of: id).words(.ios) }
+        func words(_ id: String) -> String { assessment.registrationReason(of: id).words(.ios) }
         #expect(words("here") == "registered: the device is in it, and its exit must be seen")
         #expect(words("f1") == "registered: its boundary is 853 m away, and no other is closer by a clear margin")
         #expect(words("f6").hasPrefix("not registered: its boundary is 5.9 km away; the sentinel asks"))

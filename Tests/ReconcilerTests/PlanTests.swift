@@ -13,7 +13,7 @@ import Testing
     @Test func fullRegistryFirstMakesRoomForSentinelThenForNewRegions() {
         var world = World(.ios, limit: 6)
         world.fences = (1...4).map { World.fence("old\($0)", 0, Double($0) * 1000) } + [World.fence("keep", 1000)]
-        world.see(0)
+        world.observe(0)
         world.os.add(Region(id: RegionID("sdk/a"), circle: Circle(center: World.home, radius: 200)))
         world.repair()
         #expect(world.os.regions.count == 6)

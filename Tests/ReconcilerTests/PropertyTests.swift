@@ -34,11 +34,11 @@ import Testing
     }
 
     /// Causes a random event between two repairs.
-    static func happen(_ world: inout World, faults: Bool) {
+    static func causeRandomEvent(_ world: inout World, faults: Bool) {
         let ours = world.os.regions.map(\.id).filter(\.isOurs)
         switch Int.random(in: 0..<(faults ? 18 : 7), using: &world.random) {
         case 0...3:
-            world.see(
+            world.observe(
                 .random(in: -6000...6000, using: &world.random), .random(in: -6000...6000, using: &world.random),
                 accuracy: [5, 20, 80, 400, 3000].randomElement(using: &world.random)!, after: 30)
         case 4:
@@ -48,9 +48,9 @@ import Testing
         case 5: if let id = world.fences.randomElement(using: &world.random)?.id { world.fences.removeAll { $0.id == id } }
         case 6:
             if let id = world.fences.randomElement(using: &world.random)?.id {
-                world.believe(id, Bool.random(using: &world.random))
+                world.setVisit(id, Bool.random(using: &world.random))
             }
-        case 7: if let id = ours.randomElement(using: &world.random) { world.os.drop([id]) }
+        case 7: if let id = ours.randomElement(using: &world.random) { world.os.dropRegions([id]) }
         case 8: if let id = ours.randomElement(using: &world.random) { world.os.drift(id, metres: 30) }
         case 9: if let id = ours.randomElement(using: &world.random) { world.os.deafen(id) }
         case 10: if let id = ours.randomElement(using: &world.random) { world.os.zombify(id) }
@@ -60,7 +60,7 @@ import Testing
         case 12:
             let name = "sdk/\(Int.random(in: 0..<3, using: &world.random))"
             world.os.add(Region(id: RegionID(name), circle: Circle(center: World.home, radius: 200)))
-        case 13: world.os.drop(world.os.regions.map(\.id).filter { !$0.isOurs })
+        case 13: world.os.dropRegions(world.os.regions.map(\.id).filter { !$0.isOurs })
         case 14:
             world.os.policies.reboot = world.os.profile.reboot.randomElement(using: &world.random)!
             world.os.reboot()
@@ -78,10 +78,10 @@ import Testing
     /// if there is none.
     static func difference(_ world: inout World) throws -> String? {
         let snapshot = try world.os.snapshot()
-        let assessment = Assessment(snapshot, world.context, world.catalogue, world.journal)
-        let wanted = assessment.choice.chosen.map { assessment.catalogue.entries[$0.number].id }
+        let assessment = Assessment(of: snapshot, in: world.context, catalogue: world.catalogue, journal: world.journal)
+        let wanted = assessment.selection.chosen.map { assessment.catalogue.entries[$0.number].id }
         let held = Dictionary(uniqueKeysWithValues: world.os.regions.filter(\.id.isOurs).map { ($0.id.shortText, $0) })
-        let expected = Set(wanted + (assessment.choice.sentinel == nil ? [] : ["#sentinel"]))
+        let expected = Set(wanted + (assessment.selection.sentinel == nil ? [] : ["#sentinel"]))
         if Set(held.keys) != expected { return "held \(held.keys.sorted()), wanted \(expected.sorted())" }
         for id in wanted {
             guard let region = held[id], let fence = world.fences.first(where: { $0.id == id }),
@@ -97,7 +97,7 @@ import Testing
     @Test func oneRepairBringsAnyReadableRegistryToThePlanAndSecondMakesNoCall() throws {
         for seed in histories(2000) {
             var world = Self.world(seed, profile: .ios)
-            for _ in 0..<Int.random(in: 1...12, using: &world.random) { Self.happen(&world, faults: true) }
+            for _ in 0..<Int.random(in: 1...12, using: &world.random) { Self.causeRandomEvent(&world, faults: true) }
             // The repair cannot see regions while the list reads as empty, so wait until that is over. Other tests cover this case.
             world.os.advance(to: world.os.now + 120)
             // In half of the cases calls also fail during the repair, but never more than three in a row.
@@ -114,7 +114,7 @@ import Testing
             #expect(world.os.regions.filter { !$0.id.isOurs } == foreign, "seed \(seed): foreign regions changed")
             let saves = world.saves
             let second = try world.repaired()
-            #expect(second.calls == 0, "seed \(seed): \(second.steps.map { "\($0.operation.verb) \($0.operation.id)" })")
+            #expect(second.callCount == 0, "seed \(seed): \(second.steps.map { "\($0.operation.verb) \($0.operation.id)" })")
             #expect(world.saves == saves || isChaotic, "seed \(seed): the journal was written")
         }
     }
@@ -124,7 +124,7 @@ import Testing
             var world = Self.world(seed, profile: .android)
             world.repair()
             for _ in 0..<Int.random(in: 1...8, using: &world.random) {
-                Self.happen(&world, faults: false)
+                Self.causeRandomEvent(&world, faults: false)
                 switch Int.random(in: 0..<6, using: &world.random) {
                 case 0: world.os.reboot()
                 case 1:
@@ -151,7 +151,7 @@ import Testing
             #expect(report.isComplete, "seed \(seed): \(report.after.statusSummary)")
             #expect(world.repeated.isEmpty, "seed \(seed): \(world.repeated)")
             let second = try world.repaired()
-            #expect(second.calls == 0, "seed \(seed): \(second.steps.map { "\($0.operation.verb) \($0.operation.id)" })")
+            #expect(second.callCount == 0, "seed \(seed): \(second.steps.map { "\($0.operation.verb) \($0.operation.id)" })")
         }
     }
 
@@ -159,9 +159,11 @@ import Testing
         for seed in histories(2000) {
             var world = Self.world(seed)
             world.repair()
-            for _ in 0..<Int.random(in: 1...8, using: &world.random) { Self.happen(&world, faults: world.os.profile.isReadable) }
+            for _ in 0..<Int.random(in: 1...8, using: &world.random) {
+                Self.causeRandomEvent(&world, faults: world.os.profile.isReadable)
+            }
             let assessment = world.assess()
-            let right = Set(assessment.known.filter { $0.verdict == .right }.map(\.region.id))
+            let right = Set(assessment.ownRegions.filter { $0.verdict == .right }.map(\.region.id))
             // While the list reads as empty, the registered regions are hidden.
             let isHonest = world.os.profile.isReadable && assessment.snapshot.regions?.count == world.os.regions.count
             var stopped: Set<RegionID> = []
@@ -189,7 +191,9 @@ import Testing
         for seed in histories(2000) {
             var world = Self.world(seed)
             world.repair()
-            for _ in 0..<Int.random(in: 1...8, using: &world.random) { Self.happen(&world, faults: world.os.profile.isReadable) }
+            for _ in 0..<Int.random(in: 1...8, using: &world.random) {
+                Self.causeRandomEvent(&world, faults: world.os.profile.isReadable)
+            }
             // Hidden regions would reappear at different times in the two runs, so wait until they have.
             world.os.advance(to: world.os.now + 120)
             var whole = world
@@ -208,7 +212,7 @@ import Testing
                 #expect(killed.openVisits == whole.openVisits, "seed \(seed), killed at \(point)")
                 #expect(!killed.journal.isOpen, "seed \(seed), killed at \(point)")
                 let second = try killed.repaired()
-                #expect(second.calls == 0, "seed \(seed), killed at \(point)")
+                #expect(second.callCount == 0, "seed \(seed), killed at \(point)")
                 guard isEveryPoint else { break }
                 point += 1
             }

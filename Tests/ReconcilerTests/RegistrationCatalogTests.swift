@@ -25,7 +25,7 @@ struct RegistrationCatalogTests {
     func sentences(_ profile: PlatformProfile) {
         func all(_ language: Language) -> [String] {
             let words = language.registration
-            let heads = Finding.Kind.allCases.map(words.kind) + RegistryOperation.Kind.Name.allCases.map(words.verb)
+            let heads = Finding.Kind.allCases.map(words.kind) + RegistryOperation.Call.Name.allCases.map(words.verb)
             let summaries = Samples.summaries.map(words.summary)
             let causes = Samples.causes.map { words.cause($0, profile) }
             let reasons = Samples.reasons.map { words.reason($0, profile) }

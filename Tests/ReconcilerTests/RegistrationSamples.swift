@@ -80,13 +80,13 @@ enum RegistrationSamples {
     }
 
     static let reasons: [RegistryOperation.Reason] =
-        causes.map { .finding(.drifted, $0) } + [.guards, .added, .finding(.missing, .notListed)]
+        causes.map { .finding(.drifted, $0) } + [.guardsLeftOutFences, .stateUnknown, .finding(.missing, .notListed)]
 
     static func place(_ reason: RegistryOperation.Reason) -> Int {
         switch reason {
         case .finding: 0
-        case .guards: 1
-        case .added: 2
+        case .guardsLeftOutFences: 1
+        case .stateUnknown: 2
         }
     }
 

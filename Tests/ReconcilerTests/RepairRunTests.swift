@@ -29,7 +29,7 @@ actor MemoryJournal: RepairJournal {
 
     @Test(arguments: [PlatformProfile.ios, .android])
     func runRepairsRegistryAndSecondRunMakesNoCall(_ profile: PlatformProfile) async throws {
-        var world = RepairTests.five(profile)
+        var world = RepairTests.worldWithFiveFences(profile)
         world.os.faults.chaos = .init(rate: 0.2)
         let registry = SimulatedRegistry(world.os)
         let journal = MemoryJournal()
@@ -40,13 +40,13 @@ actor MemoryJournal: RepairJournal {
         await registry.change { $0.faults.chaos = nil }
         _ = try await run.run(using: &random) { _ in }
         let last = try await run.run(using: &random) { _ in }
-        #expect(last.calls == 0)
+        #expect(last.callCount == 0)
         #expect(last.isComplete)
         #expect(try await run.assess().plan.isEmpty)
     }
 
     @Test func noCallIsMadeWhenTheJournalCannotBeWritten() async throws {
-        let world = RepairTests.five()
+        let world = RepairTests.worldWithFiveFences()
         let registry = SimulatedRegistry(world.os)
         let journal = MemoryJournal()
         await journal.fail(with: .storeFull(path: "/data"))
@@ -58,7 +58,7 @@ actor MemoryJournal: RepairJournal {
     }
 
     @Test func statesAreReturnedAgainWhenRecordingThemFailed() async throws {
-        var world = RepairTests.five()
+        var world = RepairTests.worldWithFiveFences()
         world.fences.append(World.fence("here", 0))
         let registry = SimulatedRegistry(world.os)
         let journal = MemoryJournal()
@@ -74,7 +74,7 @@ actor MemoryJournal: RepairJournal {
     }
 
     @Test func canceledRunStopsAndTheNextFinishes() async throws {
-        let world = RepairTests.five()
+        let world = RepairTests.worldWithFiveFences()
         let registry = SimulatedRegistry(world.os)
         let journal = MemoryJournal()
         let task = Task {
@@ -89,7 +89,7 @@ actor MemoryJournal: RepairJournal {
     }
 
     @Test func runWaitsOnItsOwnClock() async throws {
-        let world = RepairTests.five(.android)
+        let world = RepairTests.worldWithFiveFences(.android)
         let registry = SimulatedRegistry(world.os)
         await registry.change { $0.faults.next = [.refuse(.requestTooFrequent), .refuse(.requestTooFrequent)] }
         let clock = ManualClock(World.noon + 60)
@@ -106,9 +106,9 @@ actor MemoryJournal: RepairJournal {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         journal.entries[region.id] = .init(
             region: region, name: "A", phase: .starting, at: World.noon, previous: region, isStateKnown: false)
-        journal.told[region.id] = .init(state: .inside, at: World.noon)
+        journal.reportedStates[region.id] = .init(state: .inside, at: World.noon)
         journal.alternatives[region.id] = .init(wanted: Circle(center: World.home, radius: 100), region: region)
-        journal.room = .init(count: 7, at: World.noon)
+        journal.capacity = .init(count: 7, at: World.noon)
         #expect(try RegistryJournal(json: JSONParser.parse(journal.json.description)) == journal)
         #expect(throws: Problem.self) { try RegistryJournal(json: ["version": JSONValue(2)]) }
         #expect(throws: Problem.self) { try RegistryJournal(json: ["version": JSONValue(1), "entries": [["name": "x"]]]) }
@@ -122,7 +122,7 @@ actor MemoryJournal: RepairJournal {
     ])
     func onAndroidADisruptionCostsItsTrust(_ disruption: RegistrySnapshot.Disruption, _ trust: JournalConfidence) {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
-        let entry = RegistryJournal.Entry(region: region, name: "A", at: World.noon)
+        let entry = RegistryJournal.Registration(region: region, name: "A", at: World.noon)
         func judged(_ at: Instant) -> JournalConfidence {
             JournalConfidence(
                 of: entry, told: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
@@ -133,8 +133,8 @@ actor MemoryJournal: RepairJournal {
 
     @Test func longSilenceAlsoReducesConfidence() {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
-        let entry = RegistryJournal.Entry(region: region, name: "A", at: World.noon)
-        let late = RegistrySnapshot(takenAt: World.noon + RegistryJournal.trust + 1)
+        let entry = RegistryJournal.Registration(region: region, name: "A", at: World.noon)
+        let late = RegistrySnapshot(takenAt: World.noon + RegistryJournal.trustPeriod + 1)
         #expect(JournalConfidence(of: entry, told: nil, late, .android) == .doubtful(nil))
         #expect(JournalConfidence(of: entry, told: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
     }

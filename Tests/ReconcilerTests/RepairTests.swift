@@ -8,10 +8,10 @@ import Testing
 
 @Suite struct RepairTests {
     /// A phone near five geofences, none of them registered.
-    static func five(_ profile: PlatformProfile = .ios, limit: Int? = nil) -> World {
+    static func worldWithFiveFences(_ profile: PlatformProfile = .ios, limit: Int? = nil) -> World {
         var world = World(profile, limit: limit)
         world.fences = (1...5).map { World.fence("f\($0)", Double($0) * 1000) }
-        world.see(0)
+        world.observe(0)
         return world
     }
 
@@ -19,21 +19,21 @@ import Testing
 
     @Test(arguments: [PlatformProfile.ios, .android])
     func missingRegionsAreAddedAndSecondRepairMakesNoCall(_ profile: PlatformProfile) throws {
-        var world = Self.five(profile)
+        var world = Self.worldWithFiveFences(profile)
         let report = try world.repaired()
         #expect(report.before.isHealthy == false)
         #expect(report.after.isHealthy == true)
         #expect(report.steps.filter { $0.operation.verb == "start" }.map(\.operation.id.shortText) == Self.all)
-        #expect(report.left.isEmpty && report.isComplete && report.problem == nil)
+        #expect(report.remainingFindings.isEmpty && report.isComplete && report.problem == nil)
         #expect(world.held == Self.all)
         let saves = world.saves
         let second = try world.repaired()
-        #expect(second.calls == 0)
+        #expect(second.callCount == 0)
         #expect(world.saves == saves)
     }
 
     @Test func statesOfAddedRegionsAreRequestedAndContradictionsReturned() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.fences.append(World.fence("here", 0))
         let report = try world.repaired()
         #expect(report.steps.count { $0.operation.verb == "requestState" } == 6)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func contradictedVisitIsReturnedAsAnExit() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.openVisits = ["f3"]
         let report = try world.repaired()
         #expect(report.reconciled.map(\.geofenceID) == ["f3"])
@@ -51,17 +51,17 @@ import Testing
     }
 
     @Test func initialTriggerReplacesStateRequestsOnAndroid() throws {
-        var world = Self.five(.android)
+        var world = Self.worldWithFiveFences(.android)
         world.fences.append(World.fence("here", 0))
         world.openVisits = ["f3"]
         let report = try world.repaired()
         #expect(report.steps.allSatisfy { $0.operation.verb == "start" })
-        let told = world.take().map { "\($0.region) \($0.kind == .entered)" }
+        let told = world.takeReports().map { "\($0.region) \($0.kind == .entered)" }
         #expect(told.sorted() == ["f3 false", "here true"])
     }
 
     @Test func aWrongRegionIsReplacedAndNeverStopped() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.repair()
         world.os.drift(RegionID(geofence: "f2"), metres: 50)
         world.os.deafen(RegionID(geofence: "f3"))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func orphansAreRemovedAndForeignRegionsAreNot() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.repair()
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(9000), radius: 200)))
         world.os.add(Region(id: RegionID("com.other/x"), circle: Circle(center: World.place(9000), radius: 200)))
@@ -85,14 +85,14 @@ import Testing
     // MARK: - Errors and their effects
 
     @Test func withoutAuthorizationNoRegionIsAddedAndThePersonIsAsked() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.os.authorize(.whenInUse)
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(9000), radius: 200)))
         let report = try world.repaired()
         #expect(report.steps.map(\.operation.verb) == ["stop"])
         #expect(report.problem == .authorizationRequired(status: "whenInUse"))
-        #expect(report.left.first?.recoveryAction == .grantAlways)
-        #expect(try world.repaired().calls == 0)
+        #expect(report.remainingFindings.first?.recoveryAction == .grantAlways)
+        #expect(try world.repaired().callCount == 0)
         world.os.authorize(.always)
         #expect(try world.repaired().isComplete == true)
     }
@@ -101,7 +101,7 @@ import Testing
         (PlatformProfile.ios, RegistryError.Code.regionMonitoringDenied), (.android, .insufficientLocationPermission),
     ])
     func aDenialWaitsForThePerson(_ profile: PlatformProfile, _ code: RegistryError.Code) throws {
-        var world = Self.five(profile)
+        var world = Self.worldWithFiveFences(profile)
         world.os.faults.next = [.refuse(code)]
         let report = try world.repaired()
         #expect(!report.isComplete)
@@ -116,7 +116,7 @@ import Testing
         (.ios, .regionMonitoringFailure), (.android, .geofenceNotAvailable), (.android, .requestTooFrequent),
     ])
     func aPassingFailureIsWaitedOut(_ profile: PlatformProfile, _ code: RegistryError.Code) throws {
-        var world = Self.five(profile)
+        var world = Self.worldWithFiveFences(profile)
         world.os.faults.next = [.refuse(code), .refuse(code), .refuse(code)]
         let begun = world.os.now
         let report = try world.repaired()
@@ -124,15 +124,15 @@ import Testing
         #expect(world.held == Self.all)
         #expect(report.steps.contains { $0.outcome == .failed && $0.error?.code == code })
         #expect(world.os.now - begun >= 1)
-        #expect(try world.repaired().calls == 0)
+        #expect(try world.repaired().callCount == 0)
     }
 
     @Test func alternativeRegionOfAnErrorIsTriedAndKept() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.os.faults.next = [.refuse(.regionMonitoringResponseDelayed)]
         #expect(try world.repaired().isComplete == true)
         #expect(world.os.regions.first { $0.id.shortText == "f1" }?.circle.radius == 225)
-        #expect(try world.repaired().calls == 0)
+        #expect(try world.repaired().callCount == 0)
         // A different circle for the geofence makes the alternative obsolete.
         world.fences[0] = World.fence("f1", 1000, radius: 300)
         #expect(try world.repaired().isComplete == true)
@@ -141,41 +141,41 @@ import Testing
 
     @Test(arguments: [Faults.Fault.loseStart, .loseStop, .noAnswer, .noState])
     func lostCallsAreFoundWhenTheRegistryIsReadBack(_ fault: Faults.Fault) throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(9000), radius: 200)))
         world.os.faults.next = [fault, fault]
         let report = try world.repaired()
         #expect(report.isComplete)
         #expect(world.held == Self.all)
         #expect(world.os.faults.next.isEmpty)
-        #expect(try world.repaired().calls == 0)
+        #expect(try world.repaired().callCount == 0)
     }
 
     @Test func registryThatNeverAnswersIsUnknown() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.os.faults.next = Array(repeating: .noAnswer, count: 20)
         let report = try world.repaired()
         #expect(report.after.isHealthy == nil)
         #expect(report.after.statusSummary == "Unknown")
         #expect(report.problem?.code == "registryUnavailable")
-        #expect(report.calls == 0)
+        #expect(report.callCount == 0)
     }
 
     @Test func failingOperationIsAbandonedAfterLimitAndReported() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         world.os.faults.next =
             Array(repeating: .refuse(.regionMonitoringSetupDelayed), count: 0)
             + Array(repeating: .loseStart, count: 200)
         let report = try world.repaired()
         #expect(!report.isComplete)
-        #expect(report.left.count == 5)
-        #expect(report.calls == 5 * Repair.mostAttempts)
+        #expect(report.remainingFindings.count == 5)
+        #expect(report.callCount == 5 * Repair.mostAttempts)
     }
 
     @Test func slotTakenByAnotherSDKDuringRepairReducesBudget() throws {
-        var world = Self.five(limit: 5)
+        var world = Self.worldWithFiveFences(limit: 5)
         // After the registry was read and before the first call, another SDK takes two slots.
-        var repair = Repair(world.context, world.catalogue, world.journal)
+        var repair = Repair(of: world.context, catalogue: world.catalogue, journal: world.journal)
         var action = repair.handle(.begin, at: world.os.now, using: &world.random)
         var hasStolen = false
         while action != .finish {
@@ -197,7 +197,7 @@ import Testing
                 case .requestState(let id): event = .done(try world.os.requestState(id))
                 }
             case .wait(let deadline): world.os.advance(to: deadline)
-            case .tell: event = .told
+            case .recordStates: event = .statesRecorded
             case .finish: break
             }
             action = repair.handle(event, at: world.os.now, using: &world.random)
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test func repairOnFullAndroidUsesTheFreeSlots() throws {
-        var world = Self.five(.android, limit: 6)
+        var world = Self.worldWithFiveFences(.android, limit: 6)
         for name in ["a", "b", "c"] {
             world.os.add(Region(id: RegionID("sdk/\(name)"), circle: Circle(center: World.home, radius: 200)))
         }
@@ -216,11 +216,11 @@ import Testing
         #expect(report.steps.contains { $0.error?.code == .tooManyGeofences })
         #expect(report.isComplete)
         #expect(world.held == ["#sentinel", "f1", "f2"])
-        #expect(try world.repaired().calls == 0)
+        #expect(try world.repaired().callCount == 0)
     }
 
     @Test func regionsAreRegisteredAgainAfterRebootOnAndroid() throws {
-        var world = Self.five(.android)
+        var world = Self.worldWithFiveFences(.android)
         world.repair()
         world.os.reboot()
         let status = world.health()
@@ -228,31 +228,31 @@ import Testing
         #expect(status.findings.first?.words(.android) == "the OS may have dropped it: the device was restarted")
         #expect(try world.repaired().isComplete == true)
         #expect(world.held == Self.all)
-        #expect(try world.repaired().calls == 0)
+        #expect(try world.repaired().callCount == 0)
     }
 
     @Test func repairSucceedsWhenListReadsEmptyAfterReboot() throws {
-        var world = Self.five(limit: 5)
+        var world = Self.worldWithFiveFences(limit: 5)
         world.repair()
         world.os.policies.reboot = .emptyAtFirst
         world.os.reboot()
         world.fences[4] = World.fence("f9", 5000)
         #expect(try world.repaired().isComplete == true)
         #expect(world.held == ["f1", "f2", "f3", "f4", "f9"])
-        #expect(try world.repaired().calls == 0)
+        #expect(try world.repaired().callCount == 0)
     }
 
     @Test func eventThatDoesNotAnswerTheActionIsIgnored() {
-        var world = Self.five()
-        var repair = Repair(world.context, world.catalogue, world.journal)
+        var world = Self.worldWithFiveFences()
+        var repair = Repair(of: world.context, catalogue: world.catalogue, journal: world.journal)
         let first = repair.handle(.begin, at: world.os.now, using: &world.random)
         #expect(first == .read)
-        #expect(repair.handle(.told, at: world.os.now, using: &world.random) == .read)
+        #expect(repair.handle(.statesRecorded, at: world.os.now, using: &world.random) == .read)
         #expect(repair.handle(.saved, at: world.os.now, using: &world.random) == .read)
     }
 
     @Test func journalIsWrittenBeforeFirstCallAndAfterLast() throws {
-        var world = Self.five()
+        var world = Self.worldWithFiveFences()
         var wasWritten: Bool?
         let saves = world.saves
         var count = 0

@@ -16,15 +16,15 @@ struct ReportedTransitionsTests {
             ([60, 0], [61, 1], 2), ([0], [1, 2, 3], 1),
         ] as [([Double], [Double], Int)])
     func count(_ events: [Double], _ reports: [Double], _ count: Int) {
-        let compared = ReportedTransitions.Compared(events: Self.times(events), reports: Self.times(reports))
+        let compared = ReportedTransitions.TransitionTimes(events: Self.times(events), reports: Self.times(reports))
         let found = ReportedTransitions(geofenceId: "home", geofenceName: "Home", enters: compared, exits: .init())
         #expect(found.events == events.count && found.reported == count)
     }
 
     @Test("Enters and exits are compared separately")
     func apart() {
-        let enters = ReportedTransitions.Compared(events: Self.times([0]), reports: [])
-        let exits = ReportedTransitions.Compared(events: Self.times([10]), reports: Self.times([1]))
+        let enters = ReportedTransitions.TransitionTimes(events: Self.times([0]), reports: [])
+        let exits = ReportedTransitions.TransitionTimes(events: Self.times([10]), reports: Self.times([1]))
         let found = ReportedTransitions(geofenceId: "home", geofenceName: "Home", enters: enters, exits: exits)
         #expect(found.json.description == #"{"geofenceId":"home","name":"Home","events":2,"reported":1}"#)
     }

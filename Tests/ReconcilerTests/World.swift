@@ -51,18 +51,18 @@ struct World {
     }
 
     /// Adds a fix at a place, `seconds` after the current time, to the device and to its operating system.
-    mutating func see(_ east: Double, _ north: Double = 0, accuracy: Double = 5, after seconds: Double = 60) {
+    mutating func observe(_ east: Double, _ north: Double = 0, accuracy: Double = 5, after seconds: Double = 60) {
         let fix = Fix(time: os.now + seconds, coordinate: Self.place(east, north), accuracy: accuracy)
         os.observe(fix)
         fixes.append(fix)
-        take()
+        takeReports()
     }
 
     /// Adds the reports of the operating system to the journal, and returns them.
     @discardableResult
-    mutating func take() -> [RegistryReport] {
+    mutating func takeReports() -> [RegistryReport] {
         let reports = os.takeReports()
-        for report in reports { journal.note(report) }
+        for report in reports { journal.record(report) }
         return reports
     }
 
@@ -70,7 +70,7 @@ struct World {
     mutating func assess() -> Assessment {
         var snapshot: RegistrySnapshot?
         while snapshot == nil { snapshot = try? os.snapshot() }
-        return Assessment(snapshot!, context, catalogue, journal)
+        return Assessment(of: snapshot!, in: context, catalogue: catalogue, journal: journal)
     }
 
     mutating func health() -> GeofenceHealthStatus { GeofenceHealthStatus(assess()) }
@@ -85,7 +85,7 @@ struct World {
     mutating func repair(killedAt kill: Int? = nil, watch: (RegistryOperation, SimulatedOS) -> Void = { _, _ in })
         -> RepairReport?
     {
-        var repair = Repair(context, catalogue, journal)
+        var repair = Repair(of: context, catalogue: catalogue, journal: journal)
         var action = repair.handle(.begin, at: os.now, using: &random)
         var count = 0
         while action != .finish {
@@ -105,12 +105,12 @@ struct World {
             case .wait(let deadline):
                 os.advance(to: deadline)
                 event = .woke
-            case .tell(let states):
+            case .recordStates(let states):
                 for state in states {
                     if openVisits.contains(state.geofenceID) == (state.state == .inside) { repeated.append(state.geofenceID) }
-                    believe(state.geofenceID, state.state == .inside)
+                    setVisit(state.geofenceID, state.state == .inside)
                 }
-                event = .told
+                event = .statesRecorded
             case .finish: return repair.report
             }
             action = repair.handle(event, at: os.now, using: &random)
@@ -138,7 +138,7 @@ struct World {
     }
 
     /// Stores whether the device is inside a geofence, as an event would.
-    mutating func believe(_ fence: String, _ isInside: Bool) {
+    mutating func setVisit(_ fence: String, _ isInside: Bool) {
         if isInside { openVisits.insert(fence) } else { openVisits.remove(fence) }
     }
 

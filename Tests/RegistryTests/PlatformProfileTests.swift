@@ -17,7 +17,7 @@ import Testing
         (.ios, 0, false), (.android, -1, false), (.android, .infinity, false), (.ios, .nan, false),
     ])
     func profileAcceptsRadiiUpToTheLargest(_ profile: PlatformProfile, _ radius: Double, _ taken: Bool) {
-        #expect(profile.takes(radius: radius) == taken)
+        #expect(profile.accepts(radius: radius) == taken)
     }
 
     @Test(arguments: [(PlatformProfile.ios, 10.0, 100.0), (.ios, 100, 100), (.ios, 101, 101), (.android, 10, 10)])
@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func onlyIOSListsRegionsAndReportsStates() {
-        #expect(PlatformProfile.ios.isReadable && PlatformProfile.ios.canTellState)
-        #expect(!PlatformProfile.android.isReadable && !PlatformProfile.android.canTellState)
+        #expect(PlatformProfile.ios.isReadable && PlatformProfile.ios.supportsStateRequests)
+        #expect(!PlatformProfile.android.isReadable && !PlatformProfile.android.supportsStateRequests)
     }
 
     @Test func errorBecomesTheProblemThatAPersonSees() {

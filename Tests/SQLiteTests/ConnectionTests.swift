@@ -14,7 +14,7 @@ struct ConnectionTests {
     private func failure(_ path: String, _ access: Connection.Access) -> SQLiteError? {
         do {
             // SQLite reads the file only at the first query.
-            _ = try Connection(path: path, access: access).version()
+            _ = try Connection(path: path, access: access).schemaVersion()
             return nil
         } catch {
             return error
@@ -38,7 +38,7 @@ struct ConnectionTests {
         #expect(DatabaseFile.names(in: directory.path + "/").isEmpty)
     }
 
-    @Test("A file that is no database is reported as corrupt", arguments: [.read, .write, .alone] as [Connection.Access])
+    @Test("A file that is no database is reported as corrupt", arguments: [.read, .write, .exclusive] as [Connection.Access])
     func foreign(_ access: Connection.Access) throws {
         try directory.write(String(repeating: "this is no database ", count: 500), to: "db")
         #expect(failure(path, access)?.isCorrupt == true)
@@ -84,7 +84,7 @@ struct ConnectionTests {
         let again = try connection.statement("SELECT ?")
         #expect(first === again)
         #expect(try again.values(Int?.self) == [nil])
-        #expect(try connection.freshStatement("SELECT ?") !== first)
+        #expect(try connection.uncachedStatement("SELECT ?") !== first)
     }
 
     @Test("A connection counts its own changes and notices those of others")

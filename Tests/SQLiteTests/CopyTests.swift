@@ -95,9 +95,9 @@ struct CopyTests {
             try connection.execute("DELETE FROM t WHERE x = 1")
             // The connection must not wait for its lock, because the reader is on this thread.
             let impatient = try Connection(path: directory.path + "/db", access: .write, busyTimeout: 0)
-            #expect(try !impatient.takeUpLog())
+            #expect(try !impatient.checkpointAndTruncate())
         }
-        #expect(try connection.takeUpLog())
+        #expect(try connection.checkpointAndTruncate())
         var found = stat()
         #expect(stat(directory.path + "/db-wal", &found) == 0 && found.st_size == 0)
     }

@@ -10,9 +10,9 @@ struct MigrationTests {
         for version in 0...3 {
             let connection = try Connection(path: ":memory:", access: .write)
             try migrations.run(on: connection, upTo: version)
-            #expect(try connection.version() == version)
+            #expect(try connection.schemaVersion() == version)
             try migrations.run(on: connection)
-            #expect(try connection.version() == 3)
+            #expect(try connection.schemaVersion() == 3)
             try connection.execute("INSERT INTO a (x, y) VALUES (1, 2)")
             #expect(try connection.value(of: "SELECT z FROM b", as: Int.self) == 7)
         }
@@ -34,11 +34,11 @@ struct MigrationTests {
                 #expect(version == begun)
                 #expect(failure.message.contains("t\(faulty)") && failure.sql == broken[faulty])
             }
-            #expect(try connection.version() == begun)
+            #expect(try connection.schemaVersion() == begun)
             #expect(!connection.isInTransaction)
             // The failed steps have left no tables, so the correct steps succeed.
             try Migrations(steps).run(on: connection)
-            #expect(try connection.version() == 4)
+            #expect(try connection.schemaVersion() == 4)
         }
     }
 
@@ -52,7 +52,7 @@ struct MigrationTests {
         } catch {
             guard case .tooNew(version: 3, supported: 2) = error else { throw error }
         }
-        #expect(try connection.version() == 3)
+        #expect(try connection.schemaVersion() == 3)
         try connection.execute("CREATE TABLE a (free)")
     }
 
@@ -67,6 +67,6 @@ struct MigrationTests {
         #expect(try Migrations(steps).run(on: connection, keepingCopy: true) == path + ".v2.bak")
         #expect(DatabaseFile.names(in: directory.path + "/").filter { $0.hasSuffix(".bak") } == ["db.v2.bak"])
         let copy = try Connection(path: path + ".v2.bak", access: .read)
-        #expect(try copy.version() == 2 && copy.value(of: "SELECT x FROM a", as: Int.self) == 2)
+        #expect(try copy.schemaVersion() == 2 && copy.value(of: "SELECT x FROM a", as: Int.self) == 2)
     }
 }

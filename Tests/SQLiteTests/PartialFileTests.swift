@@ -27,8 +27,8 @@ struct PartialFileTests {
         try directory.write("before", to: "all.backup")
         chmod(target, 0o644)
         let partial = try PartialFile(for: target)
-        try Connection(path: partial.path, access: .alone).execute("CREATE TABLE t (x)")
-        try partial.place()
+        try Connection(path: partial.path, access: .exclusive).execute("CREATE TABLE t (x)")
+        try partial.moveToTarget()
         #expect(try names() == ["all.backup"] && mode(target) == 0o600)
     }
 

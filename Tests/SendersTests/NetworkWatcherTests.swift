@@ -33,7 +33,7 @@ struct NetworkWatcherTests {
         return route
     }
 
-    private func tells(_ bytes: [UInt8]) -> Bool { NetworkWatcher.tellsOfReturn(bytes[...]) }
+    private func tells(_ bytes: [UInt8]) -> Bool { NetworkWatcher.announcesReturn(bytes[...]) }
 
     @Test("A new address that others can reach and a new default route count as the network's return")
     func returned() {

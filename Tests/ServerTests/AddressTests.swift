@@ -39,7 +39,7 @@ struct AddressTests {
 
     @Test("A name in the path can contain any characters", arguments: ["a/b", "ä ü", "a%2Fb", "a:dismiss", "..", "+", "?"])
     func names(name: String) async throws {
-        let made = try await bench.ask("PUT", "/v1/devices/\(PercentEncoding.escaped(name))", "{}")
+        let made = try await bench.ask("PUT", "/v1/devices/\(PercentEncoding.escape(name))", body: "{}")
         #expect(made.status == 201)
         #expect(try made.json()["id"]?.string == name)
         #expect(try await bench.json("/v1/devices").column("devices", "id") == [name])

@@ -7,7 +7,10 @@ import Testing
 
 @Suite("Alarms over HTTP")
 struct AlarmRouteTests {
-    /// Requests of the device `mia` that raise an alarm. The bench's clock shows 2026-11-20T12:00:00Z.
+    /// Requests that raise an alarm of the device `mia`, or `x/y` for OwnTracks. A request without a body is a GET request.
+    ///
+    /// The server's clock stands at 2026-11-20T12:00:00Z, which is the timestamp 1795176000. The latitude of the last request is
+    /// invalid: the server rejects the position and still records the alarm.
     static let raised: [(target: String, body: String?)] = [
         ("/v1/positions", #"{"device":"mia","timestamp":1795176000,"latitude":52.5,"longitude":13.4,"alarm":"sos"}"#),
         ("/v1/positions", #"{"device":"mia","alarm":"sos"}"#),
@@ -25,8 +28,9 @@ struct AlarmRouteTests {
     func raise(_ index: Int) async throws {
         let (target, body) = Self.raised[index]
         let bench = try ServerBench()
+        // The second request repeats the same alarm, so the server must not record it again.
         for _ in 1...2 {
-            let answer = try await bench.ask(body == nil ? "GET" : "POST", target, body)
+            let answer = try await bench.ask(body == nil ? "GET" : "POST", target, body: body)
             #expect(answer.status == 200 || answer.status == 422, "\(answer.text)")
         }
         let alarms = try await bench.json("/v1/alarms")["alarms"]?.array ?? []
@@ -69,11 +73,13 @@ struct AlarmRouteTests {
     @Test("A repeated alarm counts as the first one while nobody acknowledges it, and within ten minutes")
     func sameAlarm() async throws {
         let bench = try ServerBench()
+        /// Raises an alarm, and returns the number of alarms recorded so far.
         func raise(after seconds: Double, _ kind: String = "sos") async throws -> Int {
             bench.clock.set(bench.clock.now() + seconds)
             _ = try await bench.ask("GET", "/osmand?id=mia&alarm=\(kind)")
             return try await bench.json("/v1/alarms")["alarms"]?.array?.count ?? 0
         }
+        /// Acknowledges the newest open alarm.
         func acknowledge() async throws {
             let id = try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.first?["id"]?.string ?? ""
             _ = try await bench.ask("POST", "/v1/alarms/\(id):acknowledge")
@@ -90,9 +96,10 @@ struct AlarmRouteTests {
     @Test("The link in the message acknowledges an alarm without a token, and no other key does")
     func link() async throws {
         let bench = try ServerBench()
-        _ = try await bench.ask("POST", "/v1/positions", #"{"device":"<b>mia","alarm":"sos"}"#)
+        _ = try await bench.ask("POST", "/v1/positions", body: #"{"device":"<b>mia","alarm":"sos"}"#)
         // From now on all other requests need a token.
-        let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
+        let admin =
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
         let mine = ["Authorization": "Bearer \(admin)"]
         let id = try #require(
             try await bench.json("/v1/alarms", headers: mine)["alarms"]?.array?.first?["id"]?.string)
@@ -116,14 +123,15 @@ struct AlarmRouteTests {
     @Test("A device's token can raise alarms for its own device only")
     func token() async throws {
         let bench = try ServerBench()
-        let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
+        let admin =
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
         let mine = ["Authorization": "Bearer \(admin)"]
         let token =
             try await bench.ask(
-                "POST", "/v1/tokens", #"{"name":"m","role":"ingest","device":"mia"}"#, headers: mine
+                "POST", "/v1/tokens", body: #"{"name":"m","role":"ingest","device":"mia"}"#, headers: mine
             ).json()["secret"]?.string ?? ""
         func send(_ body: String) async throws -> Int {
-            Int(try await bench.ask("POST", "/v1/positions", body, headers: ["Authorization": "Bearer \(token)"]).status)
+            Int(try await bench.ask("POST", "/v1/positions", body: body, headers: ["Authorization": "Bearer \(token)"]).status)
         }
         #expect(try await send(#"{"device":"tom","alarm":"sos"}"#) == 403)
         #expect(try await bench.json("/v1/alarms", headers: mine)["alarms"]?.array?.isEmpty == true)
@@ -134,6 +142,7 @@ struct AlarmRouteTests {
     @Test("A late alarm is history, a harmless kind is no emergency, and false and none are no alarms")
     func kinds() async throws {
         let bench = try ServerBench()
+        // The alarm of `a` is more than a day old when the server records it.
         for (device, kind, time) in [
             ("a", "sos", 1_795_089_000), ("b", "lowBattery", 1_795_176_000), ("c", "false", 1_795_176_000),
             ("d", "lowBattery,fallDown", 1_795_176_000), ("e", "none", 1_795_176_000),

@@ -53,7 +53,7 @@ struct BrokerRouteTests {
 
     @Test("An unreachable broker is a problem, and the service still serves")
     func unreachable() async throws {
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let bench = try ServerBench(logLevel: .info, flags: ["mqtt": "mqtt://anna:gehe1m@127.0.0.1:\(port)"])
         var problems: [JSONValue] = []
         while problems.isEmpty { problems = try await bench.json("/v1/problems")["problems"]?.array ?? [] }
@@ -71,24 +71,24 @@ struct BrokerRouteTests {
     func encryptedOverHTTP() async throws {
         let bench = try ServerBench(logLevel: .debug)
         let path = "/v1/devices/jane%2Fphone"
-        #expect(try await bench.ask("PUT", path + "/owntracks-key", #"{"key":"s3cr3t"}"#).status == 404)
-        #expect(try await bench.ask("PUT", path, "{}").status == 201)
+        #expect(try await bench.ask("PUT", path + "/owntracks-key", body: #"{"key":"s3cr3t"}"#).status == 404)
+        #expect(try await bench.ask("PUT", path, body: "{}").status == 201)
         for bad in ["{}", #"{"key":""}"#, #"{"key":7}"#, #"{"key":"\#(String(repeating: "x", count: 33))"}"#, "[]"] {
-            #expect(try await bench.ask("PUT", path + "/owntracks-key", bad).status == 422, "\(bad)")
+            #expect(try await bench.ask("PUT", path + "/owntracks-key", body: bad).status == 422, "\(bad)")
         }
         let headers = ["X-Limit-U": "jane", "X-Limit-D": "phone"]
-        #expect(try await bench.ask("POST", "/owntracks", Self.encrypted, headers: headers).text == "[]")
+        #expect(try await bench.ask("POST", "/owntracks", body: Self.encrypted, headers: headers).text == "[]")
         #expect(try await bench.json(path)["lastFix"] == nil)
         #expect(try await bench.json(path)["problems"]?.array?.count == 1)
 
-        let saved = try await bench.ask("PUT", path + "/owntracks-key", #"{"key":"s3cr3t"}"#)
+        let saved = try await bench.ask("PUT", path + "/owntracks-key", body: #"{"key":"s3cr3t"}"#)
         #expect(try saved.json().description == #"{"deviceId":"jane/phone","hasOwnTracksKey":true}"#)
-        #expect(try await bench.ask("POST", "/owntracks", Self.encrypted, headers: headers).text == "[]")
+        #expect(try await bench.ask("POST", "/owntracks", body: Self.encrypted, headers: headers).text == "[]")
         let device = try await bench.json(path)
         #expect(device["lastFix"]?["latitude"]?.double == 52.5163 && device["hasOwnTracksKey"]?.bool == true)
         #expect(device["problems"] == nil)
         // A device as read can be written back.
-        #expect(try await bench.ask("PUT", path, device.description).status == 200)
+        #expect(try await bench.ask("PUT", path, body: device.description).status == 200)
         #expect(try await bench.json(path)["hasOwnTracksKey"]?.bool == true)
         let export = try await bench.ask("GET", path + "/export").text
         for text in [export, device.description, try bench.log] { #expect(!text.contains("s3cr3t")) }

@@ -21,7 +21,7 @@ struct DashboardRouteTests {
 
     @Test("The page is served to everybody at the root, under a strict content security policy")
     func page() async throws {
-        _ = try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#)
+        _ = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#)
         let page = try await bench.ask("GET", "/")
         #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8" && page.text.contains("<title>"))
         let policy = try #require(page["Content-Security-Policy"])
@@ -36,7 +36,7 @@ struct DashboardRouteTests {
         for query in ["id=t", "deviceid=t", "device_id=t"] {
             #expect(try await bench.ask("GET", "/?\(query)&lat=52.5&lon=13.4&timestamp=1777629800").text == "OK\n")
         }
-        #expect(try await bench.ask("POST", "/?id=t&lat=52.5&lon=13.4&timestamp=1777629900", "").status == 200)
+        #expect(try await bench.ask("POST", "/?id=t&lat=52.5&lon=13.4&timestamp=1777629900", body: "").status == 200)
         #expect(try await bench.json("/v1/status")["devices"]?.array?.count == 1)
         // A request without a device id comes from a browser.
         #expect(try await bench.ask("GET", "/?utm=x").text.contains("<title>"))

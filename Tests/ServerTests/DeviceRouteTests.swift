@@ -10,41 +10,42 @@ struct DeviceRouteTests {
 
     @Test("A device is created, read, replaced, changed and removed")
     func life() async throws {
-        let made = try await bench.ask("POST", "/v1/devices", #"{"id":"van 7/ü","name":"Van","groups":["fleet"]}"#)
+        let made = try await bench.ask("POST", "/v1/devices", body: #"{"id":"van 7/ü","name":"Van","groups":["fleet"]}"#)
         #expect(made.status == 201)
         let place = try #require(made["Location"])
         #expect(place == "/v1/devices/van%207%2F%C3%BC")
         let tag = try #require(made["ETag"])
-        #expect(try await bench.ask("POST", "/v1/devices", #"{"id":"van 7/ü"}"#).status == 409)
+        #expect(try await bench.ask("POST", "/v1/devices", body: #"{"id":"van 7/ü"}"#).status == 409)
 
         let read = try await bench.ask("GET", place)
         #expect(read.text == made.text)
         // An answer can be sent back as a request: its position members are ignored.
-        let put = try await bench.ask("PUT", place, read.text)
+        let put = try await bench.ask("PUT", place, body: read.text)
         #expect(put.status == 200)
         #expect(put["ETag"] == tag)
 
-        let patched = try await bench.ask("PATCH", place, #"{"silentAfter":60,"groups":null}"#)
+        let patched = try await bench.ask("PATCH", place, body: #"{"silentAfter":60,"groups":null}"#)
         #expect(try patched.json()["silentAfter"]?.double == 60)
         #expect(try patched.json()["groups"]?.array?.isEmpty == true)
         #expect(try patched.json()["name"]?.string == "Van")
-        #expect(try await bench.ask("PUT", place, "{}", headers: ["If-Match": tag]).status == 412)
+        #expect(try await bench.ask("PUT", place, body: "{}", headers: ["If-Match": tag]).status == 412)
         #expect(try await bench.ask("DELETE", place, headers: ["If-Match": tag]).status == 412)
         #expect(try await bench.ask("GET", place, headers: ["If-Match": tag]).status == 412)
         let now = try #require(try await bench.ask("GET", place)["ETag"])
         #expect(try await bench.ask("GET", place, headers: ["If-Match": now]).status == 200)
         #expect(try await bench.ask("DELETE", place).status == 204)
         #expect(try await bench.ask("GET", place).status == 404)
-        #expect(try await bench.ask("PUT", place, "{}").status == 201)
+        #expect(try await bench.ask("PUT", place, body: "{}").status == 201)
     }
 
     @Test("A device with a platform gets a simulated registry, as on the command line")
     func platform() async throws {
-        #expect(try await bench.ask("PUT", "/v1/devices/a", #"{"platform":"ios"}"#).json()["registry"]?.string == "simulated")
         #expect(
-            try await bench.ask("PUT", "/v1/devices/b", #"{"platform":"ios","registry":"app"}"#).json()["registry"]?.string
+            try await bench.ask("PUT", "/v1/devices/a", body: #"{"platform":"ios"}"#).json()["registry"]?.string == "simulated")
+        #expect(
+            try await bench.ask("PUT", "/v1/devices/b", body: #"{"platform":"ios","registry":"app"}"#).json()["registry"]?.string
                 == "app")
-        #expect(try await bench.ask("PUT", "/v1/devices/c", "{}").json()["registry"]?.string == "none")
+        #expect(try await bench.ask("PUT", "/v1/devices/c", body: "{}").json()["registry"]?.string == "none")
     }
 
     @Test(
@@ -56,7 +57,7 @@ struct DeviceRouteTests {
             (#"{"colour":"red"}"#, "colour"), (#"{"id":"other"}"#, "id"), ("[]", "body"),
         ])
     func refused(body: String, field: String) async throws {
-        let answer = try await bench.ask("PUT", "/v1/devices/x", body)
+        let answer = try await bench.ask("PUT", "/v1/devices/x", body: body)
         #expect(answer.status == 422)
         #expect(answer.text.contains(field), "\(answer.text)")
         #expect(try await bench.ask("GET", "/v1/devices/x").status == 404)
@@ -64,15 +65,15 @@ struct DeviceRouteTests {
 
     @Test("A POST without an ID is refused")
     func withoutID() async throws {
-        #expect(try await bench.ask("POST", "/v1/devices", #"{"name":"x"}"#).status == 422)
-        #expect(try await bench.ask("POST", "/v1/devices", "[]").status == 422)
+        #expect(try await bench.ask("POST", "/v1/devices", body: #"{"name":"x"}"#).status == 422)
+        #expect(try await bench.ask("POST", "/v1/devices", body: "[]").status == 422)
     }
 
     @Test("A device has its last position and geofences, and is found by them")
     func whereabouts() async throws {
         try await bench.add("home", 52.5, 13.4)
-        try await bench.ask("POST", "/v1/devices", #"{"id":"anna","groups":["family"]}"#)
-        try await bench.ask("POST", "/v1/devices", #"{"id":"new","groups":["family"]}"#)
+        try await bench.ask("POST", "/v1/devices", body: #"{"id":"anna","groups":["family"]}"#)
+        try await bench.ask("POST", "/v1/devices", body: #"{"id":"new","groups":["family"]}"#)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
         try await bench.move("ben", to: 0, 179.9, at: "2026-05-01T10:00:00Z")
         let anna = try await bench.json("/v1/devices/anna")
@@ -98,7 +99,7 @@ struct DeviceRouteTests {
         try await bench.add("home", 52.5, 13.4, #","groups":["family"]"#)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
         #expect(try await bench.json("/v1/devices/anna")["inside"]?.array?.isEmpty == true)
-        let patched = try await bench.ask("PATCH", "/v1/devices/anna", #"{"groups":["family"]}"#).json()
+        let patched = try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"groups":["family"]}"#).json()
         #expect(patched.column("inside", "geofenceId") == ["home"])
         #expect(try await bench.json("/v1/events").column("events", "cause") == ["fenceChanged"])
     }

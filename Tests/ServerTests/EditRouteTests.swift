@@ -12,7 +12,7 @@ struct EditRouteTests {
     init() throws { bench = try ServerBench() }
 
     private func edit(_ what: String, _ edits: String, headers: [String: String] = [:]) async throws -> TestAnswer {
-        try await bench.ask("POST", "/v1/\(what):edit", "{\"edits\":[\(edits)]}", headers: headers)
+        try await bench.ask("POST", "/v1/\(what):edit", body: "{\"edits\":[\(edits)]}", headers: headers)
     }
 
     private static func circle(_ id: String, radius: Double = 100) -> String {
@@ -51,7 +51,7 @@ struct EditRouteTests {
         let edited = try await edit("geofences", "\(put),\(Self.circle("b"))").json()
         #expect(edited.column("notes", "code") == ["shortWay"] && edited.column("notes", "geofenceId") == ["a"])
         #expect(try await edit("geofences", Self.circle("b")).json()["notes"] == nil)
-        let asWritten = try await bench.ask("POST", "/v1/geofences:edit?asWritten=true", "{\"edits\":[\(put)]}").json()
+        let asWritten = try await bench.ask("POST", "/v1/geofences:edit?asWritten=true", body: "{\"edits\":[\(put)]}").json()
         #expect(asWritten["notes"] == nil)
         #expect(try await bench.json("/v1/geofences/a")["asWritten"]?.bool == true)
     }
@@ -73,20 +73,20 @@ struct EditRouteTests {
         try await bench.add("home", 52.5, 13.4)
         for name in ["anna", "ben"] { try await bench.move(name, to: 52.5, 13.4, at: "2026-11-20T11:00:00Z") }
         let admin = try #require(
-            try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
         let shown = ["Authorization": "Bearer \(admin)"]
         let own = try #require(
-            try await bench.ask("POST", "/v1/tokens", #"{"name":"b","role":"ingest","device":"anna"}"#, headers: shown)
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"b","role":"ingest","device":"anna"}"#, headers: shown)
                 .json()["secret"]?.string)
         let erased = try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown)
         #expect(try erased.status == 200 && erased.json()["fixes"]?.double == 1)
         #expect(try await bench.json("/v1/events", headers: shown).column("events", "deviceId") == ["ben"])
         let position = #"{"device":"anna","timestamp":"2026-11-20T11:30:00Z","latitude":0,"longitude":1}"#
-        let refused = try await bench.ask("POST", "/v1/positions", position, headers: ["Authorization": "Bearer \(own)"])
+        let refused = try await bench.ask("POST", "/v1/positions", body: position, headers: ["Authorization": "Bearer \(own)"])
         #expect(refused.status == 401)
         #expect(try await bench.ask("POST", "/v1/devices/anna:erase?keepFiles=true", headers: shown).status == 404)
         let moved = #"{"device":"ben","timestamp":"2026-11-20T11:30:00Z","latitude":0,"longitude":1}"#
-        let left = try await bench.ask("POST", "/v1/positions?policy=exact", moved, headers: shown)
+        let left = try await bench.ask("POST", "/v1/positions?policy=exact", body: moved, headers: shown)
         #expect(try left.json().column("events", "type") == ["exit"])
     }
 
@@ -94,7 +94,7 @@ struct EditRouteTests {
     func counts() async throws {
         try await bench.add("home", 52.5, 13.4)
         for name in ["anna", "ben"] {
-            try await bench.ask("PUT", "/v1/devices/\(name)", #"{"platform":"ios","registry":"simulated"}"#)
+            try await bench.ask("PUT", "/v1/devices/\(name)", body: #"{"platform":"ios","registry":"simulated"}"#)
             try await bench.move(name, to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
             try await bench.move(name, to: 52.6, 13.4, at: "2026-11-20T11:10:00Z")
         }
@@ -102,9 +102,9 @@ struct EditRouteTests {
             try await bench.ask("GET", "/metrics").text.contains("picket_managed_devices{health=\"unhealthy\"} \(count)\n")
         }
         // The service updates the metrics once a minute, starting soon after its start; here the test does so.
-        await withCheckedContinuation { continuation in bench.server.api.lookAtPhones { continuation.resume() } }
+        await withCheckedContinuation { continuation in bench.server.api.updateHealthMetrics { continuation.resume() } }
         #expect(try await unhealthy(2))
-        #expect(try await bench.ask("POST", "/v1/devices/anna:erase", "").status == 200)
+        #expect(try await bench.ask("POST", "/v1/devices/anna:erase", body: "").status == 200)
         let status = try await bench.json("/v1/status?totals=true")
         let totals = status["totals"]
         #expect(["devices", "geofences", "fixes", "events"].map { totals?[$0]?.double } == [1, 1, 2, 2])
@@ -117,7 +117,7 @@ struct EditRouteTests {
         arguments: [#"{}"#, #"{"edits":[{}]}"#, #"{"edits":[{"put":{"name":"no id"}}]}"#, #"{"edits":[{"remove":7}]}"#, "[]"])
     func refused(_ body: String) async throws {
         for what in ["geofences", "devices"] {
-            let answer = try await bench.ask("POST", "/v1/\(what):edit", body)
+            let answer = try await bench.ask("POST", "/v1/\(what):edit", body: body)
             #expect(answer.status == 422)
             #expect(try answer.json()["parameters"]?["field"]?.string == "edits")
         }

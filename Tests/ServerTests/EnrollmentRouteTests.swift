@@ -14,14 +14,14 @@ struct EnrollmentRouteTests {
     /// A bench with a token of the role admin, so that all requests need a token.
     private static func closed(_ flags: [String: String] = [:]) async throws -> (ServerBench, admin: [String: String]) {
         let bench = try ServerBench(flags: flags)
-        let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#)
+        let made = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#)
         return (bench, shown(try made.json()["secret"]?.string))
     }
 
     private static func enroll(
         _ bench: ServerBench, _ id: String, by headers: [String: String], _ body: String = "{}"
     ) async throws -> JSONValue {
-        let answer = try await bench.ask("POST", "/v1/devices/\(PercentEncoding.escaped(id)):enroll", body, headers: headers)
+        let answer = try await bench.ask("POST", "/v1/devices/\(PercentEncoding.escape(id)):enroll", body: body, headers: headers)
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer["Cache-Control"] == "no-store")
         return try answer.json()
@@ -32,7 +32,7 @@ struct EnrollmentRouteTests {
         let rows = (app?["qr"]?["rows"]?.array ?? []).compactMap(\.string)
         #expect(rows.count == app?["qr"]?["size"]?.double.map { Int($0) } && rows.allSatisfy { $0.count == rows.count })
         let link = try #require(app?["link"]?.string)
-        if QRReader.isInstalled { #expect(try QRReader.read(rows) == link) }
+        if QRReader.isInstalled { #expect(try QRReader.decode(rows) == link) }
         return link
     }
 
@@ -72,9 +72,10 @@ struct EnrollmentRouteTests {
         let basic = Data("\(user):\(password)".utf8).base64EncodedString()
         let report = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":12,"tst":1795176000}"#
         let answer = try await bench.ask(
-            "POST", "/owntracks", report, headers: ["Authorization": "Basic \(basic)", "X-Limit-U": user, "X-Limit-D": device])
+            "POST", "/owntracks", body: report,
+            headers: ["Authorization": "Basic \(basic)", "X-Limit-U": user, "X-Limit-D": device])
         #expect(answer.status == 200 && answer.text == "[]")
-        let there = try await bench.json("/v1/devices/\(PercentEncoding.escaped(id))", headers: admin)
+        let there = try await bench.json("/v1/devices/\(PercentEncoding.escape(id))", headers: admin)
         #expect(there["lastFix"]?["accuracy"]?.double == 12)
         #expect(try await bench.json("/v1/devices", headers: admin).column("devices", "id") == [id], "no other device was made")
     }
@@ -90,10 +91,10 @@ struct EnrollmentRouteTests {
         let device = try Self.parameter("id", of: link)
         #expect(device == id)
         let target = String(url.dropFirst(bench.server.url.count))
-        let form = "id=\(PercentEncoding.escaped(device))&lat=52.5&lon=13.4&accuracy=12&timestamp=1795176000"
-        let answer = try await bench.ask("POST", target, form, type: "application/x-www-form-urlencoded")
+        let form = "id=\(PercentEncoding.escape(device))&lat=52.5&lon=13.4&accuracy=12&timestamp=1795176000"
+        let answer = try await bench.ask("POST", target, body: form, type: "application/x-www-form-urlencoded")
         #expect(answer.status == 200)
-        let there = try await bench.json("/v1/devices/\(PercentEncoding.escaped(id))", headers: admin)
+        let there = try await bench.json("/v1/devices/\(PercentEncoding.escape(id))", headers: admin)
         #expect(there["lastFix"]?["accuracy"]?.double == 12)
     }
 
@@ -117,9 +118,9 @@ struct EnrollmentRouteTests {
         #expect(first["otherTokens"]?.array?.isEmpty == true && first["lastFixAt"] == nil)
         let secret = try #require(first["token"]?["secret"]?.string)
         let position = #"{"device":"anna","timestamp":"2026-11-20T11:00:00Z","latitude":52.5,"longitude":13.4}"#
-        #expect(try await bench.ask("POST", "/v1/positions", position, headers: Self.shown(secret)).status == 200)
+        #expect(try await bench.ask("POST", "/v1/positions", body: position, headers: Self.shown(secret)).status == 200)
         let other = position.replacing("anna", with: "ben")
-        #expect(try await bench.ask("POST", "/v1/positions", other, headers: Self.shown(secret)).status == 403)
+        #expect(try await bench.ask("POST", "/v1/positions", body: other, headers: Self.shown(secret)).status == 403)
         #expect(try await bench.ask("GET", "/v1/devices", headers: Self.shown(secret)).status == 403)
 
         let second = try await Self.enroll(bench, "anna", by: admin)
@@ -142,19 +143,21 @@ struct EnrollmentRouteTests {
     @Test("Enrollment needs the role admin and a valid name and ID")
     func refused() async throws {
         let (bench, admin) = try await Self.closed()
-        let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"r","role":"reader"}"#, headers: admin)
+        let made = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"r","role":"reader"}"#, headers: admin)
         let reader = Self.shown(try made.json()["secret"]?.string)
-        #expect(try await bench.ask("POST", "/v1/devices/x:enroll", "{}", headers: reader).status == 403)
+        #expect(try await bench.ask("POST", "/v1/devices/x:enroll", body: "{}", headers: reader).status == 403)
         #expect(try await bench.ask("GET", "/v1/waiting-devices", headers: reader).status == 403)
         for (id, body) in [
             ("x", #"{"name":""}"#), ("x", #"{"platform":"symbian"}"#), ("x", #"{"app":"y"}"#), ("x", #"{"name":"a\u0007"}"#),
             ("%01", "{}"),
         ] {
-            #expect(try await bench.ask("POST", "/v1/devices/\(id):enroll", body, headers: admin).status == 422, "\(id) \(body)")
+            #expect(
+                try await bench.ask("POST", "/v1/devices/\(id):enroll", body: body, headers: admin).status == 422, "\(id) \(body)"
+            )
         }
         // The address does not fit into a QR code. No token may be left that nobody was shown.
         let long = String(repeating: "%F0%9F%87%A9%F0%9F%87%AA", count: 128)
-        #expect(try await bench.ask("POST", "/v1/devices/\(long):enroll", "{}", headers: admin).status == 413)
+        #expect(try await bench.ask("POST", "/v1/devices/\(long):enroll", body: "{}", headers: admin).status == 413)
         #expect(try await bench.json("/v1/devices", headers: admin)["devices"]?.array?.isEmpty == true)
         #expect(try await bench.json("/v1/tokens", headers: admin)["tokens"]?.array?.count == 2)
     }

@@ -28,9 +28,9 @@ struct EventRouteTests {
             do {
                 let service = try ServiceWriter(data, purpose: "test", clock: clock)
                 let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
-                try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
+                try service.apply([.save(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
                 // The device must not become silent, because the clock is months later.
-                try service.put(Device(id: "anna", silentAfter: Device.longestSilence))
+                try service.save(Device(id: "anna", silentAfter: Device.maximumSilentAfter))
                 try happen(18, from: 0, service)
                 _ = try service.backup(to: backup)
                 try happen(2, from: 18, service)
@@ -131,7 +131,7 @@ struct EventRouteTests {
             for (time, latitude) in [("10:00:00", 52.5), ("10:01:00", 52.6)] {
                 let position =
                     "{\"device\":\"anna\",\"timestamp\":\"2026-05-02T\(time)Z\",\"latitude\":\(latitude),\"longitude\":13.4}"
-                let answer = try RawConnection(port: port).ask("POST", "/v1/positions?policy=exact", position)
+                let answer = try RawConnection(port: port).send("POST", "/v1/positions?policy=exact", body: position)
                 #expect(answer?.status == 200)
                 ids += try Self.ids(1, of: stream)
             }
@@ -161,8 +161,8 @@ struct EventRouteTests {
         let bench = try ServerBench { data, clock in
             let service = try ServiceWriter(data, purpose: "test", clock: clock)
             let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
-            try service.apply([.put(Geofence(id: "home", name: "=1+1, \"so\"", shape: .circle(circle)))])
-            try service.put(Device(id: "anna", silentAfter: Device.longestSilence))
+            try service.apply([.save(Geofence(id: "home", name: "=1+1, \"so\"", shape: .circle(circle)))])
+            try service.save(Device(id: "anna", silentAfter: Device.maximumSilentAfter))
             try Self.happen(count, from: 0, service)
         }
         let csv = try await bench.ask("GET", "/v1/events?format=csv&type=enter")

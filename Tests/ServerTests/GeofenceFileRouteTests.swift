@@ -17,14 +17,14 @@ struct GeofenceFileRouteTests {
 
     @Test("The geofences of a file are imported together, and invalid ones are named")
     func importing() async throws {
-        let answer = try await bench.ask("POST", "/v1/geofences:import", collection, type: "application/geo+json")
+        let answer = try await bench.ask("POST", "/v1/geofences:import", body: collection, type: "application/geo+json")
         #expect(answer.status == 200)
         let json = try answer.json()
         #expect(json["imported"]?.double == 1)
         #expect(json["replaced"]?.double == 0)
         #expect(json["refused"]?.array?.count == 2)
         #expect(json.column("refused", "field") == ["geofence 3 'c': radius", "geofence 'b': geometry"])
-        let mended = try await bench.ask("POST", "/v1/geofences:import?mend=true", collection).json()
+        let mended = try await bench.ask("POST", "/v1/geofences:import?mend=true", body: collection).json()
         #expect(mended["imported"]?.double == 2)
         #expect(mended["mended"]?.double == 1)
         #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["a", "b"])
@@ -34,7 +34,7 @@ struct GeofenceFileRouteTests {
     func csv() async throws {
         try await bench.add("a", 1, 2)
         let answer = try await bench.ask(
-            "POST", "/v1/geofences:import", "id,name,latitude,longitude,radius\na,A,52.5,13.4,100\nb,B,52.5,13.4,100\n",
+            "POST", "/v1/geofences:import", body: "id,name,latitude,longitude,radius\na,A,52.5,13.4,100\nb,B,52.5,13.4,100\n",
             type: "text/csv"
         ).json()
         #expect(answer["imported"]?.double == 2)
@@ -46,7 +46,7 @@ struct GeofenceFileRouteTests {
     func conflicts() async throws {
         func take(_ query: String = "") async throws -> JSONValue {
             let text = "name,latitude,longitude,radius\nA,52.5,13.4,100\n"
-            return try await bench.ask("POST", "/v1/geofences:import\(query)", text, type: "text/csv").json()
+            return try await bench.ask("POST", "/v1/geofences:import\(query)", body: text, type: "text/csv").json()
         }
         try await bench.add("a", 1, 2)
         let refused = try await take("?onConflict=refuse")
@@ -66,7 +66,7 @@ struct GeofenceFileRouteTests {
         let replacement = try #require(replaced["replacements"]?.array?.first)
         #expect(replacement["old"]?["latitude"]?.double == 1 && replacement["new"]?["latitude"]?.double == 52.5)
         #expect(try await take()["unchanged"]?.double == 1)
-        #expect(try await bench.ask("POST", "/v1/geofences:import?onConflict=ask", "").status == 422)
+        #expect(try await bench.ask("POST", "/v1/geofences:import?onConflict=ask", body: "").status == 422)
     }
 
     @Test("Outlines across the antimeridian are taken the short way, and survive export and import")
@@ -75,13 +75,13 @@ struct GeofenceFileRouteTests {
         func feature(_ id: String) -> String {
             "{\"type\":\"Feature\",\"id\":\"\(id)\",\"properties\":{},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(ring)}}"
         }
-        let short = try await bench.ask("POST", "/v1/geofences:import", feature("short")).json()
+        let short = try await bench.ask("POST", "/v1/geofences:import", body: feature("short")).json()
         #expect(short.column("notes", "geofenceId") == ["short"] && short.column("notes", "code") == ["shortWay"])
-        let wide = try await bench.ask("POST", "/v1/geofences:import?asWritten=true", feature("wide")).json()
+        let wide = try await bench.ask("POST", "/v1/geofences:import?asWritten=true", body: feature("wide")).json()
         #expect(wide["notes"]?.array == [])
         let exported = try await bench.ask("GET", "/v1/geofences:export").text
         for id in ["short", "wide"] { #expect(try await bench.ask("DELETE", "/v1/geofences/\(id)").status == 204) }
-        #expect(try await bench.ask("POST", "/v1/geofences:import", exported).json()["notes"]?.array == [])
+        #expect(try await bench.ask("POST", "/v1/geofences:import", body: exported).json()["notes"]?.array == [])
         #expect(try await bench.ask("GET", "/v1/geofences:export").text == exported)
         #expect(try await bench.json("/v1/geofences?containing=1.5,0").column("geofences", "id") == ["wide"])
         #expect(try await bench.json("/v1/geofences?containing=1.5,180").column("geofences", "id") == ["short"])
@@ -90,18 +90,18 @@ struct GeofenceFileRouteTests {
     @Test("A file without a valid geofence and a file of another kind are refused")
     func nothingGood() async throws {
         let none = #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":{}}]}"#
-        #expect(try await bench.ask("POST", "/v1/geofences:import", none).status == 422)
-        #expect(try await bench.ask("POST", "/v1/geofences:import", "").status == 415)
-        #expect(try await bench.ask("POST", "/v1/geofences:import", "{\"type\":").status == 400)
+        #expect(try await bench.ask("POST", "/v1/geofences:import", body: none).status == 422)
+        #expect(try await bench.ask("POST", "/v1/geofences:import", body: "").status == 415)
+        #expect(try await bench.ask("POST", "/v1/geofences:import", body: "{\"type\":").status == 400)
     }
 
     @Test("An export is a FeatureCollection, and importing it changes nothing")
     func export() async throws {
-        try await bench.ask("POST", "/v1/geofences:import?mend=true", collection)
+        try await bench.ask("POST", "/v1/geofences:import?mend=true", body: collection)
         let exported = try await bench.ask("GET", "/v1/geofences:export")
         #expect(exported["Content-Type"] == "application/geo+json")
         #expect(try exported.json()["features"]?.array?.count == 2)
-        let again = try await bench.ask("POST", "/v1/geofences:import", exported.text).json()
+        let again = try await bench.ask("POST", "/v1/geofences:import", body: exported.text).json()
         #expect(again["imported"]?.double == 2)
         #expect(again["replaced"]?.double == 0)
         #expect(try await bench.ask("GET", "/v1/geofences:export").text == exported.text)
@@ -130,7 +130,7 @@ struct GeofenceFileRouteTests {
         try await bench.add("b", 52.5, 13.403, radius: 50)
         try await bench.add("c", 10, 10, radius: 50)
         func ask(_ draft: String, _ query: String = "") async throws -> JSONValue {
-            try await bench.ask("POST", "/v1/geofences:overlaps\(query)", draft).json()
+            try await bench.ask("POST", "/v1/geofences:overlaps\(query)", body: draft).json()
         }
         let new = try await ask(#"{"latitude":52.5,"longitude":13.4,"radius":1000}"#)
         #expect(new.column("overlaps", "a") == ["draft", "draft"] && new.column("overlaps", "b") == ["a", "b"])
@@ -140,7 +140,7 @@ struct GeofenceFileRouteTests {
         let changed = try await ask(#"{"id":"a","name":"A","latitude":52.5,"longitude":13.4,"radius":200}"#)
         #expect(changed.column("overlaps", "b") == ["b"] && changed.column("overlaps", "relation") == ["overlaps"])
         // The same pair gives the same result when it is stored.
-        try await bench.ask("PATCH", "/v1/geofences/a", #"{"radius":200}"#)
+        try await bench.ask("PATCH", "/v1/geofences/a", body: #"{"radius":200}"#)
         let saved = try await bench.json("/v1/geofences/overlaps?of=a")
         for name in ["relation", "sharedArea", "shareOfA", "shareOfB"] {
             #expect(saved["overlaps"]?.array?.first?[name] == changed["overlaps"]?.array?.first?[name])
@@ -159,7 +159,7 @@ struct GeofenceFileRouteTests {
             (#"{"latitude":5,"longitude":13.4,"radius":0}"#, "radius"),
             (#"{"geometry":{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}}"#, "geometry"),
         ] {
-            let answer = try await bench.ask("POST", "/v1/geofences:overlaps", draft)
+            let answer = try await bench.ask("POST", "/v1/geofences:overlaps", body: draft)
             #expect(try answer.status == 422 && answer.json()["parameters"]?["field"]?.string == field, "\(answer.text)")
         }
     }

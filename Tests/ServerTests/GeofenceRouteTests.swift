@@ -25,17 +25,18 @@ struct GeofenceRouteTests {
         #expect(read["ETag"] == tag)
 
         let replaced = try await bench.ask(
-            "PUT", "/v1/geofences/home", #"{"name":"At home","latitude":52.5,"longitude":13.4,"radius":150}"#)
+            "PUT", "/v1/geofences/home", body: #"{"name":"At home","latitude":52.5,"longitude":13.4,"radius":150}"#)
         #expect(replaced.status == 200)
         #expect(try replaced.json()["radius"]?.double == 150)
         #expect(replaced["ETag"] != tag)
 
-        let changed = try await bench.ask("PATCH", "/v1/geofences/home", #"{"priority":3,"properties":{"colour":"red"}}"#)
+        let changed = try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"priority":3,"properties":{"colour":"red"}}"#)
         #expect(changed.status == 200)
         #expect(try changed.json()["name"]?.string == "At home")
         #expect(try changed.json()["properties"]?["colour"]?.string == "red")
         #expect(
-            try await bench.ask("PATCH", "/v1/geofences/home", #"{"properties":{"colour":null}}"#).json()["properties"]?.members?
+            try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"properties":{"colour":null}}"#).json()["properties"]?
+                .members?
                 .isEmpty
                 == true)
 
@@ -48,12 +49,12 @@ struct GeofenceRouteTests {
     @Test("PUT creates a geofence with 201, and only once with If-None-Match")
     func put() async throws {
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":150}"#
-        let made = try await bench.ask("PUT", "/v1/geofences/new", body, headers: ["If-None-Match": "*"])
+        let made = try await bench.ask("PUT", "/v1/geofences/new", body: body, headers: ["If-None-Match": "*"])
         #expect(made.status == 201)
         #expect(try made.json()["name"]?.string == "new")
-        let again = try await bench.ask("PUT", "/v1/geofences/new", body, headers: ["If-None-Match": "*"])
+        let again = try await bench.ask("PUT", "/v1/geofences/new", body: body, headers: ["If-None-Match": "*"])
         #expect(again.status == 412)
-        #expect(try await bench.ask("PUT", "/v1/geofences/new", body).status == 200)
+        #expect(try await bench.ask("PUT", "/v1/geofences/new", body: body).status == 200)
     }
 
     @Test("A geofence gets an ID from its name, and another one only when asked to")
@@ -61,30 +62,30 @@ struct GeofenceRouteTests {
         func body(_ latitude: Double) -> String {
             "{\"name\":\"My home\",\"latitude\":\(latitude),\"longitude\":13.4,\"radius\":150}"
         }
-        let made = try await bench.ask("POST", "/v1/geofences", body(52.5))
+        let made = try await bench.ask("POST", "/v1/geofences", body: body(52.5))
         #expect(try made.status == 201 && made.json()["id"]?.string == "my-home")
         // The same geofence again is not created twice.
-        let again = try await bench.ask("POST", "/v1/geofences", body(52.5))
+        let again = try await bench.ask("POST", "/v1/geofences", body: body(52.5))
         #expect(again.status == 200 && again.text == made.text && again["ETag"] == made["ETag"] && again["Location"] == nil)
-        let refused = try await bench.ask("POST", "/v1/geofences", body(38.7))
+        let refused = try await bench.ask("POST", "/v1/geofences", body: body(38.7))
         #expect(try refused.status == 409 && refused.json()["code"]?.string == "conflict")
         for place in ["150 m around 52.5, 13.4", "150 m around 38.7, 13.4", "onConflict=rename"] {
             #expect(refused.text.contains(place), "\(refused.text)")
         }
         var ids: [String?] = []
         for latitude in [38.7, 38.7, 41.1] {
-            ids.append(try await bench.ask("POST", "/v1/geofences?onConflict=rename", body(latitude)).json()["id"]?.string)
+            ids.append(try await bench.ask("POST", "/v1/geofences?onConflict=rename", body: body(latitude)).json()["id"]?.string)
         }
         #expect(ids == ["my-home-2", "my-home-2", "my-home-3"])
-        #expect(try await bench.ask("POST", "/v1/geofences?onConflict=replace", body(1)).status == 422)
+        #expect(try await bench.ask("POST", "/v1/geofences?onConflict=replace", body: body(1)).status == 422)
         // A name without a usable letter gives the default id, and so no conflict.
         for (latitude, id) in [(1.0, "fence"), (2, "fence-2"), (1, "fence")] {
             let answer = try await bench.ask(
-                "POST", "/v1/geofences", "{\"name\":\"日本\",\"latitude\":\(latitude),\"longitude\":3,\"radius\":5}")
+                "POST", "/v1/geofences", body: "{\"name\":\"日本\",\"latitude\":\(latitude),\"longitude\":3,\"radius\":5}")
             #expect(try answer.json()["id"]?.string == id)
         }
         // An explicit id that exists is a conflict, even for an equal geofence.
-        #expect(try await bench.ask("POST", "/v1/geofences", made.text).status == 409)
+        #expect(try await bench.ask("POST", "/v1/geofences", body: made.text).status == 409)
     }
 
     @Test("Edges across the antimeridian are taken the short way, unless they are marked as written")
@@ -94,35 +95,35 @@ struct GeofenceRouteTests {
         func west(_ json: JSONValue) -> Double? {
             json["geometry"]?["coordinates"]?.array?.first?.array?.compactMap { $0.array?.first?.double }.min()
         }
-        let put = try await bench.ask("PUT", "/v1/geofences/a", body)
+        let put = try await bench.ask("PUT", "/v1/geofences/a", body: body)
         #expect(try put.status == 201 && west(put.json()) == 179)
         let note = try #require(try put.json()["notes"]?.array?.first)
         #expect(note["code"] == "shortWay" && note["geofenceId"] == "a" && note["east"]?.double == 181)
         #expect(note["message"]?.string?.contains("asWritten=true") == true)
         #expect(try await bench.json("/v1/geofences?containing=1.5,180.5").column("geofences", "id") == ["a"])
         // An answer can be sent back and gives no further notes.
-        let back = try await bench.ask("PUT", "/v1/geofences/a", put.text)
+        let back = try await bench.ask("PUT", "/v1/geofences/a", body: put.text)
         #expect(try back["ETag"] == put["ETag"] && back.json()["notes"] == nil)
 
-        let literal = try await bench.ask("PUT", "/v1/geofences/b?asWritten=true", body)
+        let literal = try await bench.ask("PUT", "/v1/geofences/b?asWritten=true", body: body)
         #expect(try west(literal.json()) == -179 && literal.json()["notes"] == nil)
         #expect(try literal.json()["asWritten"]?.bool == true)
-        let same = try await bench.ask("PUT", "/v1/geofences/b", literal.text)
+        let same = try await bench.ask("PUT", "/v1/geofences/b", body: literal.text)
         #expect(same.text == literal.text && same["ETag"] == literal["ETag"])
         // Changing another field keeps the outline; a new outline is read again.
-        #expect(try await west(bench.ask("PATCH", "/v1/geofences/b", #"{"priority":1}"#).json()) == -179)
-        let patched = try await bench.ask("PATCH", "/v1/geofences/b", body.replacing("[179,1]", with: "[178,1]")).json()
+        #expect(try await west(bench.ask("PATCH", "/v1/geofences/b", body: #"{"priority":1}"#).json()) == -179)
+        let patched = try await bench.ask("PATCH", "/v1/geofences/b", body: body.replacing("[179,1]", with: "[178,1]")).json()
         #expect(west(patched) == 178 && patched.column("notes", "code") == ["shortWay"] && patched["asWritten"] == nil)
 
         let turkish = try await bench.ask(
-            "POST", "/v1/geofences", #"{"id":"c","# + body.dropFirst(), headers: ["Accept-Language": "tr"])
+            "POST", "/v1/geofences", body: #"{"id":"c","# + body.dropFirst(), headers: ["Accept-Language": "tr"])
         #expect(turkish.text.contains("kısa yoldan"))
         let feature = "{\"type\":\"Feature\",\"id\":\"d\",\"properties\":{\"asWritten\":true},\(body.dropFirst())"
-        #expect(try await west(bench.ask("POST", "/v1/geofences", feature).json()) == -179)
-        #expect(try await bench.ask("PUT", "/v1/geofences/e", #"{"asWritten":1,"# + body.dropFirst()).status == 422)
+        #expect(try await west(bench.ask("POST", "/v1/geofences", body: feature).json()) == -179)
+        #expect(try await bench.ask("PUT", "/v1/geofences/e", body: #"{"asWritten":1,"# + body.dropFirst()).status == 422)
         // Around a pole, the short way does not give a closed outline.
         let cap = "{\"id\":\"cap\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[-170,60],[0,80],[170,60],[-170,60]]]}}"
-        #expect(try await bench.ask("POST", "/v1/geofences", cap).json().column("notes", "code") == ["asWritten"])
+        #expect(try await bench.ask("POST", "/v1/geofences", body: cap).json().column("notes", "code") == ["asWritten"])
     }
 
     @Test("The answer of GET can be PUT unchanged")
@@ -132,10 +133,10 @@ struct GeofenceRouteTests {
             #"{"id":"b","name":"B","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}"#,
         ]
         for body in bodies {
-            let made = try await bench.ask("POST", "/v1/geofences", body)
+            let made = try await bench.ask("POST", "/v1/geofences", body: body)
             #expect(made.status == 201, "\(made.text)")
             let id = try #require(try made.json()["id"]?.string)
-            let put = try await bench.ask("PUT", "/v1/geofences/\(id)", made.text)
+            let put = try await bench.ask("PUT", "/v1/geofences/\(id)", body: made.text)
             #expect(put.status == 200)
             #expect(put.text == made.text)
             #expect(put["ETag"] == made["ETag"])
@@ -146,13 +147,13 @@ struct GeofenceRouteTests {
     func shapes() async throws {
         let feature =
             #"{"type":"Feature","id":"f","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"F","radius":80}}"#
-        let made = try await bench.ask("POST", "/v1/geofences", feature, type: "application/geo+json")
+        let made = try await bench.ask("POST", "/v1/geofences", body: feature, type: "application/geo+json")
         #expect(try made.json()["latitude"]?.double == 52.5)
         let polygon = #"{"geometry":{"type":"Polygon","coordinates":[[[13,52],[14,52],[14,53],[13,52]]]}}"#
-        let polygonal = try await bench.ask("PATCH", "/v1/geofences/f", polygon).json()
+        let polygonal = try await bench.ask("PATCH", "/v1/geofences/f", body: polygon).json()
         #expect(polygonal["radius"] == nil)
         #expect(polygonal["geometry"]?["type"]?.string == "Polygon")
-        let circle = try await bench.ask("PATCH", "/v1/geofences/f", #"{"latitude":1,"longitude":2,"radius":3}"#).json()
+        let circle = try await bench.ask("PATCH", "/v1/geofences/f", body: #"{"latitude":1,"longitude":2,"radius":3}"#).json()
         #expect(circle["geometry"] == nil)
         #expect(circle["radius"]?.double == 3)
     }
@@ -176,7 +177,7 @@ struct GeofenceRouteTests {
             (#"{"latitude":1,"longitude":2,"radius":3}"#, "name"), ("[]", "body"), ("7", "body"),
         ])
     func refused(body: String, field: String) async throws {
-        let answer = try await bench.ask("POST", "/v1/geofences", body)
+        let answer = try await bench.ask("POST", "/v1/geofences", body: body)
         #expect(answer.status == 422, "\(answer.text)")
         #expect(answer.text.contains(field), "\(answer.text)")
         #expect(try await bench.json("/v1/geofences")["geofences"]?.array?.isEmpty == true)
@@ -184,16 +185,16 @@ struct GeofenceRouteTests {
 
     @Test("A body that is not JSON gives 400")
     func noJSON() async throws {
-        #expect(try await bench.ask("POST", "/v1/geofences", "{").status == 400)
-        #expect(try await bench.ask("PUT", "/v1/geofences/x", "").status == 400)
+        #expect(try await bench.ask("POST", "/v1/geofences", body: "{").status == 400)
+        #expect(try await bench.ask("PUT", "/v1/geofences/x", body: "").status == 400)
     }
 
     @Test("An ID in the body that differs from the path is refused")
     func otherID() async throws {
-        let answer = try await bench.ask("PUT", "/v1/geofences/x", #"{"id":"y","latitude":1,"longitude":2,"radius":3}"#)
+        let answer = try await bench.ask("PUT", "/v1/geofences/x", body: #"{"id":"y","latitude":1,"longitude":2,"radius":3}"#)
         #expect(answer.status == 422)
         try await bench.add("x", 1, 2)
-        #expect(try await bench.ask("PATCH", "/v1/geofences/x", #"{"id":"y"}"#).status == 422)
+        #expect(try await bench.ask("PATCH", "/v1/geofences/x", body: #"{"id":"y"}"#).status == 422)
     }
 
     // MARK: - Races
@@ -202,27 +203,32 @@ struct GeofenceRouteTests {
     func races(method: String) async throws {
         let tag = try #require(try await bench.add("home", 52.5, 13.4)["ETag"])
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
-        #expect(try await bench.ask("PATCH", "/v1/geofences/home", #"{"radius":120}"#, headers: ["If-Match": tag]).status == 200)
-        let lost = try await bench.ask(method, "/v1/geofences/home", method == "DELETE" ? nil : body, headers: ["If-Match": tag])
+        #expect(
+            try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"radius":120}"#, headers: ["If-Match": tag]).status == 200
+        )
+        let lost = try await bench.ask(
+            method, "/v1/geofences/home", body: method == "DELETE" ? nil : body, headers: ["If-Match": tag])
         #expect(try lost.status == 412 && lost.json()["code"]?.string == "preconditionFailed")
         #expect(try await bench.json("/v1/geofences/home")["radius"]?.double == 120)
         let now = try #require(try await bench.ask("GET", "/v1/geofences/home")["ETag"])
         let headers = ["If-Match": "\"other\", W/\"weak\", \(now)"]
-        #expect(try await bench.ask(method, "/v1/geofences/home", method == "DELETE" ? nil : body, headers: headers).status < 300)
+        #expect(
+            try await bench.ask(method, "/v1/geofences/home", body: method == "DELETE" ? nil : body, headers: headers).status
+                < 300)
     }
 
     @Test("PUT with If-Match at a missing geofence gives 412, and PATCH and DELETE give 404")
     func gone() async throws {
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
-        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "*"]).status == 412)
-        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 412)
-        #expect(try await bench.ask("PATCH", "/v1/geofences/home", body).status == 404)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body: body, headers: ["If-Match": "*"]).status == 412)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body: body, headers: ["If-Match": "\"1\""]).status == 412)
+        #expect(try await bench.ask("PATCH", "/v1/geofences/home", body: body).status == 404)
         #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 404)
-        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "no quotes"]).status == 422)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body: body, headers: ["If-Match": "no quotes"]).status == 422)
         // A missing geofence is not found, whatever the condition.
-        #expect(try await bench.ask("PATCH", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 404)
+        #expect(try await bench.ask("PATCH", "/v1/geofences/home", body: body, headers: ["If-Match": "\"1\""]).status == 404)
         let both = ["If-Match": "*", "If-None-Match": "*"]
-        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: both).status == 422)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body: body, headers: both).status == 422)
         // Creating an existing geofence is a conflict and not a failed precondition.
         try await bench.add("home", 52.5, 13.4)
         #expect(try await bench.add("home", 52.5, 13.4).status == 409)
@@ -232,10 +238,10 @@ struct GeofenceRouteTests {
     func withoutVersions(method: String) async throws {
         let circle = #"{"id":"a","latitude":52.5,"longitude":13.4,"radius":200}"#
         let body = method == "POST" ? circle : nil
-        let failed = try await bench.ask(method, "/v1/geofences", body, headers: ["If-Match": "\"1\""])
+        let failed = try await bench.ask(method, "/v1/geofences", body: body, headers: ["If-Match": "\"1\""])
         #expect(failed.status == 412 && failed.text.contains("has no version"))
         #expect(try await bench.ask("GET", "/v1/geofences/a").status == 404)
-        #expect(try await bench.ask(method, "/v1/geofences", body, headers: ["If-Match": "*"]).status < 300)
+        #expect(try await bench.ask(method, "/v1/geofences", body: body, headers: ["If-Match": "*"]).status < 300)
     }
 
     @Test("An unchanged geofence gives 304")
@@ -249,7 +255,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": "W/\(tag)"]).status == 304)
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-Match": tag]).status == 200)
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-Match": "W/\(tag)"]).status == 412)
-        try await bench.ask("PATCH", "/v1/geofences/home", #"{"priority":1}"#)
+        try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"priority":1}"#)
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": tag]).status == 200)
     }
 
@@ -302,7 +308,7 @@ struct GeofenceRouteTests {
         try await bench.add("east", 0, 179.999, radius: 1000)
         try await bench.add("home", 52.5, 13.4)
         let past = #"{"geometry":{"type":"Polygon","coordinates":[[[-359,1],[-358,1],[-358,2],[-359,1]]]}}"#
-        #expect(try await bench.ask("PUT", "/v1/geofences/past", past).status == 201)
+        #expect(try await bench.ask("PUT", "/v1/geofences/past", body: past).status == 201)
         func ids(_ query: String) async throws -> [String] {
             try await bench.json("/v1/geofences?" + query).column("geofences", "id")
         }
@@ -376,8 +382,8 @@ struct GeofenceRouteTests {
     func notices() async throws {
         let told = try await bench.notices {
             try await bench.add("home", 52.5, 13.4)
-            try await bench.ask("PATCH", "/v1/geofences/home", #"{"radius":200}"#)
-            try await bench.ask("PATCH", "/v1/geofences/home", #"{"radius":200}"#)
+            try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"radius":200}"#)
+            try await bench.ask("PATCH", "/v1/geofences/home", body: #"{"radius":200}"#)
             try await bench.ask("DELETE", "/v1/geofences/home")
         } until: {
             $0.kind == "geofences" && $0.json["removed"] == ["home"]

@@ -19,7 +19,9 @@ struct HTTPDaemonTests {
                 count += bytes.count
                 return nil
             }
-            func finish() -> Outcome { .now(Response(200, "text/plain", .text("\(method) \(count)"))) }
+            func finish() -> RequestOutcome {
+                .now(Response(status: 200, contentType: "text/plain", body: .text("\(method) \(count)")))
+            }
         }
 
         func begin(_ request: Request) -> Beginning { .handle(Handler(request.method)) }
@@ -43,7 +45,7 @@ struct HTTPDaemonTests {
         defer { daemon.stop() }
         try body(socket.port) { seconds in
             time.milliseconds.add(Int64(seconds * 1000), ordering: .relaxed)
-            daemon.sweep()
+            daemon.closeOverdueConnections()
         }
     }
 
@@ -76,7 +78,7 @@ struct HTTPDaemonTests {
         slow.send(beginning)
         for _ in 0..<10_000 {
             guard slow.send("x") else { return true }
-            #expect(try others.ask("GET", "/")?.status == 200)
+            #expect(try others.send("GET", "/")?.status == 200)
             pass(0.1)
         }
         return false
@@ -89,7 +91,7 @@ struct HTTPDaemonTests {
         try Self.serve(limits) { port, pass in
             let connection = try RawConnection(port: port)
             for _ in 0..<30 {
-                #expect(try connection.ask("POST", "/", "body")?.text == "POST 4")
+                #expect(try connection.send("POST", "/", body: "body")?.text == "POST 4")
                 pass(0.9)
             }
         }
@@ -101,17 +103,17 @@ struct HTTPDaemonTests {
         limits.connections = 10
         try Self.serve(limits) { port, _ in
             var held = try (0..<8).map { _ in try RawConnection(port: port) }
-            for connection in held { #expect(try connection.ask("GET", "/")?.status == 200) }
+            for connection in held { #expect(try connection.send("GET", "/")?.status == 200) }
             // The server's threads share the limit evenly, so some of these connections may be accepted.
             var more = try (0..<10).map { _ in try RawConnection(port: port, seconds: 1) }
-            let served = more.count { (try? $0.ask("GET", "/")) ?? nil != nil }
+            let served = more.count { (try? $0.send("GET", "/")) ?? nil != nil }
             #expect(served <= 2)
             held.removeAll()
             more.removeAll()
             let end = ContinuousClock.now + .seconds(Watchdog.seconds)
             var isServed = false
             while !isServed, ContinuousClock.now < end {
-                isServed = (try? RawConnection(port: port, seconds: 1).ask("GET", "/")?.status) == 200
+                isServed = (try? RawConnection(port: port, seconds: 1).send("GET", "/")?.status) == 200
             }
             #expect(isServed)
         }

@@ -11,21 +11,21 @@ struct HealthRouteTests {
     @Test("A phone with missing geofences is repaired, and then healthy")
     func repair() async throws {
         for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
-        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
-        try await bench.ask("PUT", "/v1/devices/tracker", "{}")
+        try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/tracker", body: "{}")
         let before = try await bench.json("/v1/devices/phone/health")
         #expect(before["isHealthy"]?.bool == false)
         #expect(before["missingFromOS"]?.array?.count == 3)
 
-        let planned = try await bench.ask("POST", "/v1/devices/phone/fix-registration?dryRun=true", "").json()
+        let planned = try await bench.ask("POST", "/v1/devices/phone/fix-registration?dryRun=true", body: "").json()
         #expect(planned.column("operations", "outcome") == ["planned", "planned", "planned"])
         #expect(planned["calls"]?.double == 0)
         #expect(try await bench.json("/v1/devices/phone/health")["isHealthy"]?.bool == false)
 
-        let repaired = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
+        let repaired = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "").json()
         #expect(repaired["after"]?["isHealthy"]?.bool == true)
         #expect(try await bench.json("/v1/devices/phone/health")["statusSummary"]?.string == "Healthy")
-        let again = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
+        let again = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "").json()
         #expect(again["calls"]?.double == 0)
 
         let registry = try await bench.json("/v1/devices/phone/registry")
@@ -35,7 +35,7 @@ struct HealthRouteTests {
         _ = try await bench.ask("DELETE", "/v1/geofences/f2")
         let orphaned = try #require(try await bench.json("/v1/devices/phone/registry")["regions"]?.array?[1])
         #expect(orphaned["verdict"] == "unwanted" && orphaned["cause"] == "no saved geofence has this identifier any more")
-        _ = try await bench.ask("PUT", "/v1/geofences/f2", #"{"name":"f2","latitude":52.5,"longitude":13.4,"radius":100}"#)
+        _ = try await bench.ask("PUT", "/v1/geofences/f2", body: #"{"name":"f2","latitude":52.5,"longitude":13.4,"radius":100}"#)
         #expect(try await bench.ask("GET", "/v1/devices/tracker/registry").status == 422)
 
         let history = try await bench.json("/v1/devices/phone/repairs?limit=1")
@@ -54,7 +54,7 @@ struct HealthRouteTests {
     @Test("Sentences are in the language that is asked for, also those of repairs on record; codes are the same in all")
     func languages() async throws {
         try await bench.add("f1", 52.5, 13.4)
-        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
         let turkish = ["Accept-Language": "tr"]
         let path = "/v1/devices/phone"
         let health = try await bench.json(path + "/health?explain=true", headers: turkish)
@@ -67,7 +67,7 @@ struct HealthRouteTests {
         let all = try await bench.json("/v1/health", headers: turkish)
         #expect(all["devices"]?.array?.first?["statusSummary"] == health["statusSummary"])
 
-        let repaired = try await bench.ask("POST", path + "/fix-registration", "", headers: turkish).json()
+        let repaired = try await bench.ask("POST", path + "/fix-registration", body: "", headers: turkish).json()
         let operation = try #require(repaired["operations"]?.array?.first)
         #expect(operation["operation"]?.string == "start" && operation["reason"]?.string == "kayıtlı olmalı, ama değil")
         #expect(repaired["after"]?["statusSummary"]?.string == "Sağlıklı")
@@ -85,9 +85,9 @@ struct HealthRouteTests {
     @Test("The live stream tells sentences in the language of whoever listens", arguments: Language.allCases)
     func streamed(_ language: Language) async throws {
         try await bench.add("f1", 52.5, 13.4)
-        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
         let told = try await bench.notices(in: language) { [bench] in
-            _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+            _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         } until: {
             $0.kind == "repair"
         }
@@ -100,10 +100,10 @@ struct HealthRouteTests {
 
     @Test("A device that is not managed says so, and is not repaired")
     func notManaged() async throws {
-        try await bench.ask("PUT", "/v1/devices/tracker", "{}")
+        try await bench.ask("PUT", "/v1/devices/tracker", body: "{}")
         #expect(try await bench.json("/v1/devices/tracker/health")["statusSummary"]?.string == "Not managed")
-        #expect(try await bench.ask("POST", "/v1/devices/tracker/fix-registration", "").status == 422)
-        #expect(try await bench.ask("POST", "/v1/devices/nobody/fix-registration", "").status == 404)
+        #expect(try await bench.ask("POST", "/v1/devices/tracker/fix-registration", body: "").status == 422)
+        #expect(try await bench.ask("POST", "/v1/devices/nobody/fix-registration", body: "").status == 404)
         #expect(try await bench.ask("GET", "/v1/devices/nobody/repairs").status == 404)
         #expect(try await bench.ask("GET", "/v1/devices/tracker/repairs?after=x").status == 422)
     }
@@ -111,11 +111,11 @@ struct HealthRouteTests {
     @Test("The reason of a registration is given on request")
     func explain() async throws {
         try await bench.add("home", 52.5, 13.4)
-        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
         let health = try await bench.json("/v1/devices/phone/health?explain=true")
         #expect(health.column("standings", "geofenceId") == ["home"] && health.column("standings", "name") == ["home"])
         #expect(health["standings"]?.array?.first?["isRegistered"]?.bool == false)
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         let repaired = try await bench.json("/v1/devices/phone/health?explain=true")
         #expect(repaired["standings"]?.array?.first?["isRegistered"]?.bool == true)
         #expect(try await bench.json("/v1/devices/phone/health")["standings"] == nil)
@@ -124,9 +124,9 @@ struct HealthRouteTests {
     @Test("The live stream reports each operation of a repair, and its end")
     func progress() async throws {
         for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
-        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
         let told = try await bench.notices { [bench] in
-            _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+            _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         } until: {
             $0.kind == "repair"
         }
@@ -143,7 +143,7 @@ struct HealthRouteTests {
 
     private func report(_ regions: String, _ more: String = "") async throws -> TestAnswer {
         try await bench.ask(
-            "PUT", "/v1/devices/app/registry", "{\"authorizationStatus\":\"always\",\"regions\":[\(regions)]\(more)}")
+            "PUT", "/v1/devices/app/registry", body: "{\"authorizationStatus\":\"always\",\"regions\":[\(regions)]\(more)}")
     }
 
     private func region(_ id: String, radius: Double = 200) -> String {
@@ -154,7 +154,7 @@ struct HealthRouteTests {
     func app() async throws {
         try await bench.add("home", 52.5, 13.4, radius: 200)
         try await bench.add("work", 52.5, 13.4, radius: 200)
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
         #expect(try await bench.json("/v1/devices/app/health")["statusSummary"]?.string == "Unknown")
 
         let first = try await report(
@@ -184,7 +184,7 @@ struct HealthRouteTests {
     @Test("An app with a lower limit is never asked to hold more regions")
     func limit() async throws {
         for number in 1...5 { try await bench.add("f\(number)", 52.5, 13.4, radius: 200) }
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
         try await bench.move("app", to: 50, 13.4, at: "2026-11-20T11:00:00Z")
         let answer = try await report("", #","limit":3"#).json()
         #expect(answer["operations"]?.array?.count == 3)
@@ -195,13 +195,15 @@ struct HealthRouteTests {
     @Test("What keeps an app from monitoring is reported first")
     func blocked() async throws {
         try await bench.add("home", 52.5, 13.4)
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"android","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"android","registry":"app"}"#)
         let answer = try await bench.ask(
-            "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"whenInUse","locationServicesEnabled":true,"regions":[]}"#
+            "PUT", "/v1/devices/app/registry",
+            body: #"{"authorizationStatus":"whenInUse","locationServicesEnabled":true,"regions":[]}"#
         ).json()
         #expect(answer["health"]?["statusSummary"]?.string == "Needs 'Always' authorization")
         let off = try await bench.ask(
-            "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"always","locationServicesEnabled":false,"regions":[]}"#
+            "PUT", "/v1/devices/app/registry",
+            body: #"{"authorizationStatus":"always","locationServicesEnabled":false,"regions":[]}"#
         ).json()
         #expect(off["health"]?["statusSummary"]?.string == "Location services disabled")
     }
@@ -222,8 +224,8 @@ struct HealthRouteTests {
             (#"{"authorizationStatus":"always","regions":[],"limits":3}"#, "limits"),
         ])
     func refused(body: String, field: String) async throws {
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
-        let answer = try await bench.ask("PUT", "/v1/devices/app/registry", body)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
+        let answer = try await bench.ask("PUT", "/v1/devices/app/registry", body: body)
         #expect(answer.status == 422)
         #expect(answer.text.contains(field), "\(answer.text)")
         #expect(try await bench.json("/v1/devices/app/health")["statusSummary"]?.string == "Unknown")
@@ -231,7 +233,7 @@ struct HealthRouteTests {
 
     @Test("A report for a device with another registry is refused")
     func otherRegistry() async throws {
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios"}"#)
         #expect(try await report("").status == 422)
     }
 }
@@ -245,9 +247,9 @@ struct AppReportAgeTests {
     /// Reports no regions. The service's clock shows noon on 20 November 2026.
     @discardableResult
     private func report(_ more: String = "") async throws -> TestAnswer {
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
         return try await bench.ask(
-            "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"always","regions":[]"# + more + "}")
+            "PUT", "/v1/devices/app/registry", body: #"{"authorizationStatus":"always","regions":[]"# + more + "}")
     }
 
     @Test("Health names the time of the report, and is unknown after a day")
@@ -268,7 +270,7 @@ struct AppReportAgeTests {
     @Test("Devices with a stale report are counted separately")
     func totals() async throws {
         try await report()
-        try await bench.ask("PUT", "/v1/devices/silent", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/silent", body: #"{"platform":"ios","registry":"app"}"#)
         bench.clock.set(Instant("2026-11-22T12:00:00Z")!)
         let totals = try await bench.json("/v1/health?totals=true")["totals"]
         #expect(totals?["stale"]?.double == 1 && totals?["unknown"]?.double == 1, "\(String(describing: totals))")

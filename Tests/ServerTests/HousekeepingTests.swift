@@ -15,7 +15,7 @@ struct HousekeepingTests {
         for minute in 10...12 { try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:\(minute):00Z") }
         let count = try await bench.json("/v1/devices/anna?keepPositions=86400")["deletion"]
         #expect(count?["positions"]?.double == 3 && count?["of"]?.double == 3)
-        try await bench.ask("PUT", "/v1/devices/anna", #"{"keepPositions":86400}"#)
+        try await bench.ask("PUT", "/v1/devices/anna", body: #"{"keepPositions":86400}"#)
         // Housekeeping deletes positions at its first tick. The service's own housekeeping may do so first, with the same result.
         Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
         _ = try await bench.server.api.writer.perform { _ in }
@@ -43,7 +43,7 @@ struct HousekeepingTests {
             }
             #expect(fixes == 20_000)
         }
-        try await bench.ask("PUT", "/v1/devices/anna", #"{"keepPositions":86400}"#)
+        try await bench.ask("PUT", "/v1/devices/anna", body: #"{"keepPositions":86400}"#)
         Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
         func deleted() throws -> [Int] {
             try bench.log.matches(of: /deleted: .* positions=(\d+)/).map { Int($0.output.1) ?? 0 }
@@ -70,14 +70,14 @@ struct HousekeepingTests {
             }
         }
         let journal = JobJournal(log: Log(level: .error))
-        journal.ended(.health)
+        journal.recordEnd(of: .health)
         let stopped = try Writer(DataDirectory(path: directory.path + "/stopped"), purpose: "test")
         stopped.stop()
         journal.begin(stopped)
-        journal.ended(.health)
+        journal.recordEnd(of: .health)
         #expect(try await sources() == [source])
         journal.begin(writer)
-        journal.ended(.health)
+        journal.recordEnd(of: .health)
         #expect(try await sources().isEmpty)
     }
 }

@@ -13,8 +13,8 @@ struct InProcessClient: TestClient {
         await Task.yield()
         let start = ContinuousClock.now
         let head = Request(request, port: api.port)
-        var isTurnedAway = false
-        let response = await respond(to: head, request.body ?? [], &isTurnedAway)
+        var isRejectedForLoad = false
+        let response = await respond(to: head, request.body ?? [], &isRejectedForLoad)
         var answer = TestAnswer(status: Int(response.status))
         response.forEachHeader { answer.headers.append(.init(name: $0, value: $1)) }
         switch response.content(for: head, contact: api.supportContact) {
@@ -27,11 +27,11 @@ struct InProcessClient: TestClient {
                 method: request.method, path: request.target, status: response.status,
                 seconds: (ContinuousClock.now - start).seconds,
                 client: response.status >= 400 ? head.client(trusting: api.settings.trustedProxies) : "",
-                isStream: response.isStream, isTurnedAway: isTurnedAway))
+                isStream: response.isStream, isRejectedForLoad: isRejectedForLoad))
         return answer
     }
 
-    private func respond(to head: Request, _ body: [UInt8], _ isTurnedAway: inout Bool) async -> Response {
+    private func respond(to head: Request, _ body: [UInt8], _ isRejectedForLoad: inout Bool) async -> Response {
         var pending = PendingRequest(head) { api.begin($0) }
         if !body.isEmpty { body.withUnsafeBufferPointer { pending.receive($0) } }
         switch pending.finish() {
@@ -40,7 +40,7 @@ struct InProcessClient: TestClient {
             let reply: Response? = await withCheckedContinuation { continuation in
                 if !begin(Reply { continuation.resume(returning: $0) }) { continuation.resume(returning: nil) }
             }
-            isTurnedAway = reply == nil
+            isRejectedForLoad = reply == nil
             return reply ?? .turnedAway(retryAfter: 1)
         case nil: preconditionFailure("the request has been finished before")
         }

@@ -23,8 +23,8 @@ struct InProcessClientTests {
 
     static let samples: [Sample] = [
         .init("JSON", TestRequest("GET", "/v1/geofences/home"), 200),
-        .init("JSON of a writer", TestRequest("PUT", "/v1/devices/ben", #"{"name":"Ben"}"#), 200),
-        .init("positions", TestRequest("POST", "/v1/positions", position), 200),
+        .init("JSON of a writer", TestRequest("PUT", "/v1/devices/ben", body: #"{"name":"Ben"}"#), 200),
+        .init("positions", TestRequest("POST", "/v1/positions", body: position), 200),
         .init("positions of an app", TestRequest("GET", "/osmand?id=ben&lat=52.5&lon=13.4&timestamp=1777629600"), 200),
         .init("the head of JSON", TestRequest("HEAD", "/v1/geofences/home"), 200),
         .init("nothing new", TestRequest("GET", "/v1/geofences/home", headers: ["If-None-Match": "*"]), 304),
@@ -35,7 +35,7 @@ struct InProcessClientTests {
         .init("a refusal in Turkish", TestRequest("GET", "/v1/geofences/none", headers: ["Accept-Language": "tr"]), 404),
         .init("a refusal of the method", TestRequest("PUT", "/v1/geofences"), 405),
         .init("a refusal of another site", TestRequest("GET", "/v1/events", headers: ["Origin": "https://other.example"]), 403),
-        .init("a refusal of the body", TestRequest("POST", "/v1/geofences", "{"), 400),
+        .init("a refusal of the body", TestRequest("POST", "/v1/geofences", body: "{"), 400),
     ]
 
     private static let position = #"{"device":"ben","timestamp":"2026-05-01T10:00:00Z","latitude":52.5,"longitude":13.4}"#
@@ -45,7 +45,7 @@ struct InProcessClientTests {
         let bench = try ServerBench()
         try await bench.add("home", 52.5, 13.4)
         try await bench.move("ben", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
-        try await bench.ask("PUT", "/v1/devices/ben", #"{"name":"Ben"}"#)
+        try await bench.ask("PUT", "/v1/devices/ben", body: #"{"name":"Ben"}"#)
         try await bench.ask("GET", "/osmand?id=ben&lat=52.5&lon=13.4&timestamp=1777629600")
         let inProcess = try await bench.answer(sample.request)
         let overSocket = try await SocketClient(port: bench.takeConnections()).answer(sample.request)

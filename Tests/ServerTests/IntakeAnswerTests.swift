@@ -15,7 +15,7 @@ struct IntakeAnswerTests {
 
     private func addFence(_ headers: [String: String] = [:]) async throws {
         let fence = #"{"id":"home","name":"Home","geometry":{"type":"Point","coordinates":[13.4,52.5]},"radius":200}"#
-        #expect(try await bench.ask("POST", "/v1/geofences", fence, headers: headers).status == 201)
+        #expect(try await bench.ask("POST", "/v1/geofences", body: fence, headers: headers).status == 201)
     }
 
     @Test(
@@ -27,7 +27,7 @@ struct IntakeAnswerTests {
     func events(query: String, preference: String?) async throws {
         try await addFence()
         let answer = try await bench.ask(
-            "POST", "/v1/positions\(query)", position, headers: preference.map { ["Prefer": $0] } ?? [:])
+            "POST", "/v1/positions\(query)", body: position, headers: preference.map { ["Prefer": $0] } ?? [:])
         #expect(answer.status == 200)
         let json = try answer.json()
         #expect(json["accepted"]?.double == 1 && json["refused"]?.array?.isEmpty == true)
@@ -44,23 +44,23 @@ struct IntakeAnswerTests {
     func ingest() async throws {
         func make(_ body: String, by secret: String? = nil) async throws -> [String: String] {
             let headers = secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
-            let made = try await bench.ask("POST", "/v1/tokens", body, headers: headers).json()
+            let made = try await bench.ask("POST", "/v1/tokens", body: body, headers: headers).json()
             return ["Authorization": "Bearer \(try #require(made["secret"]?.string))"]
         }
         let admin = try await make(#"{"name":"admin","role":"admin"}"#)
         try await addFence(admin)
         let secret = admin["Authorization"].map { String($0.dropFirst(7)) }
         let phone = try await make(#"{"name":"phone","role":"ingest","device":"anna"}"#, by: secret)
-        let first = try await bench.ask("POST", "/v1/positions", position, headers: phone).json()
+        let first = try await bench.ask("POST", "/v1/positions", body: position, headers: phone).json()
         #expect(first["eventCount"]?.double == 1 && first["events"] == nil)
         let away = position.replacing("52.5", with: "52.6").replacing("11:00:00", with: "11:10:00")
-        let second = try await bench.ask("POST", "/v1/positions?events=true&policy=exact", away, headers: phone).json()
+        let second = try await bench.ask("POST", "/v1/positions?events=true&policy=exact", body: away, headers: phone).json()
         #expect(second["events"]?.array?.first?["type"]?.string == "exit")
     }
 
     @Test("A value other than true or false is refused")
     func badFlag() async throws {
-        let answer = try await bench.ask("POST", "/v1/positions?events=some", position)
+        let answer = try await bench.ask("POST", "/v1/positions?events=some", body: position)
         #expect(answer.status == 422 && answer.text.contains("true or false"))
     }
 }

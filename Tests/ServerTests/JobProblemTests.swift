@@ -48,7 +48,7 @@ struct JobProblemTests {
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:01:00Z")
         try execute("CREATE TRIGGER no BEFORE DELETE ON fix BEGIN SELECT RAISE(ABORT, 'not now'); END")
-        try await bench.ask("PUT", "/v1/devices/anna", #"{"keepPositions":86400}"#)
+        try await bench.ask("PUT", "/v1/devices/anna", body: #"{"keepPositions":86400}"#)
         let found = try await tick(until: true, "job/retention")
         #expect(found?["problem"]?["code"]?.string == "storeFailed")
         #expect(found?["problem"]?["details"]?.string?.contains("not now") == true)
@@ -86,7 +86,7 @@ struct JobProblemTests {
 
     @Test("Failed checks of phones for repair, health and lists are problems until they succeed")
     func phones() async throws {
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
         try execute("ALTER TABLE device RENAME TO lost_device")
         #expect(try await tick(until: true, "job/repair")?["problem"]?["code"]?.string == "storeFailed")
         #expect(try await tick(until: true, "job/health")?["problem"]?["code"]?.string == "storeFailed")
@@ -106,17 +106,17 @@ struct JobProblemTests {
             return try await bench.json("/v1/problems")["problems"]?.array?.first { $0["source"]?.string == "job/repair" }
         }
         let jobs = bench.server.api.jobs
-        for _ in 1...3 { jobs.ended(.repair, .timeout(peer: "x", details: "")) }
+        for _ in 1...3 { jobs.recordEnd(of: .repair, problem: .timeout(peer: "x", details: "")) }
         let found = try await problem()
         #expect(found?["consecutiveFailures"]?.double == 3 && found?["isEscalated"]?.bool == true)
-        jobs.ended(.repair)
+        jobs.recordEnd(of: .repair)
         #expect(try await problem() == nil)
     }
 
     @Test("An unwritable store is tried again without any request")
     func tryingAgain() async throws {
         let api = bench.server.api
-        api.storeProblem.failed(.storeFull(path: bench.data.store))
+        api.storeProblem.recordFailure(.storeFull(path: bench.data.store))
         Housekeeping(api, bench.data, keepPositions: nil).tick()
         try await api.writer.perform { _ in }
         #expect(try await problem("job/store") != nil, "it is too soon")

@@ -62,7 +62,7 @@ struct NewestEventsTests {
         try await live()
         // A late position shows that Ben left at 10:30.
         try await bench.move("ben", to: 52.55, 13.4, at: "2026-05-01T10:30:00Z")
-        try await bench.ask("POST", "/v1/replay", #"{"deviceId":"ben"}"#)
+        try await bench.ask("POST", "/v1/replay", body: #"{"deviceId":"ben"}"#)
         let standing = try await parts("&device=ben")
         #expect(times(standing.filter { $0["type"]?.string == "exit" }) == ["2026-05-01T10:30:00.000Z"])
         let all = try await parts("&device=ben&all=true&limit=1")

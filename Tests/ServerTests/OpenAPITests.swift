@@ -51,16 +51,16 @@ struct OpenAPITests {
                 part.hasPrefix("{") ? "x" + part.drop { $0 != "}" }.dropFirst() : part
             }
             let target = "/" + path.joined(separator: "/")
-            let answer = try await bench.ask(route.method, target + "?colour=red", route.method == "GET" ? nil : "{}")
+            let answer = try await bench.ask(route.method, target + "?colour=red", body: route.method == "GET" ? nil : "{}")
             #expect(answer.status == 422 && answer.text.contains("colour"), "\(route.method) \(target): \(answer.text)")
         }
         for name in Self.parameters("POST /v1/positions").subtracting(["device"]) {
-            let answer = try await bench.ask("POST", "/v1/positions?\(name)=nonsense", "{}")
+            let answer = try await bench.ask("POST", "/v1/positions?\(name)=nonsense", body: "{}")
             #expect(answer.status == 422 && answer.text.contains("\"\(name)\""), "\(name): \(answer.text)")
         }
         let line = #"{"type":"LineString","coordinates":[[13.4,52.5],[13.5,52.5]]}"#
         let answer = try await bench.ask(
-            "POST", "/v1/positions?device=d&start=2026-05-01&interval=60", line, type: "application/geo+json")
+            "POST", "/v1/positions?device=d&start=2026-05-01&interval=60", body: line, type: "application/geo+json")
         #expect(try answer.json()["accepted"]?.double == 2, "\(answer.text)")
 
         let osmAnd = Self.parameters("GET /osmand").subtracting([Route.tokenField, "location"])
@@ -279,7 +279,7 @@ struct OpenAPITests {
         for (route, target, body) in Self.samples {
             seen.insert(route)
             let parts = route.split(separator: " ").map(String.init)
-            let answer = try await bench.ask(parts[0], target, body, headers: headers)
+            let answer = try await bench.ask(parts[0], target, body: body, headers: headers)
             if target.hasSuffix(":enroll"), let secret = try answer.json()["administrator"]?["secret"]?.string {
                 headers["Authorization"] = "Bearer \(secret)"
                 // This device waits from now on.

@@ -41,38 +41,38 @@ struct OpenServiceTests {
     @Test("Erasing the device of the only token does not open the service again")
     func erased() async throws {
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
-        let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"phone","role":"ingest","device":"anna"}"#)
+        let made = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"phone","role":"ingest","device":"anna"}"#)
         #expect(made.status == 201)
         #expect(try await bench.ask("GET", "/v1/events").status == 401)
         try bench.takeConnections()
         let service = try #require(try ServiceFile(in: bench.data))
         let erased = try await bench.ask(
-            "POST", "/v1/devices/anna:erase", "", headers: ["Authorization": "Bearer " + service.token])
+            "POST", "/v1/devices/anna:erase", body: "", headers: ["Authorization": "Bearer " + service.token])
         #expect(erased.status == 200, "\(erased.text)")
         #expect(try await bench.ask("GET", "/v1/events").status == 401)
     }
 
     @Test("A device with an app's report is erased, with its problems")
     func app() async throws {
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
-        try await bench.ask("PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"denied","regions":[]}"#)
-        try await bench.ask("POST", "/v1/devices/app/fix-registration", "")
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/app/registry", body: #"{"authorizationStatus":"denied","regions":[]}"#)
+        try await bench.ask("POST", "/v1/devices/app/fix-registration", body: "")
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.count == 1)
-        let erased = try await bench.ask("POST", "/v1/devices/app:erase", "")
+        let erased = try await bench.ask("POST", "/v1/devices/app:erase", body: "")
         #expect(erased.status == 200, "\(erased.text)")
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
     }
 
     @Test("A retention longer than all time is refused")
     func keeping() async throws {
-        #expect(try await bench.ask("PUT", "/v1/devices/x", #"{"keepPositions":1e300}"#).status == 422)
+        #expect(try await bench.ask("PUT", "/v1/devices/x", body: #"{"keepPositions":1e300}"#).status == 422)
     }
 
     @Test("An edit with an outdated version removes nothing")
     func lostRace() async throws {
-        try await bench.ask("PUT", "/v1/devices/d", "{}")
+        try await bench.ask("PUT", "/v1/devices/d", body: "{}")
         let edit = #"{"edits":[{"remove":"d"}]}"#
-        #expect(try await bench.ask("POST", "/v1/devices:edit", edit, headers: ["If-Match": #""0000""#]).status == 412)
+        #expect(try await bench.ask("POST", "/v1/devices:edit", body: edit, headers: ["If-Match": #""0000""#]).status == 412)
         #expect(try await bench.ask("GET", "/v1/devices/d").status == 200)
     }
 

@@ -13,22 +13,22 @@ struct OwnTracksCommandTests {
 
     /// Sends a phone's message, and all messages with which its app reacts to the answer.
     private func send(_ json: String, _ app: OwnTracksApp, _ bench: ServerBench) async throws {
-        let answer = try await bench.ask("POST", "/owntracks", json, headers: ["X-Limit-U": "jane", "X-Limit-D": "phone"])
+        let answer = try await bench.ask("POST", "/owntracks", body: json, headers: ["X-Limit-U": "jane", "X-Limit-D": "phone"])
         try #require(answer.status == 200)
-        for message in app.take(try answer.json().array ?? []) { try await send(message.json.description, app, bench) }
+        for message in app.receiveCommands(try answer.json().array ?? []) { try await send(message.json.description, app, bench) }
     }
 
     @Test("A repair makes the app's waypoints right through the answers to its requests", arguments: Device.Platform.allCases)
     func repair(_ platform: Device.Platform) async throws {
         let bench = try ServerBench()
         let device = #"{"platform":"\#(platform.rawValue)","registry":"owntracks"}"#
-        #expect(try await bench.ask("PUT", Self.path, device).status == 201)
+        #expect(try await bench.ask("PUT", Self.path, body: device).status == 201)
         try await bench.add("home", 52.5, 13.4)
         #expect(try await bench.json(Self.path + "/health")["statusSummary"]?.string == "Unknown")
 
         let app = OwnTracksApp(platform)
         let client = bench.client
-        async let repaired = client.ask("POST", Self.path + "/fix-registration", "")
+        async let repaired = client.ask("POST", Self.path + "/fix-registration", body: "")
         let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":8,"tst":1795176000}"#
         while app.names.isEmpty { try await send(location, app, bench) }
         let report = try await repaired.json()

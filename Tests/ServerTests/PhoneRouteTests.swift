@@ -61,7 +61,7 @@ struct PhoneRouteTests {
     func told(_ tested: Case) async throws {
         let bench = try ServerBench(logLevel: .info)
         for count in 1...3 {
-            let answer = try await bench.ask(tested.body == nil ? "GET" : "POST", tested.target, tested.body)
+            let answer = try await bench.ask(tested.body == nil ? "GET" : "POST", tested.target, body: tested.body)
             #expect(answer.status == 200, "\(answer.text)")
             let problems = try await bench.json("/v1/problems")["problems"]?.array ?? []
             #expect(problems.count == 1)
@@ -96,9 +96,9 @@ struct PhoneRouteTests {
     @Test("The problem ends with the next usable input, and the counter stays")
     func resolved() async throws {
         let bench = try ServerBench()
-        for _ in 0..<2 { try await bench.ask("POST", "/owntracks", Self.ahead) }
-        try await bench.ask("POST", "/owntracks", Self.good)
-        try await bench.ask("POST", "/owntracks?u=ben&d=phone", Self.ahead)
+        for _ in 0..<2 { try await bench.ask("POST", "/owntracks", body: Self.ahead) }
+        try await bench.ask("POST", "/owntracks", body: Self.good)
+        try await bench.ask("POST", "/owntracks?u=ben&d=phone", body: Self.ahead)
         let device = try await bench.json("/v1/devices/jane%2Fphone")
         #expect(device["problems"] == nil)
         let refused = try #require(device["refusedInput"]?.array?.first)
@@ -107,26 +107,26 @@ struct PhoneRouteTests {
         #expect(refused["count"]?.double == 2)
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/ben/phone"])
         // A device as answered can be written back.
-        #expect(try await bench.ask("PUT", "/v1/devices/jane%2Fphone", device.description).status == 200)
+        #expect(try await bench.ask("PUT", "/v1/devices/jane%2Fphone", body: device.description).status == 200)
     }
 
     @Test("The problem is shown with its device, and erased with it")
     func erased() async throws {
         let bench = try ServerBench()
-        try await bench.ask("POST", "/owntracks", Self.good)
-        try await bench.ask("POST", "/owntracks", Self.ahead)
+        try await bench.ask("POST", "/owntracks", body: Self.good)
+        try await bench.ask("POST", "/owntracks", body: Self.ahead)
         let device = try await bench.json("/v1/devices/jane%2Fphone")
         #expect(device["problems"]?.array?.first?["problem"]?["code"]?.string == "inputRefused")
-        #expect(try await bench.ask("POST", "/v1/devices/jane%2Fphone:erase", "").status == 200)
+        #expect(try await bench.ask("POST", "/v1/devices/jane%2Fphone:erase", body: "").status == 200)
         #expect(try await bench.json("/v1/problems?all=true")["problems"]?.array?.isEmpty == true)
-        try await bench.ask("POST", "/owntracks", Self.good)
+        try await bench.ask("POST", "/owntracks", body: Self.good)
         #expect(try await bench.json("/v1/devices/jane%2Fphone")["refusedInput"] == nil)
     }
 
     @Test("A request with usable and unusable positions leaves the problem standing")
     func mixed() async throws {
         let bench = try ServerBench()
-        try await bench.ask("POST", "/owntracks", "[\(Self.good),\(Self.ahead)]")
+        try await bench.ask("POST", "/owntracks", body: "[\(Self.good),\(Self.ahead)]")
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/jane/phone"])
         #expect(try await bench.json("/v1/devices/jane%2Fphone/track")["fixes"]?.array?.count == 1)
     }
@@ -136,26 +136,26 @@ struct PhoneRouteTests {
         let bench = try ServerBench()
         let report =
             #"{"_type":"transition","event":"enter","desc":"Home","tst":1795176000,"topic":"owntracks/jane/phone/event"}"#
-        try await bench.ask("POST", "/owntracks", report)
+        try await bench.ask("POST", "/owntracks", body: report)
         var exported = ""
         try ServiceReader(bench.data).exportDevice(id: "jane/phone") { exported += $0.description + "\n" }
         #expect(exported.contains("\"evidence\"") && exported.contains("Home"), "\(exported)")
         #expect(exported.contains("\"refusedInput\""), "\(exported)")
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/jane/phone"])
-        try await bench.ask("POST", "/owntracks", Self.good)
+        try await bench.ask("POST", "/owntracks", body: Self.good)
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
     }
 
     @Test("Input without a device is counted for the token that sent it")
     func ofToken() async throws {
         let bench = try ServerBench()
-        let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()
+        let admin = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#).json()
         let tracker = try await bench.ask(
-            "POST", "/v1/tokens", #"{"name":"tracker","role":"ingest"}"#,
+            "POST", "/v1/tokens", body: #"{"name":"tracker","role":"ingest"}"#,
             headers: ["Authorization": "Bearer \(admin["secret"]?.string ?? "")"]
         ).json()
         let answer = try await bench.ask(
-            "POST", "/pub", #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#,
+            "POST", "/pub", body: #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#,
             headers: ["Authorization": "Bearer \(tracker["secret"]?.string ?? "")"])
         #expect(answer.status == 200, "\(answer.text)")
         let problems = try await bench.json(
@@ -163,7 +163,7 @@ struct PhoneRouteTests {
         #expect(problems.column("problems", "source") == ["intake-token/tracker"])
         // A usable report with the same token resolves the problem.
         _ = try await bench.ask(
-            "POST", "/pub?u=jane&d=phone", #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#,
+            "POST", "/pub?u=jane&d=phone", body: #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000}"#,
             headers: ["Authorization": "Bearer \(tracker["secret"]?.string ?? "")"])
         let rest = try await bench.json(
             "/v1/problems", headers: ["Authorization": "Bearer \(admin["secret"]?.string ?? "")"])
@@ -185,7 +185,7 @@ struct PhoneRouteTests {
         let track = try await bench.json("/v1/devices/van/track")["fixes"]?.array ?? []
         #expect(track.map { $0["valid"]?.bool ?? true } == [true, false, false, false, false, true])
         #expect(track.map { $0["accuracy"]?.double } == Array(repeating: 7.5, count: 6))
-        let replay = try await bench.ask("POST", "/v1/replay", #"{"deviceId":"van"}"#)
+        let replay = try await bench.ask("POST", "/v1/replay", body: #"{"deviceId":"van"}"#)
         #expect(replay.status == 200, "\(replay.text)")
         #expect(!replay.text.contains("\"enter\""), "\(replay.text)")
         #expect(try await bench.json("/v1/devices/van")["lastFix"]?["latitude"]?.double == 52.6)

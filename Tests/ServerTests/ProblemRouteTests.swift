@@ -15,9 +15,10 @@ struct ProblemRouteTests {
 
     /// Runs a repair for the app, which fails without the permission.
     private func repair(_ authorization: String = "denied") async throws {
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
-        try await bench.ask("PUT", "/v1/devices/app/registry", "{\"authorizationStatus\":\"\(authorization)\",\"regions\":[]}")
-        #expect(try await bench.ask("POST", "/v1/devices/app/fix-registration", "").status == 200)
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask(
+            "PUT", "/v1/devices/app/registry", body: "{\"authorizationStatus\":\"\(authorization)\",\"regions\":[]}")
+        #expect(try await bench.ask("POST", "/v1/devices/app/fix-registration", body: "").status == 200)
     }
 
     private func problems(_ query: String = "") async throws -> [JSONValue] {
@@ -45,7 +46,7 @@ struct ProblemRouteTests {
     func dismiss() async throws {
         try await repair()
         let id = try #require(try await problems().first?["id"]?.string)
-        let dismissed = try await bench.ask("POST", "/v1/problems/\(id):dismiss", "")
+        let dismissed = try await bench.ask("POST", "/v1/problems/\(id):dismiss", body: "")
         #expect(dismissed.status == 200)
         #expect(try dismissed.json()["isDismissed"]?.bool == true)
         #expect(try await problems().isEmpty)
@@ -72,17 +73,17 @@ struct ProblemRouteTests {
     @Test("The repair of a simulated phone records its problem, and the next one resolves it")
     func simulated() async throws {
         try await bench.add("home", 52.5, 13.4)
-        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
         func operate(_ body: @escaping (inout SimulatedOS) -> Void) throws {
             let service = try ServiceReader(bench.data)
-            try service.operate(service.device(id: "phone"), body)
+            try service.changeSimulatedOS(of: service.device(id: "phone"), body)
         }
         try operate { $0.authorize(.denied) }
-        #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").status == 200)
+        #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "").status == 200)
         let recorded = try await problems()
         #expect(recorded.first?["problem"]?["code"]?.string == "authorizationRequired", "\(recorded)")
         try operate { $0.authorize(.always) }
-        #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").status == 200)
+        #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "").status == 200)
         #expect(try await problems().isEmpty)
     }
 
@@ -113,11 +114,11 @@ struct ProblemRouteTests {
         }
         // Updates the health first, so that the service's periodic update does not interfere.
         let api = bench.server.api
-        await withCheckedContinuation { done in api.lookAtPhones { done.resume() } }
+        await withCheckedContinuation { done in api.updateHealthMetrics { done.resume() } }
         let before = try await metric()
         let told = try await bench.notices {
             let full = Problem.storeFull(path: bench.data.store)
-            for _ in 1...3 { bench.server.api.storeProblem.failed(full) }
+            for _ in 1...3 { bench.server.api.storeProblem.recordFailure(full) }
             let shown = try await problems()
             #expect(shown.map { $0["source"]?.string } == ["job/store", "registry/app"])
             #expect(shown.first?["problem"]?["code"]?.string == "storeFull" && shown.first?["isEscalated"]?.bool == true)
@@ -127,7 +128,7 @@ struct ProblemRouteTests {
             #expect(totals?["standing"]?.double == 2 && totals?["escalated"]?.double == 1)
             func counts(_ lines: [Substring]) -> [Int] { lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } } }
             #expect(counts(try await metric()) == counts(before).map { $0 + 1 })
-            #expect(try await bench.ask("POST", "/v1/problems/0:dismiss", "").json()["isDismissed"]?.bool == true)
+            #expect(try await bench.ask("POST", "/v1/problems/0:dismiss", body: "").json()["isDismissed"]?.bool == true)
             #expect(try await problems().count == 1)
             #expect(try await problems("?all=true").count == 2)
             #expect(counts(try await metric()) == counts(before))
@@ -144,7 +145,7 @@ struct ProblemRouteTests {
 
     @Test("The problem of an unreadable store is shown too")
     func unreadable() async throws {
-        bench.server.api.storeProblem.failed(.storeCorrupt(path: bench.data.store, details: "page 7"))
+        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.store, details: "page 7"))
         let corrupt = try SQLite.Connection(path: bench.data.store, access: .write)
         try corrupt.execute("ALTER TABLE problem RENAME TO lost")
         #expect(try await problems().map { $0["problem"]?["code"]?.string } == ["storeCorrupt"])
@@ -162,7 +163,7 @@ struct ProblemRouteTests {
             let action = try #require(found?["problem"]?["recoveryAction"])
             let kind: Problem.RecoveryAction = contact == nil ? .dismiss : .contactSupport
             #expect(action["kind"]?.string == kind.rawValue && action["contact"]?.string == contact)
-            #expect(action["label"]?.string == Language.turkish.words.label(kind))
+            #expect(action["label"]?.string == Language.turkish.catalog.actionLabel(kind))
         }
     }
 
@@ -173,12 +174,12 @@ struct ProblemRouteTests {
             .first
         let english = try await problems().first
         let titles = [turkish, english].map { $0?["problem"]?["title"]?.string }
-        #expect(titles == [Language.turkish, .english].map { $0.words.title(.authorizationRequired(status: "denied")) })
+        #expect(titles == [Language.turkish, .english].map { $0.catalog.title(.authorizationRequired(status: "denied")) })
     }
 
     @Test("An unknown problem gives 404", arguments: ["7", "x", "-1", "99999999999999999999"])
     func nobody(id: String) async throws {
-        let answer = try await bench.ask("POST", "/v1/problems/\(id):dismiss", "")
+        let answer = try await bench.ask("POST", "/v1/problems/\(id):dismiss", body: "")
         #expect(answer.status == 404)
         #expect(answer.text.contains("GET /v1/problems"))
     }

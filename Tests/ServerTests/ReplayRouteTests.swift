@@ -24,13 +24,13 @@ struct ReplayRouteTests {
     @Test("A replay stores and reports what differs, once")
     func replay() async throws {
         try await live()
-        let answer = try await bench.ask("POST", "/v1/replay", "{}")
+        let answer = try await bench.ask("POST", "/v1/replay", body: "{}")
         #expect(answer.status == 200)
         let json = try answer.json()
         #expect(json.column("events", "type") == ["retracted", "retracted", "enter", "exit"])
         let counts = ["devices", "fixes", "equal", "retracted", "new", "passedOver"].map { json[$0]?.double }
         #expect(counts == [1, 4, 0, 2, 2, 0])
-        let again = try await bench.ask("POST", "/v1/replay", #"{"deviceId":"anna"}"#).json()
+        let again = try await bench.ask("POST", "/v1/replay", body: #"{"deviceId":"anna"}"#).json()
         #expect(again["equal"]?.double == 2 && again.column("events", "type").isEmpty)
     }
 
@@ -38,7 +38,7 @@ struct ReplayRouteTests {
     func lists() async throws {
         try await live()
         #expect(try await types("/v1/events") == ["enter", "exit"])
-        _ = try await bench.ask("POST", "/v1/replay", "{}")
+        _ = try await bench.ask("POST", "/v1/replay", body: "{}")
         let all = ["enter", "exit", "retracted", "retracted", "enter", "exit"]
         #expect(try await types("/v1/events") == ["enter", "exit"])
         #expect(try await types("/v1/events?all=true") == all)
@@ -59,7 +59,7 @@ struct ReplayRouteTests {
             (#"{"sinse":"2026-11-19"}"#, 422), (#"{"apply":false}"#, 422), (#"{"device":"anna"}"#, 422), ("[]", 422),
         ])
     func refusals(body: String, status: Int) async throws {
-        let answer = try await bench.ask("POST", "/v1/replay", body)
+        let answer = try await bench.ask("POST", "/v1/replay", body: body)
         #expect(answer.status == status, "\(answer.text)")
     }
 }

@@ -32,14 +32,14 @@ struct ReportRouteTests {
                 "support-contact": "help@example.org", "log-level": "debug",
             ])
         for sink in Self.sinks {
-            let answer = try await bench.ask("POST", "/v1/sinks", sink)
+            let answer = try await bench.ask("POST", "/v1/sinks", body: sink)
             #expect(answer.status == 201, "\(answer.text)")
         }
         try await bench.add("SECRET25", 52.5163, 13.3777, #","name":"SECRET26""#)
         try await bench.move("anna", to: 52.5163, 13.3777, at: "2026-11-20T11:59:00Z")
         // Unusable input, an unknown token, and a problem with a value that a person typed.
         try await bench.ask(
-            "POST", "/owntracks", #"{"_type":"location","lat":"SECRET27","lon":13.3777,"tst":1,"topic":"owntracks/j/p"}"#)
+            "POST", "/owntracks", body: #"{"_type":"location","lat":"SECRET27","lon":13.3777,"tst":1,"topic":"owntracks/j/p"}"#)
         try await bench.ask("GET", "/v1/devices?token=SECRET28", headers: ["Authorization": "Bearer SECRET29"])
         try await bench.server.api.writer.perform { service throws(Problem) in
             try service.record(
@@ -71,13 +71,13 @@ struct ReportRouteTests {
         for source in ["intake/j/p", "job/test", "sink/a"] { #expect(sources.contains(source), "\(sources)") }
         #expect(report["log"]?["lines"]?.array?.contains { $0.string?.contains("started: ") == true } == true)
         #expect(report["service"]?["address"]?.string == bench.server.url)
-        #expect(report["contents"]?.string == Language.english.words.reportContents)
+        #expect(report["contents"]?.string == Language.english.catalog.reportContents)
     }
 
     @Test("With an unreadable store, the report contains what is readable")
     func damaged() async throws {
         let bench = try ServerBench()
-        bench.server.api.storeProblem.failed(.storeCorrupt(path: bench.data.store, details: "page 7"))
+        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.store, details: "page 7"))
         let other = try Connection(path: bench.data.store, access: .write)
         try other.execute("ALTER TABLE problem RENAME TO lost; ALTER TABLE event RENAME TO lost_event")
         let report = try await bench.json("/v1/report")

@@ -12,12 +12,12 @@ struct RuleRouteTests {
     init() async throws {
         bench = try ServerBench()
         try await bench.add("home", 52.5, 13.4)
-        try await bench.ask("PUT", "/v1/devices/mia", "{}")
+        try await bench.ask("PUT", "/v1/devices/mia", body: "{}")
     }
 
     @Test("A rule is created, read, changed and removed")
     func life() async throws {
-        let made = try await bench.ask("POST", "/v1/rules", rule)
+        let made = try await bench.ask("POST", "/v1/rules", body: rule)
         #expect(made.status == 201 && made["Location"] == "/v1/rules/mia-home-enters-by")
         let json = try made.json()
         #expect(json["from"] == "00:00" && json["grace"]?.double == 120 && json["days"] == "mon-sun" && json["waitsFor"] == nil)
@@ -26,10 +26,10 @@ struct RuleRouteTests {
         #expect(try await bench.json("/v1/rules/mia-home-enters-by") == json)
         bench.clock.set(bench.clock.now() + 60)
         // A rule as answered can be sent back unchanged.
-        let same = try await bench.ask("PUT", "/v1/rules/mia-home-enters-by", json.description)
+        let same = try await bench.ask("PUT", "/v1/rules/mia-home-enters-by", body: json.description)
         #expect(try same.status == 200 && same.json() == json)
         let changed = try await bench.ask(
-            "PUT", "/v1/rules/mia-home-enters-by", json.merged(with: ["isActive": false]).description)
+            "PUT", "/v1/rules/mia-home-enters-by", body: json.merged(with: ["isActive": false]).description)
         #expect(try changed.json()["waitsFor"] == "inactive" && changed.json()["since"] == "2026-11-20T12:01:00.000Z")
         #expect(try await bench.ask("DELETE", "/v1/rules/mia-home-enters-by").status == 204)
         #expect(try await bench.ask("GET", "/v1/rules/mia-home-enters-by").status == 404)
@@ -38,18 +38,18 @@ struct RuleRouteTests {
 
     @Test("An invalid rule is refused with the name of the field, and an unknown device or geofence gives 404")
     func badInput() async throws {
-        let wrong = try await bench.ask("POST", "/v1/rules", rule.replacing("13:00", with: "25:00"))
+        let wrong = try await bench.ask("POST", "/v1/rules", body: rule.replacing("13:00", with: "25:00"))
         let json = try wrong.json()
         #expect(wrong.status == 422 && json["parameters"]?["field"] == "by" && json["message"]?.string?.contains("HH:MM") == true)
-        #expect(try await bench.ask("POST", "/v1/rules", rule.replacing("mia", with: "mio")).status == 404)
-        #expect(try await bench.ask("POST", "/v1/rules", rule.replacing("\"home\"", with: "\"hom\"")).status == 404)
-        #expect(try await bench.ask("PUT", "/v1/rules/none", rule).status == 404)
-        #expect(try await bench.ask("POST", "/v1/rules", "[]").status == 422)
+        #expect(try await bench.ask("POST", "/v1/rules", body: rule.replacing("mia", with: "mio")).status == 404)
+        #expect(try await bench.ask("POST", "/v1/rules", body: rule.replacing("\"home\"", with: "\"hom\"")).status == 404)
+        #expect(try await bench.ask("PUT", "/v1/rules/none", body: rule).status == 404)
+        #expect(try await bench.ask("POST", "/v1/rules", body: "[]").status == 422)
     }
 
     @Test("A missed deadline is reported in the events and on the live stream")
     func deadline() async throws {
-        try await bench.ask("POST", "/v1/rules", rule)
+        try await bench.ask("POST", "/v1/rules", body: rule)
         let told = try await bench.notices("") {
             // 13:00 in Berlin is 12:00 UTC.
             bench.clock.set(Instant("2026-11-20T12:02:01Z")!)
@@ -64,13 +64,14 @@ struct RuleRouteTests {
 
     @Test("A reader cannot change rules")
     func roles() async throws {
-        try await bench.ask("POST", "/v1/rules", rule)
-        let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#).json()["secret"]?.string ?? ""
+        try await bench.ask("POST", "/v1/rules", body: rule)
+        let admin =
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#).json()["secret"]?.string ?? ""
         let asAdmin = ["Authorization": "Bearer \(admin)"]
-        let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"r","role":"reader"}"#, headers: asAdmin)
+        let made = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"r","role":"reader"}"#, headers: asAdmin)
         let asReader = ["Authorization": "Bearer \(try made.json()["secret"]?.string ?? "")"]
         #expect(try await bench.ask("GET", "/v1/rules", headers: asReader).status == 200)
-        #expect(try await bench.ask("POST", "/v1/rules", rule, headers: asReader).status == 403)
+        #expect(try await bench.ask("POST", "/v1/rules", body: rule, headers: asReader).status == 403)
         #expect(try await bench.ask("DELETE", "/v1/rules/mia-home-enters-by", headers: asReader).status == 403)
         #expect(try await bench.ask("GET", "/v1/rules").status == 401)
     }

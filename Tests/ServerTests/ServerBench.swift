@@ -83,7 +83,8 @@ final class ServerBench: TestClient {
     ) async throws -> TestAnswer {
         try await ask(
             "POST", "/v1/geofences",
-            "{\"id\":\"\(id)\",\"name\":\"\(id)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"radius\":\(radius)\(more)}"
+            body:
+                "{\"id\":\"\(id)\",\"name\":\"\(id)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"radius\":\(radius)\(more)}"
         )
     }
 
@@ -92,7 +93,7 @@ final class ServerBench: TestClient {
     func move(_ device: String, to latitude: Double, _ longitude: Double, at time: String) async throws -> TestAnswer {
         try await ask(
             "POST", "/v1/positions?policy=exact",
-            "{\"device\":\"\(device)\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),\"longitude\":\(longitude)}")
+            body: "{\"device\":\"\(device)\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),\"longitude\":\(longitude)}")
     }
 }
 

@@ -16,12 +16,12 @@ struct SessionRouteTests {
     private func token(_ role: String, more: String = "", by admin: String? = nil) async throws -> (secret: String, id: String) {
         let headers = admin.map { ["Authorization": "Bearer \($0)"] } ?? [:]
         let body = "{\"name\":\"Anna\",\"role\":\"\(role)\"\(more)}"
-        let made = try await bench.ask("POST", "/v1/tokens", body, headers: headers).json()
+        let made = try await bench.ask("POST", "/v1/tokens", body: body, headers: headers).json()
         return (try #require(made["secret"]?.string), try #require(made["id"]?.string))
     }
 
     private func signIn(_ secret: String) async throws -> TestAnswer {
-        try await bench.ask("POST", "/v1/session", "{\"token\":\"\(secret)\"}", headers: page)
+        try await bench.ask("POST", "/v1/session", body: "{\"token\":\"\(secret)\"}", headers: page)
     }
 
     /// The session cookie of an answer, in the form in which a browser sends it.
@@ -52,12 +52,12 @@ struct SessionRouteTests {
         let shown = try cookie(try await signIn(token("admin").secret))
         let body = "{\"id\":\"x\",\"name\":\"X\",\"latitude\":1,\"longitude\":2,\"radius\":100}"
         func status(_ headers: [String: String]) async throws -> Int {
-            try await bench.ask("POST", "/v1/geofences", body, headers: headers.merging(shown) { $1 }).status
+            try await bench.ask("POST", "/v1/geofences", body: body, headers: headers.merging(shown) { $1 }).status
         }
         #expect(try await status([:]) == 403)
         for foreign in [["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Origin": "https://evil.example"]] {
             #expect(try await status(foreign.merging(page) { $1 }) == 403)
-            #expect(try await bench.ask("POST", "/v1/session", "{}", headers: foreign.merging(page) { $1 }).status == 403)
+            #expect(try await bench.ask("POST", "/v1/session", body: "{}", headers: foreign.merging(page) { $1 }).status == 403)
         }
         let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.server.api.port)"]
         #expect(try await status(own.merging(page) { $1 }) == 201)
@@ -105,7 +105,7 @@ struct SessionRouteTests {
         #expect(try await signIn("picket_wrong").status == 401)
         #expect(try await signIn("").status == 401)
         #expect(try await signIn(ingest.secret).status == 403)
-        #expect(try await bench.ask("POST", "/v1/session", "{\"token\":\"\(admin.secret)\"}").status == 403)
+        #expect(try await bench.ask("POST", "/v1/session", body: "{\"token\":\"\(admin.secret)\"}").status == 403)
         let out = try await bench.ask("DELETE", "/v1/session", headers: page)
         #expect(out.status == 204 && out["Set-Cookie"]?.contains("picket_session=; Path=/; Max-Age=0") == true)
     }
@@ -115,11 +115,11 @@ struct SessionRouteTests {
         let path = "/v1/me/preferences"
         let standard = try await bench.json(path)
         #expect(standard == ["theme": "system", "language": "system", "units": "metric", "timeZone": "system"])
-        #expect(try await bench.ask("PUT", path, #"{"theme":"dark","timeZone":"Asia/Tokyo"}"#).status == 200)
+        #expect(try await bench.ask("PUT", path, body: #"{"theme":"dark","timeZone":"Asia/Tokyo"}"#).status == 200)
         let admin = try await token("admin")
         let reader = try await token("reader", by: admin.secret)
         func ask(_ secret: String, _ body: String? = nil) async throws -> TestAnswer {
-            try await bench.ask(body == nil ? "GET" : "PUT", path, body, headers: ["Authorization": "Bearer \(secret)"])
+            try await bench.ask(body == nil ? "GET" : "PUT", path, body: body, headers: ["Authorization": "Bearer \(secret)"])
         }
         // The preferences that were saved before a token existed belong to no token.
         #expect(try await ask(admin.secret).json() == standard)

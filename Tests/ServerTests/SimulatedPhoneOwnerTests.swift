@@ -14,8 +14,8 @@ struct SimulatedPhoneOwnerTests {
 
     private func makePhone() async throws {
         for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
-        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        try await bench.ask("PUT", "/v1/devices/phone", body: #"{"platform":"ios"}"#)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
     }
 
     private func seen() throws -> String? {
@@ -50,9 +50,9 @@ struct SimulatedPhoneOwnerTests {
         ] {
             #expect(try await bench.ask("GET", target).status == 200)
         }
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration?dryRun=true", "")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration?dryRun=true", body: "")
         #expect(try other.dataVersion() == before)
-        _ = try await bench.ask("POST", "/v1/devices/phone/registry:simulate", #"{"action":"reboot"}"#)
+        _ = try await bench.ask("POST", "/v1/devices/phone/registry:simulate", body: #"{"action":"reboot"}"#)
         #expect(try other.dataVersion() != before)
     }
 

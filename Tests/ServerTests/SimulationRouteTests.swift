@@ -13,12 +13,12 @@ struct SimulationRouteTests {
     /// Creates a phone that monitors three geofences.
     private func makePhone(_ platform: String = "ios") async throws {
         for id in ["home", "school", "work"] { try await bench.add(id, 52.5, 13.4, radius: 200) }
-        try await bench.ask("PUT", "/v1/devices/phone", "{\"platform\":\"\(platform)\"}")
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        try await bench.ask("PUT", "/v1/devices/phone", body: "{\"platform\":\"\(platform)\"}")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
     }
 
     private func simulate(_ body: String, _ device: String = "phone") async throws -> TestAnswer {
-        try await bench.ask("POST", "/v1/devices/\(device)/registry:simulate", body)
+        try await bench.ask("POST", "/v1/devices/\(device)/registry:simulate", body: body)
     }
 
     private func health() async throws -> JSONValue { try await bench.json("/v1/devices/phone/health") }
@@ -29,13 +29,13 @@ struct SimulationRouteTests {
         let named = try await simulate(#"{"action":"drop","identifiers":["home","picket/work"]}"#)
         #expect(try named.status == 200 && named.json().column("regions", "identifier") == ["picket/school"])
         #expect(try await health()["missingFromOS"]?.array?.count == 2)
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         #expect(try await simulate(#"{"action":"drop"}"#).json()["regions"]?.array?.count == 2)
         let rest = try await simulate(#"{"action":"drop","count":2}"#)
         let registry = try await bench.json("/v1/devices/phone/registry")
         #expect(try rest.json() == registry)
         #expect(try rest.json()["regions"]?.array?.isEmpty == true)
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         #expect(try await health()["isHealthy"]?.bool == true)
     }
 
@@ -47,7 +47,7 @@ struct SimulationRouteTests {
         let regions = try await simulate(#"{"action":"addForeign","identifier":"com.ads/42",\#(circle)}"#).json()
         #expect(regions.column("regions", "verdict") == ["right", "unwanted", "right", "right", "foreign"])
         #expect(try await health()["orphanedInOS"]?.array == ["old-home"])
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         #expect(try await bench.json("/v1/devices/phone/registry").column("regions", "identifier").contains("com.ads/42"))
         #expect(try await health()["isHealthy"]?.bool == true)
     }
@@ -57,7 +57,7 @@ struct SimulationRouteTests {
         try await makePhone("android")
         #expect(try await simulate(#"{"action":"reboot"}"#).status == 200)
         #expect(try await health()["missingFromOS"]?.array?.count == 3)
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         #expect(try await simulate(#"{"action":"reinstall"}"#).status == 200)
         #expect(try await health()["missingFromOS"]?.array?.count == 3)
         let denied = try await simulate(#"{"action":"authorize","status":"whenInUse"}"#).json()
@@ -69,7 +69,7 @@ struct SimulationRouteTests {
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["registry/phone"])
         _ = try await simulate(#"{"action":"authorize","status":"always"}"#)
         _ = try await simulate(#"{"action":"location","enabled":true}"#)
-        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
         #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
     }
 
@@ -83,7 +83,7 @@ struct SimulationRouteTests {
         let deaf = try await simulate(#"{"action":"fail","fault":"deafen","identifier":"work"}"#).json()
         #expect(deaf.column("regions", "verdict") == ["wrong", "right", "wrong"])
         _ = try await simulate(#"{"action":"fail","fault":"refuse","code":"6"}"#)
-        let report = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
+        let report = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "").json()
         #expect(report["before"]?.column("findings", "finding") == ["drifted", "deaf"])
         #expect(report["after"]?["isHealthy"]?.bool == true && report.column("operations", "outcome").contains("failed"))
         // The fault already affects the answer to this request, which reads the phone.
@@ -96,7 +96,7 @@ struct SimulationRouteTests {
     func notice() async throws {
         try await makePhone()
         let told = try await bench.notices { [bench] in
-            _ = try await bench.ask("POST", "/v1/devices/phone/registry:simulate", #"{"action":"drop"}"#)
+            _ = try await bench.ask("POST", "/v1/devices/phone/registry:simulate", body: #"{"action":"drop"}"#)
         } until: {
             $0.kind == "health"
         }
@@ -134,8 +134,8 @@ struct SimulationRouteTests {
 
     @Test("A device that is not simulated is refused, and so is a reader")
     func others() async throws {
-        try await bench.ask("PUT", "/v1/devices/tracker", "{}")
-        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/tracker", body: "{}")
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
         for (device, words) in [("tracker", "not managed"), ("app", "no simulation")] {
             let answer = try await simulate(#"{"action":"reboot"}"#, device)
             #expect(answer.status == 422 && answer.text.contains(words), "\(answer.text)")

@@ -11,7 +11,7 @@ struct SinkRouteTests {
 
     init() throws { bench = try ServerBench() }
 
-    private func make(_ json: String) async throws -> TestAnswer { try await bench.ask("POST", "/v1/sinks", json) }
+    private func make(_ json: String) async throws -> TestAnswer { try await bench.ask("POST", "/v1/sinks", body: json) }
 
     /// Creates mia's first events: outside the geofence, then inside.
     private func enter() async throws {

@@ -10,7 +10,7 @@ struct TokenRouteTests {
     init() throws { bench = try ServerBench() }
 
     private func make(_ body: String, by secret: String? = nil) async throws -> TestAnswer {
-        try await bench.ask("POST", "/v1/tokens", body, headers: Self.shown(secret))
+        try await bench.ask("POST", "/v1/tokens", body: body, headers: Self.shown(secret))
     }
 
     private static func shown(_ secret: String?) -> [String: String] {
@@ -34,7 +34,7 @@ struct TokenRouteTests {
         let secret = try #require(json["secret"]?.string)
         let position = #"{"device":"van-7","timestamp":"2026-11-20T11:00:00Z","latitude":52.5,"longitude":13.4}"#
         func report() async throws -> Int {
-            try await bench.ask("POST", "/v1/positions", position, headers: Self.shown(secret)).status
+            try await bench.ask("POST", "/v1/positions", body: position, headers: Self.shown(secret)).status
         }
         #expect(try await report() == 200)
 
@@ -85,7 +85,7 @@ struct TokenRouteTests {
             for number in 0..<20 {
                 group.addTask {
                     let made = try await client.ask(
-                        "POST", "/v1/tokens", "{\"name\":\"t\(number)\",\"role\":\"reader\"}", headers: Self.shown(admin))
+                        "POST", "/v1/tokens", body: "{\"name\":\"t\(number)\",\"role\":\"reader\"}", headers: Self.shown(admin))
                     return try made.json()["secret"]?.string
                 }
             }

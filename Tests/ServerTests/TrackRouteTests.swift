@@ -21,11 +21,11 @@ struct TrackRouteTests {
                 + "\n"
             lines += #"{"device":"other","timestamp":"\#(time)","latitude":1,"longitude":1}"# + "\n"
             if number % 10 == 8 {
-                #expect(try await bench.ask("POST", "/v1/positions", lines, type: "application/x-ndjson").status == 200)
+                #expect(try await bench.ask("POST", "/v1/positions", body: lines, type: "application/x-ndjson").status == 200)
                 lines = ""
             }
         }
-        #expect(try await bench.ask("POST", "/v1/positions", lines, type: "application/x-ndjson").status == 200)
+        #expect(try await bench.ask("POST", "/v1/positions", body: lines, type: "application/x-ndjson").status == 200)
     }
 
     @Test("A track is in order of time, with late fixes in their place, in pages")

@@ -13,9 +13,9 @@ struct WaitingDeviceTests {
 
     init() async throws {
         bench = try ServerBench { data, clock in
-            try ServiceWriter(data, purpose: "test", clock: clock).refuse(device: "refused")
+            try ServiceWriter(data, purpose: "test", clock: clock).refuseDevice("refused")
         }
-        let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#)
+        let made = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#)
         admin = ["Authorization": "Bearer \(try made.json()["secret"]?.string ?? "")"]
     }
 
@@ -61,12 +61,12 @@ struct WaitingDeviceTests {
 
     @Test("A refused report is noted with its kind and origin, without its position, and the answer stays 401")
     func noted() async throws {
-        let nameless = try await bench.ask("POST", "/owntracks", "")
+        let nameless = try await bench.ask("POST", "/owntracks", body: "")
         #expect(nameless.status == 401)
         for (number, report) in Self.reports.enumerated() {
             let parts = report.target.split(separator: " ").map(String.init)
             bench.clock.set(Instant("2026-11-20T12:00:00Z")! + Double(number))
-            let answer = try await bench.ask(parts[0], parts[1], report.body, type: report.type, headers: report.headers)
+            let answer = try await bench.ask(parts[0], parts[1], body: report.body, type: report.type, headers: report.headers)
             #expect(answer.status == 401, "\(report.target)")
             #expect(answer["WWW-Authenticate"] == nameless["WWW-Authenticate"])
             #expect(answer["Content-Type"] == nameless["Content-Type"])
@@ -79,7 +79,7 @@ struct WaitingDeviceTests {
             #expect(!entry.description.contains("52.5") && !entry.description.contains("13.4"))
         }
         #expect(try await waiting().count == Self.reports.count)
-        _ = try await bench.ask("POST", "/v1/positions?device=van+1", "")
+        _ = try await bench.ask("POST", "/v1/positions?device=van+1", body: "")
         let again = try #require(try await waiting().first)
         #expect(again["count"]?.double == 2 && again["protocols"] == ["osmand", "positions"])
         #expect(again["firstAt"]?.string == "2026-11-20T12:00:00.000Z")
@@ -89,8 +89,8 @@ struct WaitingDeviceTests {
 
     @Test("A report with a long body or an invalid name is not noted")
     func notNoted() async throws {
-        let long = "id=van-1&lat=52.5&lon=13.4&x=" + String(repeating: "x", count: RefusedReport.mostBody)
-        #expect(try await bench.ask("POST", "/osmand", long, type: "application/x-www-form-urlencoded").status == 401)
+        let long = "id=van-1&lat=52.5&lon=13.4&x=" + String(repeating: "x", count: RefusedReport.maximumBody)
+        #expect(try await bench.ask("POST", "/osmand", body: long, type: "application/x-www-form-urlencoded").status == 401)
         #expect(try await bench.ask("GET", "/osmand?id=a%01b&lat=1&lon=2").status == 401)
         #expect(try await bench.ask("GET", "/osmand?lat=1&lon=2").status == 401)
         #expect(try await bench.ask("GET", "/v1/devices/x").status == 401)
@@ -104,7 +104,7 @@ struct WaitingDeviceTests {
             try await bench.ask("GET", "/osmand?id=van-1&lat=1&lon=2&token=\(token)").status
         }
         #expect(try await report("picket_x") == 401)
-        let json = try await bench.ask("POST", "/v1/devices/van-1:enroll", "{}", headers: admin).json()
+        let json = try await bench.ask("POST", "/v1/devices/van-1:enroll", body: "{}", headers: admin).json()
         #expect(try await waiting().isEmpty)
         #expect(try await report(json["token"]?["secret"]?.string ?? "") == 200)
         #expect(try await waiting().isEmpty)
@@ -114,7 +114,7 @@ struct WaitingDeviceTests {
 
     @Test("A refused device is hidden until it is admitted again or enrolled")
     func refused() async throws {
-        func post(_ path: String) async throws -> Int { try await bench.ask("POST", path, "{}", headers: admin).status }
+        func post(_ path: String) async throws -> Int { try await bench.ask("POST", path, body: "{}", headers: admin).status }
         func report() async throws { #expect(try await bench.ask("GET", "/osmand?id=jane/phone&lat=1&lon=2").status == 401) }
         try await report()
         #expect(try await post("/v1/waiting-devices/jane%2Fphone:refuse") == 204)
@@ -132,18 +132,18 @@ struct WaitingDeviceTests {
     @Test("The list is limited to the devices seen last, which are announced together")
     func bounds() {
         let waiting = WaitingDevices(refused: ["no"])
-        #expect(waiting.news() == nil)
+        #expect(waiting.takeNotice() == nil)
         let start = Instant("2026-11-20T12:00:00Z")!
         for number in 0..<300 {
-            waiting.note(["d\(number)"], by: .osmAnd, from: "192.0.2.1", hasToken: false, at: start + Double(number))
+            waiting.recordReport(of: ["d\(number)"], by: .osmAnd, from: "192.0.2.1", hasToken: false, at: start + Double(number))
         }
         #expect(waiting.all.map(\.deviceId) == (100..<300).reversed().map { "d\($0)" })
-        #expect(waiting.news()?.json["waiting"]?.double == 200)
-        #expect(waiting.news() == nil)
-        waiting.note(["d299", "no"], by: .osmAnd, from: "192.0.2.1", hasToken: false, at: start + 300)
-        #expect(waiting.news() == nil, "nobody new")
+        #expect(waiting.takeNotice()?.json["waiting"]?.double == 200)
+        #expect(waiting.takeNotice() == nil)
+        waiting.recordReport(of: ["d299", "no"], by: .osmAnd, from: "192.0.2.1", hasToken: false, at: start + 300)
+        #expect(waiting.takeNotice() == nil, "nobody new")
         let many = (0..<100).map { "m\($0)" }
-        waiting.note(many, by: .positions, from: "192.0.2.1", hasToken: false, at: start + 400)
-        #expect(waiting.all.count { $0.deviceId.hasPrefix("m") } == WaitingDevices.mostOfRequest)
+        waiting.recordReport(of: many, by: .positions, from: "192.0.2.1", hasToken: false, at: start + 400)
+        #expect(waiting.all.count { $0.deviceId.hasPrefix("m") } == WaitingDevices.maximumDevicesPerRequest)
     }
 }

@@ -12,23 +12,23 @@ import Testing
 struct RepairScheduleTests {
     private let start = Instant("2026-05-01T10:00:00Z")!
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
-    private var pace: RepairSchedule.Pace {
-        var pace = RepairSchedule.Pace()
-        pace.every = 900
-        pace.least = 30
-        pace.far = 1000
-        pace.atOnce = 3
+    private var pace: RepairSchedule.Limits {
+        var pace = RepairSchedule.Limits()
+        pace.interval = 900
+        pace.shortestInterval = 30
+        pace.farDistance = 1000
+        pace.mostAtOnce = 3
         return pace
     }
 
     private func at(_ seconds: Double) -> Instant { start + seconds }
 
     /// A schedule with one device that was checked at ten o'clock.
-    private func looked(_ outcome: RepairSchedule.Outcome = .settled, times: Int = 1) -> RepairSchedule {
+    private func checkedSchedule(_ outcome: RepairSchedule.Outcome = .done, times: Int = 1) -> RepairSchedule {
         var schedule = RepairSchedule(pace)
-        schedule.watch(["a"], at: start)
-        schedule.moved("a", to: home, at: start)
-        _ = schedule.begin(at: start)
+        schedule.setDevices(["a"], at: start)
+        schedule.deviceMoved("a", to: home, at: start)
+        _ = schedule.startDue(at: start)
         schedule.finished("a", outcome, at: start, jitter: 0)
         return schedule
     }
@@ -36,43 +36,43 @@ struct RepairScheduleTests {
     /// The seconds after ten o'clock at which the device is due; nil for never.
     private func due(_ schedule: RepairSchedule, from first: Double = 0) -> Double? {
         var schedule = schedule
-        return (Int(first)...Int(first) + 4000).first { !schedule.begin(at: at(Double($0))).isEmpty }.map(Double.init)
+        return (Int(first)...Int(first) + 4000).first { !schedule.startDue(at: at(Double($0))).isEmpty }.map(Double.init)
     }
 
     @Test("A device is checked at once, then at regular intervals")
     func regularly() {
         var schedule = RepairSchedule(pace)
-        #expect(schedule.begin(at: start).isEmpty)
-        schedule.watch(["a"], at: start)
-        #expect(schedule.begin(at: start) == ["a"])
-        #expect(schedule.begin(at: at(5000)).isEmpty, "it is being looked at")
-        #expect(due(looked()) == 900)
-        var shortened = looked()
-        _ = shortened.begin(at: at(900))
-        shortened.finished("a", .settled, at: at(900), jitter: 1)
+        #expect(schedule.startDue(at: start).isEmpty)
+        schedule.setDevices(["a"], at: start)
+        #expect(schedule.startDue(at: start) == ["a"])
+        #expect(schedule.startDue(at: at(5000)).isEmpty, "it is being looked at")
+        #expect(due(checkedSchedule()) == 900)
+        var shortened = checkedSchedule()
+        _ = shortened.startDue(at: at(900))
+        shortened.finished("a", .done, at: at(900), jitter: 1)
         #expect(due(shortened, from: 900) == 1710.0)
     }
 
     @Test("Trouble or a changed geofence makes the next check earlier, but keeps a minimum interval")
     func sooner() {
-        var troubled = looked()
-        troubled.troubled("a", at: at(5))
+        var troubled = checkedSchedule()
+        troubled.registrationFailed("a", at: at(5))
         #expect(due(troubled) == 30)
-        troubled = looked()
-        troubled.troubled("a", at: at(200))
+        troubled = checkedSchedule()
+        troubled.registrationFailed("a", at: at(200))
         #expect(due(troubled) == 200)
-        var changed = looked()
+        var changed = checkedSchedule()
         changed.geofencesChanged(at: at(300))
         #expect(due(changed) == 300)
-        var stranger = looked()
-        stranger.troubled("b", at: at(5))
+        var stranger = checkedSchedule()
+        stranger.registrationFailed("b", at: at(5))
         #expect(due(stranger) == 900)
     }
 
     @Test("A device that has moved far since the last check is checked earlier", arguments: [(900.0, 900.0), (1100, 100)])
     func far(_ metres: Double, _ expected: Double) {
-        var schedule = looked()
-        schedule.moved(
+        var schedule = checkedSchedule()
+        schedule.deviceMoved(
             "a", to: Coordinate(latitude: home.latitude + metres / 111_250, longitude: home.longitude), at: at(100))
         #expect(due(schedule) == expected)
     }
@@ -80,11 +80,11 @@ struct RepairScheduleTests {
     @Test("Failures use the backoff of connections, whatever happens meanwhile, and a success restores the interval")
     func backoff() {
         var schedule = RepairSchedule(pace)
-        schedule.watch(["a"], at: start)
+        schedule.setDevices(["a"], at: start)
         var now = 0.0
         var waits: [Double] = []
         for _ in 0..<8 {
-            _ = schedule.begin(at: at(now))
+            _ = schedule.startDue(at: at(now))
             schedule.finished("a", .failed, at: at(now), jitter: 0)
             schedule.geofencesChanged(at: at(now + 0.5))
             let next = due(schedule, from: now)!
@@ -92,14 +92,14 @@ struct RepairScheduleTests {
             now = next
         }
         #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30])
-        _ = schedule.begin(at: at(now))
-        schedule.finished("a", .settled, at: at(now), jitter: 0)
-        schedule.troubled("a", at: at(now + 1))
+        _ = schedule.startDue(at: at(now))
+        schedule.finished("a", .done, at: at(now), jitter: 0)
+        schedule.registrationFailed("a", at: at(now + 1))
         #expect(due(schedule, from: now) == now + 30)
         var jittered = RepairSchedule(pace)
-        jittered.watch(["a"], at: start)
+        jittered.setDevices(["a"], at: start)
         for number in 0..<6 {
-            _ = jittered.begin(at: at(Double(100 * number)))
+            _ = jittered.startDue(at: at(Double(100 * number)))
             jittered.finished("a", .failed, at: at(Double(100 * number)), jitter: 1)
         }
         #expect(due(jittered, from: 500) == 523, "22.5 seconds")
@@ -108,13 +108,17 @@ struct RepairScheduleTests {
     @Test("A sign of life ends the wait after failures, but not every sign of life does", arguments: [true, false])
     func signOfLife(isPosition: Bool) {
         func hear(_ schedule: inout RepairSchedule, at seconds: Double) {
-            if isPosition { schedule.moved("a", to: home, at: at(seconds)) } else { schedule.troubled("a", at: at(seconds)) }
+            if isPosition {
+                schedule.deviceMoved("a", to: home, at: at(seconds))
+            } else {
+                schedule.registrationFailed("a", at: at(seconds))
+            }
         }
         var schedule = RepairSchedule(pace)
-        schedule.watch(["a"], at: start)
+        schedule.setDevices(["a"], at: start)
         var now = 0.0
         for _ in 0..<6 {
-            _ = schedule.begin(at: at(now))
+            _ = schedule.startDue(at: at(now))
             schedule.finished("a", .failed, at: at(now), jitter: 0)
             now = due(schedule, from: now)!
         }
@@ -124,11 +128,11 @@ struct RepairScheduleTests {
         hear(&soon, at: failed + 0.5)
         #expect(due(soon, from: failed) == failed + 1, "not at once again")
         hear(&schedule, at: failed + 10)
-        #expect(schedule.begin(at: at(failed + 10)) == ["a"])
+        #expect(schedule.startDue(at: at(failed + 10)) == ["a"])
         schedule.finished("a", .failed, at: at(failed + 10), jitter: 0)
         for second in 11..<40 { hear(&schedule, at: failed + Double(second)) }
         #expect(due(schedule, from: failed + 10) == failed + 40, "it lives, and fails all the same")
-        _ = schedule.begin(at: at(failed + 40))
+        _ = schedule.startDue(at: at(failed + 40))
         schedule.finished("a", .failed, at: at(failed + 40), jitter: 0)
         hear(&schedule, at: failed + 45)
         #expect(due(schedule, from: failed + 40) == failed + 45)
@@ -137,44 +141,44 @@ struct RepairScheduleTests {
     @Test("A limited number of checks run at once, in order of their due time")
     func atOnce() {
         var schedule = RepairSchedule(pace)
-        schedule.watch(["e", "d"], at: start)
-        schedule.watch(["e", "d", "c", "b", "a"], at: at(1))
-        #expect(schedule.begin(at: at(2)) == ["d", "e", "a"] && schedule.runningCount == 3)
-        #expect(schedule.begin(at: at(3)).isEmpty)
+        schedule.setDevices(["e", "d"], at: start)
+        schedule.setDevices(["e", "d", "c", "b", "a"], at: at(1))
+        #expect(schedule.startDue(at: at(2)) == ["d", "e", "a"] && schedule.runningCount == 3)
+        #expect(schedule.startDue(at: at(3)).isEmpty)
         schedule.finished("d", .failed, at: at(4), jitter: 0)
-        #expect(schedule.begin(at: at(4)) == ["b"])
-        schedule.finished("e", .settled, at: at(5), jitter: 0)
-        schedule.finished("a", .settled, at: at(5), jitter: 0)
-        #expect(schedule.begin(at: at(50)) == ["c", "d"])
+        #expect(schedule.startDue(at: at(4)) == ["b"])
+        schedule.finished("e", .done, at: at(5), jitter: 0)
+        schedule.finished("a", .done, at: at(5), jitter: 0)
+        #expect(schedule.startDue(at: at(50)) == ["c", "d"])
     }
 
     @Test("Trouble during a check schedules another check")
     func called() {
-        var schedule = looked()
-        #expect(schedule.begin(at: at(900)) == ["a"])
-        schedule.troubled("a", at: at(901))
-        schedule.finished("a", .settled, at: at(902), jitter: 0)
+        var schedule = checkedSchedule()
+        #expect(schedule.startDue(at: at(900)) == ["a"])
+        schedule.registrationFailed("a", at: at(901))
+        schedule.finished("a", .done, at: at(902), jitter: 0)
         #expect(due(schedule, from: 902) == 932)
     }
 
     @Test("A device that is no longer repaired is not checked again")
     func unwatched() {
-        var schedule = looked()
-        #expect(schedule.begin(at: at(900)) == ["a"])
-        schedule.watch([], at: at(901))
+        var schedule = checkedSchedule()
+        #expect(schedule.startDue(at: at(900)) == ["a"])
+        schedule.setDevices([], at: at(901))
         #expect(schedule.runningCount == 1)
-        schedule.finished("a", .settled, at: at(902), jitter: 0)
-        schedule.watch([], at: at(903))
+        schedule.finished("a", .done, at: at(902), jitter: 0)
+        schedule.setDevices([], at: at(903))
         #expect(due(schedule, from: 903) == nil)
     }
 
     @Test("A clock that is set back does not delay the next check")
     func steppedBack() {
-        var schedule = looked()
-        #expect(schedule.begin(at: at(-86_400)) == ["a"])
-        schedule.finished("a", .settled, at: at(-86_400), jitter: 0)
-        #expect(schedule.begin(at: at(-86_400 + 899)).isEmpty)
-        #expect(schedule.begin(at: at(-86_400 + 900)) == ["a"])
+        var schedule = checkedSchedule()
+        #expect(schedule.startDue(at: at(-86_400)) == ["a"])
+        schedule.finished("a", .done, at: at(-86_400), jitter: 0)
+        #expect(schedule.startDue(at: at(-86_400 + 899)).isEmpty)
+        #expect(schedule.startDue(at: at(-86_400 + 900)) == ["a"])
     }
 }
 
@@ -197,19 +201,19 @@ struct AutoRepairTests {
     private final class Log: Sendable {
         private let lines = Mutex<[String]>([])
 
-        @Sendable func note(_ news: AutoRepair.News) {
+        @Sendable func record(_ news: AutoRepair.Activity) {
             lines.withLock { lines in
                 switch news {
                 case .repaired(let report): lines.append("\(report.after.device.id) \(report.after.statusSummary)")
                 case .failed(let id, let problem): lines.append("\(id) failed \(problem.code)")
-                case .looked: break
-                case .unable(let problem): lines.append("unable \(problem.code)")
+                case .devicesRead: break
+                case .storeFailed(let problem): lines.append("unable \(problem.code)")
                 }
             }
         }
 
         /// The reports since the last call.
-        func take() -> [String] {
+        func takeLines() -> [String] {
             lines.withLock { lines in
                 defer { lines = [] }
                 return lines.sorted()
@@ -225,7 +229,7 @@ struct AutoRepairTests {
         local = try LocalService(DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock)
     }
 
-    private func make(_ pace: RepairSchedule.Pace = .init()) -> AutoRepair {
+    private func make(_ pace: RepairSchedule.Limits = .init()) -> AutoRepair {
         AutoRepair(local, desk: RepairCoordinator(local, clock: clock), pace: pace, clock: clock) { 0 }
     }
 
@@ -240,8 +244,8 @@ struct AutoRepairTests {
     private func setUp(_ devices: [Device], fences: Int = 3) async throws {
         let circles = (0..<fences).map(circle)
         try await local.perform { service throws(Problem) in
-            for device in devices { try service.put(device) }
-            try service.apply(circles.map { .put($0) })
+            for device in devices { try service.save(device) }
+            try service.apply(circles.map { .save($0) })
         }
     }
 
@@ -250,31 +254,31 @@ struct AutoRepairTests {
     }
 
     private func operate(_ id: String, _ body: @escaping @Sendable (inout SimulatedOS) -> Void) async throws {
-        try await local.perform { service throws(Problem) in try service.operate(service.device(id: id), body) }
+        try await local.perform { service throws(Problem) in try service.changeSimulatedOS(of: service.device(id: id), body) }
     }
 
     @Test("Auto-repair repairs the devices that have it on, and records their health")
     func repairs() async throws {
         try await setUp([phone("a"), phone("b"), phone("c", autoRepair: false), Device(id: "d", autoRepair: true)])
         let auto = make()
-        await auto.round(tell: log.note)
-        #expect(log.take() == ["a Healthy", "b Healthy"])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == ["a Healthy", "b Healthy"])
         let history = try await local.perform { service throws(Problem) in
             try ["a", "c"].map { id throws(Problem) in
                 try service.healthHistory(of: service.device(id: id)).map(\.summary)
             }
         }
         #expect(history == [["Healthy", "3 geofence(s) not registered with iOS"], []])
-        await auto.round(tell: log.note)
+        await auto.runOnce(report: log.record)
         clock.advance(by: 899)
-        await auto.round(tell: log.note)
-        #expect(log.take() == [])
-        try await operate("a") { _ = $0.drop(1) }
-        await auto.round(tell: log.note)
-        #expect(log.take() == [])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == [])
+        try await operate("a") { _ = $0.dropRandomRegions(1) }
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == [])
         clock.advance(by: 1)
-        await auto.round(tell: log.note)
-        #expect(log.take() == ["a Healthy"], "b was well, and was not repaired")
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == ["a Healthy"], "b was well, and was not repaired")
     }
 
     @Test("Auto-repair comes soon after geofences change, and after the device leaves the sentinel")
@@ -282,19 +286,19 @@ struct AutoRepairTests {
         try await setUp([phone("a")], fences: 43)
         let auto = make()
         try await feed("a", north: 0)
-        await auto.round(tell: log.note)
-        #expect(log.take() == ["a Healthy"])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == ["a Healthy"])
         clock.advance(by: 60)
         let fence = circle(43)
-        try await local.perform { service throws(Problem) in _ = try service.apply([.put(fence)]) }
-        await auto.round(tell: log.note)
+        try await local.perform { service throws(Problem) in _ = try service.apply([.save(fence)]) }
+        await auto.runOnce(report: log.record)
         clock.advance(by: 60)
         for seconds in stride(from: 0.0, to: 100, by: 10) {
             clock.advance(by: 10)
             try await feed("a", north: 8000 + seconds)
         }
-        await auto.round(tell: log.note)
-        #expect(log.take() == ["a Healthy"])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == ["a Healthy"])
     }
 
     private func feed(_ device: String, north: Double) async throws {
@@ -311,14 +315,14 @@ struct AutoRepairTests {
         try await setUp([phone("a")])
         try await operate("a") { $0.authorize(.whenInUse) }
         let auto = make()
-        await auto.round(tell: log.note)
+        await auto.runOnce(report: log.record)
         clock.advance(by: 100)
-        await auto.round(tell: log.note)
-        #expect(log.take() == [])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == [])
         try await operate("a") { $0.authorize(.always) }
         clock.advance(by: 800)
-        await auto.round(tell: log.note)
-        #expect(log.take() == ["a Healthy"])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == ["a Healthy"])
     }
 
     @Test("Without an answer, auto-repair retries with growing waits and reports the reason")
@@ -331,8 +335,8 @@ struct AutoRepairTests {
             (0.1, ["a Healthy"]),
         ] {
             clock.advance(by: wait)
-            await auto.round(tell: log.note)
-            #expect(log.take() == news)
+            await auto.runOnce(report: log.record)
+            #expect(log.takeLines() == news)
         }
         let history = try await local.perform { service throws(Problem) in
             try service.healthHistory(of: service.device(id: "a")).map(\.summary)
@@ -346,11 +350,11 @@ struct AutoRepairTests {
         let access = BrokenAccess(local: local)
         let auto = AutoRepair(access, desk: RepairCoordinator(access, clock: clock), clock: clock) { 0 }
         access.isBroken.withLock { $0 = true }
-        await auto.round(tell: log.note)
-        #expect(log.take() == ["unable storeFull"])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == ["unable storeFull"])
         access.isBroken.withLock { $0 = false }
-        await auto.round(tell: log.note)
-        #expect(log.take() == ["a Healthy"])
+        await auto.runOnce(report: log.record)
+        #expect(log.takeLines() == ["a Healthy"])
     }
 
     /// Access to a service whose disk is full when a test says so.
@@ -378,13 +382,13 @@ struct AutoRepairTests {
             await auto.run {
                 for await _ in ticks { return }
                 throw CancellationError()
-            } tell: { news in
+            } report: { news in
                 if case .repaired(let report) = news { tell.yield(report.after.statusSummary) }
             }
         }
         var summaries = told.makeAsyncIterator()
         #expect(await summaries.next() == "Healthy")
-        try await operate("a") { _ = $0.drop(2) }
+        try await operate("a") { _ = $0.dropRandomRegions(2) }
         clock.advance(by: 900)
         tick.yield()
         #expect(await summaries.next() == "Healthy")

@@ -23,8 +23,8 @@ struct BackupTests {
 
     private func live(seed: UInt64, steps: Int = 80) throws -> LivedHistory {
         var history = LivedHistory(seed: seed)
-        try bench.service.put(Device(id: "phone", platform: .ios, registry: .simulated))
-        _ = try bench.service.operate(bench.service.device(id: "phone")) { $0.now }
+        try bench.service.save(Device(id: "phone", platform: .ios, registry: .simulated))
+        _ = try bench.service.changeSimulatedOS(of: bench.service.device(id: "phone")) { $0.now }
         for _ in 0..<steps { try history.step(bench.service) }
         return history
     }
@@ -35,7 +35,7 @@ struct BackupTests {
         try service.forEachGeofence { lines.append($0.json.description) }
         lines += try service.devices().map(\.json.description)
         try service.forEachEvent(.init()) { lines.append($0.json.description) }
-        lines += try service.whereabouts().map(\.json.description)
+        lines += try service.deviceStatuses().map(\.json.description)
         for device in try service.store.devices() {
             try service.store.forEachFix(of: device.key) { fix, _ in lines.append("\(fix)") }
         }
@@ -53,7 +53,7 @@ struct BackupTests {
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
 
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
-        #expect(restored.kept.isEmpty && restored.phones == 1 && restored.madeAt == Workbench.Clock().now())
+        #expect(restored.preservedPaths.isEmpty && restored.phones == 1 && restored.madeAt == Workbench.Clock().now())
         let service = try ServiceWriter(other, purpose: "test", clock: Workbench.Clock())
         #expect(try contents(service) == contents(bench.service))
         #expect(try service.checkStore().isSound)
@@ -117,15 +117,15 @@ struct BackupTests {
         _ = try bench.service.backup(to: file)
         do {
             let service = try ServiceWriter(other, purpose: "test")
-            try service.put(Device(id: "mine"))
+            try service.save(Device(id: "mine"))
         }
         let reader = try ServiceReader(other)
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
-        #expect(restored.kept == [other.path + "/before-restore-20261120T120000Z.backup"])
+        #expect(restored.preservedPaths == [other.path + "/before-restore-20261120T120000Z.backup"])
         // A reader that had the store open sees the new one.
         #expect(try reader.devices().map(\.id) == bench.service.devices().map(\.id))
-        let again = try Restoration.restore(restored.kept[0], into: other, clock: Workbench.Clock())
-        #expect(again.kept == [other.path + "/before-restore-20261120T120000Z-2.backup"])
+        let again = try Restoration.restore(restored.preservedPaths[0], into: other, clock: Workbench.Clock())
+        #expect(again.preservedPaths == [other.path + "/before-restore-20261120T120000Z-2.backup"])
         #expect(try ServiceReader(other).devices().map(\.id) == ["mine"])
     }
 
@@ -136,22 +136,22 @@ struct BackupTests {
         _ = try bench.service.backup(to: file)
         #expect(problem { try Restoration.restore(file, into: bench.data) }?.code == "storeBusy")
 
-        do { try ServiceWriter(other, purpose: "test").put(Device(id: "mine")) }
+        do { try ServiceWriter(other, purpose: "test").save(Device(id: "mine")) }
         let copies = ["newer", "damaged", "foreign", "text", "half"].map { folder.path + "/" + $0 }
         for copy in copies { try FileManager.default.copyItem(atPath: file, toPath: copy) }
-        try Connection(path: copies[0], access: .alone).execute("PRAGMA user_version = 99")
+        try Connection(path: copies[0], access: .exclusive).execute("PRAGMA user_version = 99")
         var bytes = try Data(contentsOf: URL(filePath: file))
         for index in 40_960..<81_920 { bytes[index] = 0xA5 }
         try bytes.write(to: URL(filePath: copies[1]))
         try FileManager.default.removeItem(atPath: copies[2])
-        try Connection(path: copies[2], access: .alone).execute("CREATE TABLE fix (x); PRAGMA user_version = 1")
+        try Connection(path: copies[2], access: .exclusive).execute("CREATE TABLE fix (x); PRAGMA user_version = 1")
         try folder.write("no database at all", to: "text")
         try bytes.prefix(200_000).write(to: URL(filePath: copies[4]))
         let expected = ["storeTooNew", "storeCorrupt", "unsupportedFormat", "storeCorrupt", "storeCorrupt"]
         for (copy, code) in zip(copies, expected) {
             let found = problem { try Restoration.restore(copy, into: other) }
             #expect(found?.code == code, "\(copy)")
-            #expect(found.map { Language.english.words.message($0).contains(copy) } == true, "it names \(copy)")
+            #expect(found.map { Language.english.catalog.message($0).contains(copy) } == true, "it names \(copy)")
         }
         #expect(problem { try Restoration.restore(folder.path + "/nowhere", into: other) }?.code == "fileFailed")
         #expect(problem { try Restoration.restore(other.store, into: other) }?.code == "fileFailed")
@@ -168,15 +168,15 @@ struct BackupTests {
         try Data("more".utf8).write(to: URL(filePath: other.registry))
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
         #expect(
-            restored.kept == ["", "-os-registry"].map { other.path + "/before-restore-20261120T120000Z\($0).sqlite" })
-        #expect(try String(contentsOfFile: restored.kept[0], encoding: .utf8) == "garbage")
+            restored.preservedPaths == ["", "-os-registry"].map { other.path + "/before-restore-20261120T120000Z\($0).sqlite" })
+        #expect(try String(contentsOfFile: restored.preservedPaths[0], encoding: .utf8) == "garbage")
         #expect(try ServiceReader(other).checkStore().isSound)
     }
 
     @Test("A restore updates a backup of an earlier version", arguments: 1..<RegionStore.newestVersion)
     func earlier(version: Int) throws {
         do {
-            let old = try Connection(path: file, access: .alone)
+            let old = try Connection(path: file, access: .exclusive)
             try Schema.migrations.run(on: old, upTo: version)
             try old.execute(
                 "INSERT INTO device (id, name, registry, auto_repair, silent_after) VALUES ('d', 'D', 'none', 0, 21600)")
@@ -184,7 +184,7 @@ struct BackupTests {
         let restored = try Restoration.restore(file, into: other)
         #expect(restored.phones == nil && restored.madeAt == nil)
         #expect(try ServiceReader(other).devices().map(\.id) == ["d"])
-        #expect(try Connection(path: file, access: .read).version() == version, "the backup itself stays as it was")
+        #expect(try Connection(path: file, access: .read).schemaVersion() == version, "the backup itself stays as it was")
     }
 }
 
@@ -210,7 +210,7 @@ extension Workbench {
     func grow(pages: Int) throws {
         try service.store.transaction { () throws(Problem) in
             for number in 0..<pages * 4 {
-                try service.store.put(
+                try service.store.saveDevice(
                     Device(
                         id: "filler \(number)", name: String(repeating: "x", count: 120),
                         groups: [String(repeating: "g", count: 700)]))

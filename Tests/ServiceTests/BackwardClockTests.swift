@@ -32,7 +32,7 @@ struct BackwardClockTests {
         return batch
     }
 
-    private func take(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
+    private func accept(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
         try await withCheckedContinuation { continuation in
             #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
         }.get()
@@ -46,13 +46,13 @@ struct BackwardClockTests {
             let home = Geofence(
                 id: "home", name: "Home",
                 shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)), dwell: 60)
-            _ = try service.apply([.put(home)])
+            _ = try service.apply([.save(home)])
         }
         func fire() async throws -> [EventType] {
             let now = clock.now()
             return try await writer.perform { service throws(Problem) in try service.fireDeadlines(upTo: now).map(\.type) }
         }
-        #expect(try await take(writer, batch(52.5)).events.map(\.type) == [.enter])
+        #expect(try await accept(writer, batch(52.5)).events.map(\.type) == [.enter])
         let first = clock.now()
         clock.step(120)
         #expect(try await fire() == [.dwell])
@@ -63,14 +63,14 @@ struct BackwardClockTests {
         var ahead = FixBatch()
         let fix = Fix(time: first + 200, coordinate: Coordinate(latitude: 10, longitude: 10))
         ahead.rows.append(.init(fix: fix, device: ahead.number(ofDevice: "a"), line: 1))
-        let refused = try await take(writer, ahead)
+        let refused = try await accept(writer, ahead)
         #expect(refused.counts.accepted == 0 && refused.refusals.first?.reason.description.contains("ahead of the clock") == true)
         // A position with a time of the clock that was set back is late: it is stored and not evaluated.
-        let late = try await take(writer, batch(10))
+        let late = try await accept(writer, batch(10))
         #expect(late.counts.late == 1 && late.events.isEmpty)
 
         clock.step(3600 + 200)
-        #expect(try await take(writer, batch(10)).events.map(\.type) == [.exit])
+        #expect(try await accept(writer, batch(10)).events.map(\.type) == [.exit])
         #expect(try await fire() == [])
         let check = try ServiceReader(directory).checkStore()
         #expect(check.isSound, "\(check.flaws.first)")

@@ -16,12 +16,12 @@ final class BrokerBench {
         let seen = Mutex<[MQTTState]>([])
         let condition = NSCondition()
 
-        func note(_ state: MQTTState) {
+        func recordState(_ state: MQTTState) {
             seen.withLock { if $0.last != state { $0.append(state) } }
-            notePositions()
+            signalPositions()
         }
 
-        func notePositions() { condition.withLock { condition.broadcast() } }
+        func signalPositions() { condition.withLock { condition.broadcast() } }
 
         func wait(_ isDone: ([MQTTState]) throws -> Bool) throws {
             let end = Date.now + Watchdog.seconds
@@ -54,7 +54,7 @@ final class BrokerBench {
         diskFailure = failure
         metrics = Metrics(version: "test", startedAt: clock.now())
         var observer = Writer.Observer()
-        observer.group = { _ in news.notePositions() }
+        observer.group = { _ in news.signalPositions() }
         writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock, observer: observer) {
             errno = failure.code.load(ordering: .relaxed)
             return errno == 0 ? fdatasync($0) : -1
@@ -82,7 +82,7 @@ final class BrokerBench {
         MQTTIntake(
             .init(broker: try BrokerAddress(url)), clientID: "pickettest", writer: writer, clock: clock, metrics: metrics,
             log: Log(level: .error), phones: phones, random: SeededRandom(seed: 1)
-        ) { news.note($0) }
+        ) { news.recordState($0) }
     }
 
     /// Ends the intake and starts another one, like a restarted service.
@@ -96,18 +96,18 @@ final class BrokerBench {
 
     func wait(for state: MQTTState) throws { try news.wait { $0.last == state } }
 
-    func ask<Value: Sendable>(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Value) async throws -> Value {
+    func perform<Value: Sendable>(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Value) async throws -> Value {
         try await writer.perform(body)
     }
 
     /// Moves the clock, and lets the intake connect if an attempt is due.
     func advance(by seconds: Double) {
         clock.set(clock.now() + seconds)
-        intake.tick()
+        intake.retryIfDue()
     }
 
     /// Waits until all messages published before are handled. Messages are handled in order, so another one is published and awaited.
-    func settle(_ phone: MQTTPhone) throws {
+    func waitUntilHandled(_ phone: MQTTPhone) throws {
         markers += 1
         let time = Int(clock.now().seconds) - 100_000 + markers
         try phone.publish("owntracks/marker/\(markers)", #"{"_type":"location","lat":1,"lon":1,"tst":\#(time)}"#)
@@ -124,7 +124,7 @@ final class BrokerBench {
 
     /// The latitudes of a device's positions, in the order of arrival.
     func latitudes(of device: String) async throws -> [Double] {
-        try await ask { service throws(Problem) in
+        try await perform { service throws(Problem) in
             var found: [Double] = []
             guard let stored = try service.store.device(id: device) else { return found }
             try service.store.forEachFix(of: stored.key) { fix, _ in found.append(fix.fix.coordinate.latitude) }
@@ -134,7 +134,7 @@ final class BrokerBench {
 
     /// The standing problem of the broker.
     func problem() async throws -> JSONValue? {
-        try await ask { service throws(Problem) in
+        try await perform { service throws(Problem) in
             let problem = try service.problems(withDismissed: true, after: nil, limit: 100).items.first { $0.source == "mqtt" }
             return problem.map { service.json($0, in: .english) }
         }

@@ -34,7 +34,7 @@ struct BrokerOutageTests {
                 "owntracks/jane/phone",
                 #"{"_type":"location","lat":\#(50 + Double(step) / 1000),"lon":13.4,"acc":8,"tst":\#(1_777_629_600 + step)}"#)
         }
-        try bench.settle(phone)
+        try bench.waitUntilHandled(phone)
         let latitudes = try await bench.latitudes(of: "jane/phone")
         #expect(latitudes == (0..<steps).map { 50 + Double($0) / 1000 })
         #expect(bench.states.count { $0 == .reconnecting } == 6 && bench.states.count { $0 == .connected } == 7)

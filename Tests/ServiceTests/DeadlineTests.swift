@@ -42,7 +42,7 @@ struct DeadlineTests {
         return try bench.service.accept(batch)
     }
 
-    private func told(_ events: [Event]) -> [String] {
+    private func summaries(_ events: [Event]) -> [String] {
         events.map { "\($0.deviceId) \($0.type) \(JSONValue($0.occurredAt - start))" }
     }
 
@@ -52,17 +52,17 @@ struct DeadlineTests {
         try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
         #expect(try bench.service.nextDeadline() == start + 70)
         #expect(try bench.service.fireDeadlines(upTo: start + 70).isEmpty)
-        #expect(told(try bench.service.fireDeadlines(upTo: start + 71)) == ["d enter 10"])
+        #expect(summaries(try bench.service.fireDeadlines(upTo: start + 71)) == ["d enter 10"])
         #expect(try bench.service.fireDeadlines(upTo: start + 71).isEmpty)
-        #expect(told(try bench.service.fireDeadlines(upTo: start + 22_000)) == ["d dwell 310", "d silent 21610"])
+        #expect(summaries(try bench.service.fireDeadlines(upTo: start + 22_000)) == ["d dwell 310", "d silent 21610"])
         #expect(try bench.service.nextDeadline() == nil)
         let silent = try #require(try bench.events().last)
         #expect(silent.geofenceId == nil && silent.geofenceName == nil && silent.lastHeard == start + 10)
         #expect(silent.duration == 21_600 && silent.recordedAt == start + 22_000)
         #expect(silent.json["geofenceId"] == nil && silent.json["lastHeard"] != nil && silent.json["enteredAt"] == nil)
-        #expect(try bench.service.whereabouts().first?.silentSince == start + 10)
-        #expect(told(try accept(batch([fix(22_100, 0)]), by: bench).events) == ["d returned 22100"])
-        #expect(try bench.service.whereabouts().first?.silentSince == nil)
+        #expect(try bench.service.deviceStatuses().first?.silentSince == start + 10)
+        #expect(summaries(try accept(batch([fix(22_100, 0)]), by: bench).events) == ["d returned 22100"])
+        #expect(try bench.service.deviceStatuses().first?.silentSince == nil)
         #expect(try bench.events().map(\.sequence) == [1, 2, 3, 4])
         #expect(Set(try bench.events().map(\.id)).count == 4)
         var filter = Queries.EventFilter()
@@ -76,13 +76,13 @@ struct DeadlineTests {
     func late() throws {
         try bench.add([fence()])
         try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
-        #expect(told(try bench.service.fireDeadlines(upTo: start + 100)) == ["d enter 10"])
+        #expect(summaries(try bench.service.fireDeadlines(upTo: start + 100)) == ["d enter 10"])
         for _ in 0..<2 {
             let late = try accept(batch([fix(65, 500), fix(70, 600)]), by: bench)
             #expect(late.events.isEmpty && late.counts.late + late.counts.duplicates == 2)
         }
         #expect(try bench.service.totals().fixes == 4)
-        #expect(told(try accept(batch([fix(71, 500), fix(75, 500)]), by: bench).events) == ["d exit 71"])
+        #expect(summaries(try accept(batch([fix(71, 500), fix(75, 500)]), by: bench).events) == ["d exit 71"])
     }
 
     @Test("A clock that steps back loses no deadline and fires none twice")
@@ -91,11 +91,11 @@ struct DeadlineTests {
         try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
         var events = try bench.service.fireDeadlines(upTo: start + 100)
         for now in [-100_000.0, 50, 90, 311, 200, 312, -5] { events += try bench.service.fireDeadlines(upTo: start + now) }
-        events += try bench.service.noteLife(deviceId: "d", at: start + -3600)
+        events += try bench.service.recordSignOfLife(deviceId: "d", at: start + -3600)
         for now in [30_000.0, -7200, 30_000] { events += try bench.service.fireDeadlines(upTo: start + now) }
         // The clock is still set back when the device is heard. Its return cannot be before its silence.
-        events += try bench.service.noteLife(deviceId: "d", at: start + -7000)
-        #expect(told(events) == ["d enter 10", "d dwell 310", "d silent 21910.001", "d returned 21910.002"])
+        events += try bench.service.recordSignOfLife(deviceId: "d", at: start + -7000)
+        #expect(summaries(events) == ["d enter 10", "d dwell 310", "d silent 21910.001", "d returned 21910.002"])
         #expect(try bench.events() == events)
     }
 
@@ -108,17 +108,17 @@ struct DeadlineTests {
         #expect(try bench.service.nextDeadline() == start + 200)
         var device = try bench.service.device(id: "d")
         device.silentAfter = 100
-        try bench.service.put(device)
+        try bench.service.save(device)
         #expect(try bench.service.nextDeadline() == start + 100, "a dwell that would come after the silence waits")
         device.silentAfter = 1000
-        try bench.service.put(device)
+        try bench.service.save(device)
         #expect(try bench.service.nextDeadline() == start + 200)
         let copy = try TemporaryDirectory()
         try FileManager.default.copyItem(atPath: bench.data.store, toPath: copy.path + "/picket.sqlite")
         try? FileManager.default.copyItem(atPath: bench.data.store + "-wal", toPath: copy.path + "/picket.sqlite-wal")
         let other = try ServiceWriter(DataDirectory(path: copy.path), purpose: "test", clock: Workbench.Clock())
         for service in [bench.service, other] {
-            #expect(told(try service.fireDeadlines(upTo: start + 5000)) == ["d dwell 200", "d silent 1000"])
+            #expect(summaries(try service.fireDeadlines(upTo: start + 5000)) == ["d dwell 200", "d silent 1000"])
         }
         try bench.service.removeDevice(id: "d")
         #expect(try bench.service.nextDeadline() == nil)
@@ -129,12 +129,12 @@ struct DeadlineTests {
         try accept(batch([fix(0, 0)]), by: bench)
         #expect(throws: Problem.cancelled) {
             try bench.service.transaction { () throws(Problem) in
-                #expect(try bench.service.fire(upTo: start + 50_000, limit: 10).count == 1)
+                #expect(try bench.service.fireInTransaction(upTo: start + 50_000, limit: 10).count == 1)
                 throw .cancelled
             }
         }
         #expect(try bench.events().isEmpty)
-        #expect(told(try bench.service.fireDeadlines(upTo: start + 50_000)) == ["d silent 21600"])
+        #expect(summaries(try bench.service.fireDeadlines(upTo: start + 50_000)) == ["d silent 21600"])
     }
 
     @Test("Deadlines fire for a limited number of devices at a time, until all have fired")
@@ -155,13 +155,13 @@ struct DeadlineTests {
 
     @Test("A sign of life makes no device, and has no effect before the first fix")
     func strangers() throws {
-        #expect(try bench.service.noteLife(deviceId: "stranger", at: start).isEmpty)
+        #expect(try bench.service.recordSignOfLife(deviceId: "stranger", at: start).isEmpty)
         #expect(try !bench.service.hasDevice(id: "stranger"))
-        try bench.service.put(Device(id: "d"))
-        #expect(try bench.service.noteLife(deviceId: "d", at: start).isEmpty)
+        try bench.service.save(Device(id: "d"))
+        #expect(try bench.service.recordSignOfLife(deviceId: "d", at: start).isEmpty)
         #expect(try bench.service.nextDeadline() == nil)
         try accept(batch([fix(0, 0)]), by: bench)
-        #expect(try bench.service.noteLife(deviceId: "d", at: start + 3600).isEmpty)
+        #expect(try bench.service.recordSignOfLife(deviceId: "d", at: start + 3600).isEmpty)
         #expect(try bench.service.fireDeadlines(upTo: start + 3600 + 21_600).isEmpty)
         let stored = try ServiceReader(bench.data).storedStates()["d"]
         #expect(stored.flatMap { state in state.deadline.map { $0 + state.lag } } == start + 3600 + 21_600, "it is on disk")
@@ -181,7 +181,7 @@ struct DeadlineTests {
         #expect(try bench.events().map(\.type) == [.enter, .exit, .enter, .exit])
         // The device's time is hours behind, and it becomes silent after the same duration as others.
         #expect(try bench.service.fireDeadlines(upTo: start + 30_019 + 21_600).isEmpty)
-        #expect(told(try bench.service.fireDeadlines(upTo: start + 30_020 + 21_600)) == ["d silent \(570 + 21_600)"])
+        #expect(summaries(try bench.service.fireDeadlines(upTo: start + 30_020 + 21_600)) == ["d silent \(570 + 21_600)"])
     }
 
     // MARK: - Against the same history without a clock
@@ -226,7 +226,7 @@ struct DeadlineTests {
 
         func begin(_ bench: Workbench) throws {
             try bench.add(fences)
-            for device in devices { try bench.service.put(device) }
+            for device in devices { try bench.service.save(device) }
         }
     }
 
@@ -261,7 +261,7 @@ struct DeadlineTests {
                     let result = try accept(batch([fix], device: arrival.device), by: bench)
                     #expect(result.counts.late == 0, "seed \(seed)")
                 } else {
-                    try bench.service.noteLife(deviceId: arrival.device, at: arrival.time)
+                    try bench.service.recordSignOfLife(deviceId: arrival.device, at: arrival.time)
                 }
             }
             last = arrival.time
@@ -310,7 +310,7 @@ struct DeadlineQueueTests {
                 let device = DeviceKey(.random(in: 1...60, using: &random))
                 let deadline = Bool.random(using: &random) ? nil : now + .random(in: 0...400, using: &random)
                 deadlines[device] = deadline
-                queue.note(deadline.map(moment), of: device)
+                queue.schedule(deadline.map(moment), of: device)
                 continue
             }
             now += .random(in: 0...60, using: &random)
@@ -323,7 +323,7 @@ struct DeadlineQueueTests {
                     #expect(found.insert(device).inserted, "twice, seed \(seed)")
                     deadlines[device] = nil
                 } else {
-                    queue.note(moment(deadline), of: device)
+                    queue.schedule(moment(deadline), of: device)
                 }
             }
             #expect(found == due, "seed \(seed)")

@@ -51,7 +51,7 @@ final class DeliveryBench {
         (writer, delivery) = try Self.begin(DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes, news)
         _ = try edit { service throws(Problem) in
             try service.apply([
-                .put(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: Self.home, radius: 100))))
+                .save(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: Self.home, radius: 100))))
             ])
         }
     }
@@ -63,8 +63,8 @@ final class DeliveryBench {
         _ changes: Log<(sink: String, status: ConnectionStatus)>, _ news: Log<Void>
     ) throws -> (Writer, DeliveryRunner) {
         var observer = Writer.Observer()
-        observer.events = { events in if let last = events.last { inbox.eventsKept(upTo: last.sequence) } }
-        observer.kept = { _ in inbox.positionsKept() }
+        observer.events = { events in if let last = events.last { inbox.eventsCommitted(upTo: last.sequence) } }
+        observer.positionsSaved = { _ in inbox.positionsCommitted() }
         observer.notices = { _ in news.add(()) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock, observer: observer)
         let newest = try ServiceReader(data).newestSequence()
@@ -114,7 +114,7 @@ final class DeliveryBench {
     @discardableResult
     func add(_ json: JSONValue) throws -> String {
         let id = try edit { service throws(Problem) in
-            try service.create(sink: json, by: .init(isLocal: true, allowsPrivate: true)).sink.id
+            try service.createSink(json, by: .init(isLocal: true, allowsPrivate: true)).sink.id
         }
         inbox.sinksChanged()
         return id

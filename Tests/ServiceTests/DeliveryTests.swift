@@ -114,7 +114,7 @@ struct DeliveryTests {
         var options = TransferLoop.Options.patient
         // Only a peer that never answers needs a short timeout. With others, an answer may take long on a busy machine.
         if case .hang = step { options.timeout = 2 }
-        options.tailTimeout = 0.2
+        options.bodyTimeout = 0.2
         let bench = try DeliveryBench(options)
         let endpoint = try ScriptedEndpoint { _, number in number == 0 ? step : .answer(200) }
         try bench.webhook(endpoint, ["id": "hook"])
@@ -136,7 +136,7 @@ struct DeliveryTests {
         ])
     func tails(step: ScriptedEndpoint.Step) throws {
         var options = TransferLoop.Options.patient
-        options.tailTimeout = 0.2
+        options.bodyTimeout = 0.2
         let bench = try DeliveryBench(options)
         let endpoint = try ScriptedEndpoint { _, _ in step }
         try bench.webhook(endpoint, ["id": "hook"])
@@ -316,8 +316,8 @@ struct DeliveryTests {
         #expect(bench.wait("all") { $0.delivered == 2 } && bench.wait("exits") { $0.delivered == 1 })
         // From now on the filter admits nothing. Corrections of events that the sink has received are still sent.
         _ = try bench.edit { service throws(Problem) in
-            try service.put(
-                sink: ["kind": "webhook", "url": .string(exits.url + "/hook"), "filter": ["types": ["dwell"]]], id: "exits",
+            try service.saveSink(
+                ["kind": "webhook", "url": .string(exits.url + "/hook"), "filter": ["types": ["dwell"]]], id: "exits",
                 by: .init(isLocal: true, allowsPrivate: true)
             ).sink.id
         }
@@ -345,9 +345,9 @@ struct DeliveryTests {
         try bench.webhook(enters, ["id": "enters", "filter": ["types": ["enter"]]])
         // The device is inside and leaves twenty seconds after the start; then a late position shows that it left earlier.
         try bench.edit { service throws(Problem) in
-            try service.put(Device(id: "mia"))
-            _ = try service.create(
-                rule: ["deviceId": "mia", "geofenceId": "home", "kind": "staysAtMost", "duration": .number("60"), "id": "r"])
+            try service.save(Device(id: "mia"))
+            _ = try service.createRule(
+                ["deviceId": "mia", "geofenceId": "home", "kind": "staysAtMost", "duration": .number("60"), "id": "r"])
         }
         try bench.stay(120)
         #expect(bench.wait("rules") { $0.delivered == 1 } && bench.wait("enters") { $0.delivered == 1 })

@@ -29,16 +29,16 @@ struct DeviceErasureTests {
     /// Stores something of every kind about the device, and data of other devices.
     private func live() throws {
         var history = LivedHistory(seed: 4)
-        try bench.service.put(Device(id: id, groups: ["family"], platform: .ios, registry: .simulated))
+        try bench.service.save(Device(id: id, groups: ["family"], platform: .ios, registry: .simulated))
         let around = Geofence(
             id: "black-forest", name: "Black Forest",
             shape: .circle(Circle(center: Coordinate(latitude: 47.5, longitude: 7.5), radius: 30_000)), devices: [id, "device-1"])
         var own = around
         own.id = "own"
         own.devices = [id]
-        try bench.service.apply([.put(around), .put(own)])
+        try bench.service.apply([.save(around), .save(own)])
         own.name = "Second version"
-        try bench.service.apply([.put(own)])
+        try bench.service.apply([.save(own)])
         for (number, place) in places(300).enumerated() {
             var batch = FixBatch()
             batch.rows.append(
@@ -50,9 +50,9 @@ struct DeviceErasureTests {
         }
         let device = try bench.service.storedDevice(id: id)
         try bench.service.store.save(RegistryJournal(), of: device.key)
-        _ = try bench.service.plan(device.device)
+        _ = try bench.service.repairPlan(for: device.device)
         try bench.service.record(bench.service.health(of: device.device).status)
-        try bench.service.store.append(bench.service.plan(device.device), of: device.key, at: history.time)
+        try bench.service.store.append(bench.service.repairPlan(for: device.device), of: device.key, at: history.time)
         try bench.service.store.transaction { () throws(Problem) in
             try bench.service.store.attempt { () throws(SQLiteError) in
                 try bench.service.store.connection.execute(
@@ -133,12 +133,12 @@ struct DeviceErasureTests {
         let key = try bench.service.storedDevice(id: id).key.value
         _ = try bench.service.eraseDevice(id: id)
         let reader = try Connection(path: bench.data.store, access: .read)
-        let tables = try reader.freshStatement(
+        let tables = try reader.uncachedStatement(
             "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'device' WHERE m.type = 'table'")
         var seen = 0
         while let table = try tables.next(String.self) {
             seen += 1
-            let left = try reader.freshStatement("SELECT count(*) FROM \(table) WHERE device IN (\(key), '\(id)')")
+            let left = try reader.uncachedStatement("SELECT count(*) FROM \(table) WHERE device IN (\(key), '\(id)')")
                 .firstNumber
             #expect(left == 0, "\(table)")
         }
@@ -149,14 +149,14 @@ struct DeviceErasureTests {
     func positions(isOrdered: Bool, isErased: Bool) throws {
         try live()
         let service = bench.service
-        let newest = try #require(try service.whereabouts(of: id).newest)
+        let newest = try #require(try service.deviceStatus(of: id).newest)
         for second in 1...50 {
             var batch = FixBatch()
             let fix = Fix(time: newest.time + Double(second), coordinate: newest.coordinate)
             batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: id), line: 0))
             #expect(try service.accept(batch).counts.accepted == 1)
         }
-        if isOrdered { try service.orderFixes() }
+        if isOrdered { try service.sortFixes() }
         let key = try service.storedDevice(id: id).key
         if isErased {
             #expect(try service.eraseDevice(id: id, rewriting: false).fixes == 350)

@@ -39,7 +39,7 @@ extension Queries {
 
     /// The status of all devices, and all visits, as text.
     func answers() throws(Problem) -> [String] {
-        var answers = try whereabouts(DeviceFilter(), after: nil, limit: 100, counting: true).items.map {
+        var answers = try deviceStatuses(DeviceFilter(), after: nil, limit: 100, counting: true).items.map {
             String(describing: $0)
         }
         try forEachVisit(.init()) { answers.append(String(describing: $0)) }
@@ -87,19 +87,19 @@ extension ServiceWriter {
         for (id, state) in states.sorted(by: { $0.key < $1.key }) {
             guard let other = others[id] else { continue }
             if let difference = state.difference(from: other) { return "\(id): \(difference)" }
-            for (mine, its) in zip(words(state), words(other)) where mine != its { return "\(id): \(mine), \(its)" }
+            for (mine, its) in zip(texts(of: state), texts(of: other)) where mine != its { return "\(id): \(mine), \(its)" }
         }
         return nil
     }
 
     /// The parts of a state that `DeviceState.difference(from:)` does not compare.
-    private static func words(_ state: DeviceState) -> [String] {
+    private static func texts(of state: DeviceState) -> [String] {
         [
-            "\(state.device)", state.presences.map(word).joined(separator: "; "), "due \(word(state.due))",
-            "heard at \(word(state.heardAt))",
-            "silent \(state.isSilent)", "reached \(word(state.reached))", "reported at \(word(state.reportedAt))",
+            "\(state.device)", state.fenceStates.map(word).joined(separator: "; "), "due \(word(state.fenceDeadline))",
+            "heard at \(word(state.lastHeard))",
+            "silent \(state.isSilent)", "reached \(word(state.deadlinesFiredBefore))", "reported at \(word(state.lastReport))",
             "lag \(state.lag)",
-            "suspect \(word(state.suspect))", "stay \(word(state.stay))", "newest \(word(state.newest))",
+            "suspect \(word(state.outlierCandidate))", "stay \(word(state.stay))", "newest \(word(state.newest))",
         ]
     }
 
@@ -126,6 +126,6 @@ extension ServiceWriter {
     /// Starts to write states behind, like a running service.
     func serve() {
         isServing = true
-        behind.isOn = true
+        writeBehind.isOn = true
     }
 }

@@ -28,8 +28,8 @@ struct DirectoryCareTests {
     /// Makes a store with simulated phones, and a copy of it.
     private func fill() throws {
         let service = try ServiceWriter(data, purpose: "test")
-        try service.put(Device(id: "phone", platform: .ios, registry: .simulated))
-        _ = try service.operate(service.device(id: "phone")) { $0.now }
+        try service.save(Device(id: "phone", platform: .ios, registry: .simulated))
+        _ = try service.changeSimulatedOS(of: service.device(id: "phone")) { $0.now }
         try ServiceFile(url: "http://x", token: "secret", process: getpid()).write(to: data)
     }
 
@@ -63,9 +63,9 @@ struct DirectoryCareTests {
         do {
             let service = try ServiceWriter(data, purpose: "test")
             let care = try #require(service.care)
-            #expect(care.tightened.contains("picket.sqlite") && care.tightened.contains("picket.sqlite.v3.bak"))
-            #expect(care.isDirectoryTightened && care.openness == nil && care.failed.isEmpty && !care.isFirst)
-            try service.put(Device(id: "other"))
+            #expect(care.restrictedFiles.contains("picket.sqlite") && care.restrictedFiles.contains("picket.sqlite.v3.bak"))
+            #expect(care.isDirectoryRestricted && care.opennessReason == nil && care.failed.isEmpty && !care.hadNoStore)
+            try service.save(Device(id: "other"))
             let modes = try modes()
             #expect(modes.count >= 7 && modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
             #expect(mode(data.path) == 0o700)
@@ -82,18 +82,18 @@ struct DirectoryCareTests {
         try Data().write(to: URL(filePath: secret))
         chmod(secret, 0o644)
         let care = try #require(try ServiceWriter(data, purpose: "test").care)
-        #expect(care.isFirst && care.openness == .shared(with: "cert.pem") && !care.isDirectoryTightened)
+        #expect(care.hadNoStore && care.opennessReason == .shared(with: "cert.pem") && !care.isDirectoryRestricted)
         #expect(mode(data.path) == 0o755 && mode(secret) == 0o644)
         #expect(mode(data.store) == 0o600)
         chmod(data.store, 0o640)
-        #expect(try ServiceWriter(data, purpose: "test").care?.tightened == ["picket.sqlite"])
+        #expect(try ServiceWriter(data, purpose: "test").care?.restrictedFiles == ["picket.sqlite"])
     }
 
     @Test("A directory that is meant to be shared keeps its mode", arguments: [0o1777, 0o1755] as [mode_t])
     func common(mode wide: mode_t) throws {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, wide)
-        #expect(try ServiceWriter(data, purpose: "test").care?.openness == .common)
+        #expect(try ServiceWriter(data, purpose: "test").care?.opennessReason == .common)
         #expect(mode(data.path) == wide && mode(data.store) == 0o600)
     }
 
@@ -102,7 +102,7 @@ struct DirectoryCareTests {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, 0o750)
         try Data().write(to: URL(filePath: data.path + "/picket.conf"))
-        #expect(try ServiceWriter(data, purpose: "test").care?.isDirectoryTightened == true)
+        #expect(try ServiceWriter(data, purpose: "test").care?.isDirectoryRestricted == true)
         #expect(mode(data.path) == 0o700)
     }
 
@@ -114,7 +114,7 @@ struct DirectoryCareTests {
         symlink(other, data.path + "/before-restore-x.backup")
         link(other, data.path + "/before-restore-y.backup")
         let care = try #require(try ServiceWriter(data, purpose: "test").care)
-        #expect(care.tightened.isEmpty && mode(other) == 0o644)
+        #expect(care.restrictedFiles.isEmpty && mode(other) == 0o644)
     }
 
     @Test("Partial files of killed processes are removed, and no others")

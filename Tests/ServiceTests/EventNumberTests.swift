@@ -33,7 +33,7 @@ struct EventNumberTests {
     private func happen(_ count: Int, from step: Int, _ service: ServiceWriter, device: String = "anna") throws {
         if try !service.store.hasKnownGeofence(id: "home") {
             let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
-            try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
+            try service.apply([.save(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
         }
         var batch = FixBatch()
         for number in step..<step + count {
@@ -44,11 +44,11 @@ struct EventNumberTests {
         #expect(try service.accept(batch, policy: .exact).events.count == count)
     }
 
-    private func gone(_ service: ServiceWriter, _ cursor: EventCursor) throws -> (EventCursor.Mismatch, EventCursor)? {
+    private func mismatch(_ service: ServiceWriter, _ cursor: EventCursor) throws -> (EventCursor.Mismatch, EventCursor)? {
         var filter = Queries.EventFilter()
         filter.cursor = cursor
         do {
-            try service.adoptCursor(&filter)
+            try service.convertCursor(&filter)
             return nil
         } catch {
             guard case .cursorGone(cursor, let reason, let resume, _) = error else { throw error }
@@ -72,10 +72,10 @@ struct EventNumberTests {
         #expect(restored.generation.branch == 18 && restored.totals.events == 18)
         let service = try open(data)
         for cursor in [follower, EventCursor(20, of: nil), EventCursor(19, of: nil)] {
-            let (reason, resume) = try #require(try gone(service, cursor))
+            let (reason, resume) = try #require(try mismatch(service, cursor))
             #expect(reason == .setBack && resume == EventCursor(18, of: restored.generation.id))
         }
-        #expect(try gone(service, EventCursor(18, of: nil)) == nil)
+        #expect(try mismatch(service, EventCursor(18, of: nil)) == nil)
         // New events have numbers that no reader has seen.
         try happen(3, from: 30, service)
         let news = try events(service, after: 18)
@@ -136,11 +136,11 @@ struct EventNumberTests {
         let second = try Restoration.restore(backup, into: data, clock: clock)
         let service = try open(data)
         let (reason, resume) = try #require(
-            try gone(service, EventCursor(first.generation.start + 2, of: first.generation.id)))
+            try mismatch(service, EventCursor(first.generation.start + 2, of: first.generation.id)))
         #expect(reason == .setBack && resume == EventCursor(5, of: second.generation.id))
-        #expect(try gone(service, EventCursor(first.generation.start + 1, of: nil))?.1.sequence == 5)
+        #expect(try mismatch(service, EventCursor(first.generation.start + 1, of: nil))?.1.sequence == 5)
         #expect(try service.identity().restores == 1, "the one that was left behind is not among its own")
-        #expect(try gone(service, EventCursor(3, of: "ffff"))?.0 == .otherStore)
+        #expect(try mismatch(service, EventCursor(3, of: "ffff"))?.0 == .otherStore)
     }
 
     @Test("After another store is replaced, the numbers are those of the backup's store")
@@ -162,7 +162,7 @@ struct EventNumberTests {
         _ = try Restoration.restore(backup, into: other, clock: clock)
         let service = try open(other)
         #expect(try service.identity().id == id)
-        #expect(try gone(service, old).map { [$0.0.rawValue, "\($0.1.sequence)"] } == ["otherStore", "0"])
+        #expect(try mismatch(service, old).map { [$0.0.rawValue, "\($0.1.sequence)"] } == ["otherStore", "0"])
     }
 
     @Test("When the previous store is unreadable, numbers continue beyond the clock")
@@ -212,7 +212,7 @@ struct EventNumberTests {
         let service = try open(data)
         try happen(1, from: 11, service)
         #expect(try events(service).last?.sequence == clock.now().milliseconds + 1)
-        #expect(try gone(service, EventCursor(4, of: nil))?.1.sequence == 3)
+        #expect(try mismatch(service, EventCursor(4, of: nil))?.1.sequence == 3)
         #expect(try service.checkStore().isSound)
     }
 
@@ -220,15 +220,17 @@ struct EventNumberTests {
     func normal() throws {
         do { try happen(3, from: 0, open(data)) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock)
-        #expect(try notes() == 1)
+        #expect(try unsyncedRecordCount() == 1)
         writer.stop()
-        #expect(try notes() == 0)
+        #expect(try unsyncedRecordCount() == 0)
         #expect(try open(data).newestSequence() == 3)
     }
 
-    private func notes() throws -> Int {
-        try Connection(path: data.store, access: .read).freshStatement("SELECT count(*) FROM setting WHERE name = 'unsynced_in'")
-            .firstNumber
+    private func unsyncedRecordCount() throws -> Int {
+        try Connection(path: data.store, access: .read).uncachedStatement(
+            "SELECT count(*) FROM setting WHERE name = 'unsynced_in'"
+        )
+        .firstNumber
     }
 
     @Test("The ID of a retraction depends on the event that it retracts")

@@ -37,7 +37,7 @@ struct ExplanationTests {
     }
 
     /// The steps in the form "20 pending outside entering".
-    private func told(_ explanation: Explanation) -> [String] {
+    private func stepTexts(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
             "\(JSONValue(step.at - Self.start)) \(step.rule) \(step.before?.rawValue ?? "-") \(step.after?.rawValue ?? "-")"
         }
@@ -48,10 +48,10 @@ struct ExplanationTests {
         arguments: ExplanationStory.all)
     func rules(story: ExplanationStory) throws {
         try bench.add([story.fence])
-        try bench.service.put(Device(id: "anna", policy: story.policy))
+        try bench.service.save(Device(id: "anna", policy: story.policy))
         try see(story.fixes)
         let explanation = try explain()
-        #expect(told(explanation) == story.steps)
+        #expect(stepTexts(explanation) == story.steps)
         #expect(explanation.steps.last?.because.words() == story.because)
         #expect(explanation.answer.words() == story.answer)
         #expect(explanation.remarks.isEmpty)
@@ -64,7 +64,7 @@ struct ExplanationTests {
         try see([(50, 20, 5), (60, 20, 5)])
         let explanation = try explain()
         #expect(
-            told(explanation) == [
+            stepTexts(explanation) == [
                 "0 first unknown outside", "50 pending outside entering", "60 confirmed entering inside",
                 "100 pending inside exiting",
             ])
@@ -80,7 +80,7 @@ struct ExplanationTests {
         try see([(0, 300, 5), (10, 20_000, 5), (20, 310, 5), (40, -310, 5), (50, -320, 5)])
         let explanation = try explain()
         #expect(
-            told(explanation) == [
+            stepTexts(explanation) == [
                 "0 first unknown outside", "10 jump outside outside", "20 holds outside outside", "40 passage outside passing",
                 "50 passage passing outside",
             ])
@@ -99,7 +99,7 @@ struct ExplanationTests {
         try see([(0, 1000, 5), (60, 300, 5), (120, -300, 5), (600, -400, 5)])
         let explanation = try explain(at: 101)
         #expect(
-            told(explanation).prefix(4) == [
+            stepTexts(explanation).prefix(4) == [
                 "0 first unknown outside", "60 holds outside outside", "120 passage outside passing",
                 "180 passage passing outside",
             ])
@@ -141,14 +141,14 @@ struct ExplanationTests {
         #expect(try explain().at == Self.start + 60, "the newest fix, though it is doubted")
         try bench.add([ExplanationStory.fence { $0.isActive = false }])
         let explanation = try explain()
-        #expect(told(explanation) == ["0 first unknown outside", "60 confirmed outside inside", "60 fenceChanged inside -"])
+        #expect(stepTexts(explanation) == ["0 first unknown outside", "60 confirmed outside inside", "60 fenceChanged inside -"])
         #expect(explanation.remarks.isEmpty)
     }
 
     @Test("The answer for a moment covers everything that happened at that moment")
     func moment() throws {
         try bench.add([ExplanationStory.fence()])
-        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .exact)))
         try see([(0, 20, nil), (60, 20, nil), (120, 300, nil), (120, 310, nil), (180, 320, nil)])
         #expect(try explain(at: 60, around: 1).remarks.isEmpty)
         #expect(
@@ -159,7 +159,7 @@ struct ExplanationTests {
     @Test("Fixes that came much too late are explained, as waiting for a requested replay")
     func muchTooLate() throws {
         try bench.add([ExplanationStory.fence()])
-        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .exact)))
         let month = 30 * 86_400.0
         try see([(month, 300, nil), (month + 60, 300, nil)])
         try see([(0, 20, nil), (300, 300, nil)])
@@ -185,7 +185,7 @@ struct ExplanationTests {
         try see(fixes + [(90, 108, 10), (100, 240, 10), (110, 85, 10)])
         var explanation = try explain()
         #expect(
-            told(explanation).suffix(4) == [
+            stepTexts(explanation).suffix(4) == [
                 "80 holds inside inside", "90 holds inside inside", "100 leaving inside inside", "110 holds inside inside",
             ])
         let steps = explanation.steps.suffix(4)
@@ -199,7 +199,7 @@ struct ExplanationTests {
         try see([(120, 240, 10), (130, 300, 10)])
         explanation = try explain()
         #expect(
-            told(explanation).suffix(3) == [
+            stepTexts(explanation).suffix(3) == [
                 "110 holds inside inside", "120 leaving inside inside", "130 confirmed inside outside",
             ])
         #expect(explanation.events.last?.occurredAt == Self.start + 120)
@@ -207,7 +207,7 @@ struct ExplanationTests {
 
     @Test("All versions of a fence are covered: missing, created, edited, inactive, removed and created again")
     func versions() throws {
-        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .exact)))
         try see([(0, 20, 5)])
         try bench.add([ExplanationStory.fence()])
         try see([(10, 20, 5)])
@@ -225,7 +225,7 @@ struct ExplanationTests {
         try bench.add([ExplanationStory.fence()])
         let explanation = try explain()
         #expect(
-            told(explanation) == [
+            stepTexts(explanation) == [
                 "0 missing - -", "0 fenceChanged - inside", "10 holds inside inside", "10 fenceChanged inside outside",
                 "20 confirmed outside inside", "20 fenceChanged inside -", "30 inactive - -", "30 fenceChanged - -",
                 "40 missing - -", "40 fenceChanged - inside",
@@ -239,7 +239,7 @@ struct ExplanationTests {
                 ])
         #expect(explanation.remarks.isEmpty)
         _ = try bench.service.apply([.remove(id: "home")])
-        #expect(try told(explain()).last == "40 fenceChanged inside -", "a fence that was removed can be asked about")
+        #expect(try stepTexts(explain()).last == "40 fenceChanged inside -", "a fence that was removed can be asked about")
     }
 
     @Test("An explanation shows the given number of fixes before and after the moment, and the events among them")
@@ -271,7 +271,7 @@ struct ExplanationTests {
     @Test("A change that is dated back beyond the shown fixes is explained")
     func edge() throws {
         try bench.add([ExplanationStory.fence()])
-        try bench.service.put(Device(id: "anna", policy: ExplanationStory.confirming(fixes: 6)))
+        try bench.service.save(Device(id: "anna", policy: ExplanationStory.confirming(fixes: 6)))
         try see((0...9).map { number -> Seen in (Double(number) * 10, number < 2 ? 300 : 20, 5) })
         let begin = try explain(at: 20, around: 1)
         #expect(begin.steps.map { $0.at - Self.start } == [10, 20, 30])
@@ -288,7 +288,7 @@ struct ExplanationTests {
     @Test("The answer says where the device was at the moment, and names the visits of that day")
     func visits() throws {
         try bench.add([ExplanationStory.fence()])
-        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact), silentAfter: 7200))
+        try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .exact), silentAfter: 7200))
         // At home from 10:00 to 11:00 and from 15:00 to 16:00; elsewhere in the evening.
         let hours: [(Double, Double)] = [(0, 20), (1, 300), (5, 20), (6, 300)]
         try see(hours.map { ($0.0 * 3600, $0.1, nil) } + (0..<20).map { (25_200 + Double($0) * 600, 2000, nil) })
@@ -325,7 +325,7 @@ struct ExplanationTests {
     @Test("The answer says when positions are gone, and when events show more than positions")
     func gaps() throws {
         try bench.add([ExplanationStory.fence()])
-        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .exact)))
         try see([(0, 300, 5), (10, 20, 5), (20, 300, 5), (30, 300, 5)])
         try bench.service.trimPositions(keeping: 1, now: Instant("2027-01-01T00:00:00Z")!)
         #expect(
@@ -338,7 +338,7 @@ struct ExplanationTests {
         )
         try see([(40, 300, 5), (50, 300, 5)])
         let explanation = try explain()
-        #expect(told(explanation) == ["40 first unknown outside", "50 holds outside outside"])
+        #expect(stepTexts(explanation) == ["40 first unknown outside", "50 holds outside outside"])
         #expect(explanation.remarks.count == 1 && explanation.remarks[0].words().contains("from the first that is left"))
         do {
             let connection = try Connection(path: bench.data.store, access: .write)
@@ -357,7 +357,7 @@ struct ExplanationTests {
         try bench.add([ExplanationStory.fence { $0.policy = own }])
         var device = PolicyOverride()
         device.exitMargin = 30
-        try bench.service.put(Device(id: "anna", policy: device))
+        try bench.service.save(Device(id: "anna", policy: device))
         try see([(0, 125, nil)])
         let explanation = try explain()
         let numbers = explanation.policy.map { "\($0.name) \(JSONValue($0.value)) \($0.source)" }
@@ -366,12 +366,13 @@ struct ExplanationTests {
                 "accuracyCap 50 store", "maxAccuracy 250 store", "exitMargin 30 device", "confirmFixes 1 geofence",
                 "confirmSeconds 0 store", "maxSpeed 340 store", "crossing 300 store", "stay 4.5 store",
             ])
-        #expect(explanation.steps.first?.measurement?.margin == 30 && explanation.steps.first?.measurement?.reading == .band)
-        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .phone)))
+        #expect(
+            explanation.steps.first?.measurement?.exitMargin == 30 && explanation.steps.first?.measurement?.containment == .band)
+        try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .phone)))
         let edited = try explain()
         #expect(edited.policy.map(\.source.rawValue).filter { $0 == "device" }.count == 7)
         #expect(edited.remarks.isEmpty)
-        #expect(told(edited) == ["0 first unknown outside", "0 deviceChanged outside outside"])
+        #expect(stepTexts(edited) == ["0 first unknown outside", "0 deviceChanged outside outside"])
         #expect(
             edited.steps.last?.because.words()
                 == "the device's groups or policy were edited, and by its newest fix the device is outside"
@@ -379,14 +380,14 @@ struct ExplanationTests {
         try see([(10, 90, nil)])
         // Earlier steps use the policy of their time.
         let later = try explain()
-        #expect(later.steps.compactMap(\.measurement?.margin) == [30, 100])
+        #expect(later.steps.compactMap(\.measurement?.exitMargin) == [30, 100])
         #expect(try explain(at: 5, around: 1).policy.map(\.source) == edited.policy.map(\.source))
     }
 
     @Test("An unknown device or geofence is named, with similar ones")
     func unknown() throws {
         try bench.add([ExplanationStory.fence()])
-        try bench.service.put(Device(id: "anna"))
+        try bench.service.save(Device(id: "anna"))
         let nothing = try explain()
         #expect(nothing.answer.words() == "Nothing is known: no position of anna is stored." && nothing.at == nil)
         #expect(throws: Problem.notFound(kind: "device", id: "ana", similar: ["anna"])) {
@@ -402,9 +403,9 @@ struct ExplanationTests {
         let fence = RegionStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
         let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
         let fix = Fix(time: Self.start + 10, coordinate: ExplanationStory.home)
-        let outside = TimelineStep.Known(state: .outside)
+        let outside = TimelineStep.PairState(state: .outside)
         let step = TimelineStep(
-            at: fix.time, happening: .fix(fix), before: outside, after: outside, previous: before, revision: 1,
+            at: fix.time, event: .fix(fix), before: outside, after: outside, previous: before, revision: 1,
             version: 0, device: Device(id: "anna"), transitions: [], isDoubted: true)
         let measurement = FenceMeter(fence.geofence, policy: .balanced)?.measure(fix)
         let found = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
@@ -424,7 +425,7 @@ struct ExplanationTests {
         history.isPunctual = !isLate
         history.isReplayed = isLate
         for (number, id) in history.devices.enumerated() {
-            try bench.service.put(
+            try bench.service.save(
                 Device(
                     id: id, groups: number % 2 == 0 ? [] : ["odd"],
                     policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride()))
@@ -443,7 +444,7 @@ struct ExplanationTests {
                 var filter = RegionStore.EventFilter()
                 filter.deviceId = device
                 filter.geofenceId = fence
-                filter.standing = true
+                filter.excludesRetracted = true
                 var recorded: [Event] = []
                 try bench.service.forEachEvent(filter) { recorded.append($0) }
                 let found = try bench.service.explain(.init(deviceId: device, geofenceId: fence, around: 1000))

@@ -33,11 +33,11 @@ final class FixOrderingTests: Sendable {
             let home = Geofence(
                 id: "home", name: "Home",
                 shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 500)))
-            _ = try service.apply([.put(home)])
+            _ = try service.apply([.save(home)])
         }
     }
 
-    private func take(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
+    private func accept(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
         try await withCheckedContinuation { continuation in
             #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
         }.get()
@@ -76,14 +76,14 @@ final class FixOrderingTests: Sendable {
         // This time is ahead of the clock.
         large.rows[7000].fix.time = clock.now() + 3600
         let whole = try bench.service.accept(large, policy: .exact)
-        let result = try await take(writer, large)
+        let result = try await accept(writer, large)
         #expect(result.counts == whole.counts && result.counts.fixes == 13_001 && result.counts.refused == 2)
         #expect(result.refusals.map(\.line) == whole.refusals.map(\.line))
         #expect(result.events.map(\.id) == whole.events.map(\.id) && !result.events.isEmpty)
         #expect(groups.withLock { $0 } == Array(repeating: 1500, count: 8) + [1001])
         // Sending the batch again changes nothing.
         large.rows.remove(at: large.rows.firstIndex { $0.fix.time > clock.now() }!)
-        let again = try await take(writer, large)
+        let again = try await accept(writer, large)
         #expect(again.counts.duplicates == 12_999 && again.events.isEmpty)
         writer.stop()
         #expect(try ServiceReader(directory).checkStore().isSound)
@@ -93,7 +93,7 @@ final class FixOrderingTests: Sendable {
     func late() async throws {
         let writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await take(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
         #expect(try unordered >= 12_000)
         // One known position, and one that is new.
         var first = batch(600..<601)
@@ -101,14 +101,14 @@ final class FixOrderingTests: Sendable {
             .init(
                 fix: Fix(time: start + 600.5, coordinate: Coordinate(latitude: 52.5, longitude: 13.4)), device: 0, line: 2))
         let late = first
-        async let answer = take(writer, late)
-        async let next = take(writer, batch(12_000..<12_040))
+        async let answer = accept(writer, late)
+        async let next = accept(writer, batch(12_000..<12_040))
         let (result, other) = try await (answer, next)
         #expect(result.counts.duplicates == 1 && result.counts.late == 1 && result.counts.accepted == 1)
         #expect(other.counts.accepted == 40 && other.counts.late == 0)
         #expect(try unordered < 50)
         // The order is up to date from now on, and no batch waits for it.
-        let again = try await take(writer, late)
+        let again = try await accept(writer, late)
         #expect(again.counts.duplicates == 2)
         writer.stop()
         #expect(try ServiceReader(directory).checkStore().isSound)
@@ -118,7 +118,7 @@ final class FixOrderingTests: Sendable {
     func stop() async throws {
         let writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await take(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
         let (answers, told) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
         for second in [600, 700, 800] { #expect(writer.submit(batch(second..<second + 1)) { told.yield($0) }) }
         #expect(writer.submit(batch(12_000..<25_000)) { told.yield($0) })
@@ -138,10 +138,10 @@ final class FixOrderingTests: Sendable {
     func removal() async throws {
         let writer = try writer()
         try await make(writer)
-        for part in 0..<4 { _ = try await take(writer, batch(part * 3000..<part * 3000 + 3000)) }
-        await writer.orderFixes()
+        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        await writer.sortFixes()
         #expect(try unordered == 0)
-        _ = try await take(writer, batch(12_000..<12_040))
+        _ = try await accept(writer, batch(12_000..<12_040))
         _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7") }
         writer.stop()
         #expect(try RegionStore(reading: directory.store).fixCount() == 12_040 - 301)
@@ -152,7 +152,7 @@ final class FixOrderingTests: Sendable {
     func failureBefore() async throws {
         let writer = try writer()
         try await make(writer)
-        _ = try await take(writer, batch(0..<40))
+        _ = try await accept(writer, batch(0..<40))
         let bad = fix(40)
         let time = bad.time
         let (answers, told) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()

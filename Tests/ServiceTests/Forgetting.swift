@@ -7,7 +7,7 @@ extension ServiceWriter {
     func forget() throws(Problem) {
         try writeStates()
         for slot in slots.indices { release(slot) }
-        forgetFences()
+        discardEngine()
         deadlines = nil
         knownRuleBook = nil
         replays = nil

@@ -36,7 +36,7 @@ struct ServiceWriterTests {
         return batch
     }
 
-    private func told(_ events: [Event]) -> [String] { events.map { "\($0.type) \($0.geofenceId ?? "-") \($0.cause)" } }
+    private func summaries(_ events: [Event]) -> [String] { events.map { "\($0.type) \($0.geofenceId ?? "-") \($0.cause)" } }
 
     @Test("The first position with a new device name creates the device")
     func unknownDevice() throws {
@@ -50,7 +50,7 @@ struct ServiceWriterTests {
         try bench.add([circle("a")])
         let result = try bench.service.accept(request([(20, 0), (0, 500), (10, 500)]), policy: .exact)
         #expect(result.counts.late == 0)
-        #expect(told(result.events) == ["enter a moved"])
+        #expect(summaries(result.events) == ["enter a moved"])
     }
 
     @Test("Late fixes are stored and marked, and repeated ones count as duplicates")
@@ -68,7 +68,7 @@ struct ServiceWriterTests {
         try bench.add([circle("a")])
         let result = try bench.service.accept(request([(0, 500), (10, 0), (10, 500), (10, 0)]), policy: .exact)
         #expect(result.counts.accepted == 3 && result.counts.duplicates == 1)
-        #expect(told(result.events) == ["enter a moved", "exit a moved"])
+        #expect(summaries(result.events) == ["enter a moved", "exit a moved"])
         #expect(Set(result.events.map(\.id)).count == 2)
     }
 
@@ -85,17 +85,18 @@ struct ServiceWriterTests {
     @Test("A change of geofences gives enters and exits, and visits stay balanced")
     func changes() throws {
         _ = try bench.service.accept(request([(0, 0)]))
-        #expect(told(try bench.service.apply([.put(circle("a")), .put(circle("b", north: 5000))])) == ["enter a fenceChanged"])
+        #expect(
+            summaries(try bench.service.apply([.save(circle("a")), .save(circle("b", north: 5000))])) == ["enter a fenceChanged"])
         var renamed = circle("a")
         renamed.name = "Another name"
-        #expect(try bench.service.apply([.put(renamed)]).isEmpty)
-        #expect(told(try bench.service.apply([.put(circle("a", north: 800))])) == ["exit a fenceChanged"])
-        #expect(told(try bench.service.apply([.put(circle("a"))])) == ["enter a fenceChanged"])
+        #expect(try bench.service.apply([.save(renamed)]).isEmpty)
+        #expect(summaries(try bench.service.apply([.save(circle("a", north: 800))])) == ["exit a fenceChanged"])
+        #expect(summaries(try bench.service.apply([.save(circle("a"))])) == ["enter a fenceChanged"])
         var inactive = circle("a")
         inactive.isActive = false
-        #expect(told(try bench.service.apply([.put(inactive)])) == ["exit a fenceChanged"])
-        #expect(told(try bench.service.apply([.put(circle("a"))])) == ["enter a fenceChanged"])
-        #expect(told(try bench.service.apply([.remove(id: "a")])) == ["exit a fenceRemoved"])
+        #expect(summaries(try bench.service.apply([.save(inactive)])) == ["exit a fenceChanged"])
+        #expect(summaries(try bench.service.apply([.save(circle("a"))])) == ["enter a fenceChanged"])
+        #expect(summaries(try bench.service.apply([.remove(id: "a")])) == ["exit a fenceRemoved"])
         let names = try bench.events().map(\.geofenceName)
         #expect(names.last == "Fence a")
         var visits: [Visit] = []
@@ -129,12 +130,12 @@ struct ServiceWriterTests {
     func removal() throws {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
-        #expect(told(try bench.service.removeDevice(id: "d")) == ["exit a deviceRemoved"])
+        #expect(summaries(try bench.service.removeDevice(id: "d")) == ["exit a deviceRemoved"])
         #expect(throws: Problem.notFound(kind: "device", id: "d", similar: [])) { try bench.service.device(id: "d") }
         #expect(try bench.service.totals().fixes == 0)
         let back = try bench.service.accept(request([(0, 0)]), policy: .exact)
         #expect(back.counts.accepted == 1)
-        #expect(told(back.events) == ["enter a initial"])
+        #expect(summaries(back.events) == ["enter a initial"])
     }
 
     @Test("Duplicates are recognized also after a device was removed and came back")
@@ -155,15 +156,15 @@ struct ServiceWriterTests {
         _ = try bench.service.accept(request([(0, 500), (10, 0)]))
         var device = try bench.service.device(id: "d")
         device.name = "Another name"
-        #expect(try bench.service.put(device).isEmpty)
+        #expect(try bench.service.save(device).isEmpty)
         var fence = circle("a")
         fence.dwell = 30
         fence.policy = PolicyOverride(base: .phone)
-        #expect(try bench.service.apply([.put(fence)]).isEmpty)
+        #expect(try bench.service.apply([.save(fence)]).isEmpty)
         fence.policy = PolicyOverride()
-        #expect(try bench.service.apply([.put(fence)]).isEmpty)
+        #expect(try bench.service.apply([.save(fence)]).isEmpty)
         let confirmed = try bench.service.accept(request([(20, 0)])).events
-        #expect(told(confirmed) == ["enter a moved"])
+        #expect(summaries(confirmed) == ["enter a moved"])
         #expect(confirmed[0].occurredAt == Instant("2026-05-01T10:00:10Z")!)
     }
 
@@ -176,7 +177,7 @@ struct ServiceWriterTests {
         var device = try bench.service.device(id: "d")
         for groups in [["family"], [], ["family"], [], ["family"]] {
             device.groups = groups
-            #expect(try bench.service.put(device).count == 1)
+            #expect(try bench.service.save(device).count == 1)
         }
         let ids = try bench.events().map(\.id)
         #expect(Set(ids).count == 5 && ids.count == 5)
@@ -206,9 +207,9 @@ struct ServiceWriterTests {
         _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
         var device = try bench.service.device(id: "d")
         device.groups = ["family"]
-        #expect(told(try bench.service.put(device)) == ["enter a fenceChanged"])
+        #expect(summaries(try bench.service.save(device)) == ["enter a fenceChanged"])
         device.groups = []
-        #expect(told(try bench.service.put(device)) == ["exit a fenceChanged"])
+        #expect(summaries(try bench.service.save(device)) == ["exit a fenceChanged"])
     }
 
     @Test("Only one writer opens a directory, and a second one is told who holds it")

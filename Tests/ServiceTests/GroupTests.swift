@@ -11,9 +11,9 @@ struct GroupTests {
 
     init() throws {
         bench = try Workbench()
-        try bench.service.put(Device(id: "anna", groups: ["family", "north"]))
-        try bench.service.put(Device(id: "ben", groups: ["family"]))
-        try bench.service.put(Device(id: "van", groups: ["fleet"]))
+        try bench.service.save(Device(id: "anna", groups: ["family", "north"]))
+        try bench.service.save(Device(id: "ben", groups: ["family"]))
+        try bench.service.save(Device(id: "van", groups: ["fleet"]))
         func fence(_ id: String, _ groups: [String]) -> Geofence {
             Geofence(id: id, name: "The \(id)", shape: .circle(Circle(center: home, radius: 100)), groups: groups)
         }

@@ -25,10 +25,10 @@ struct HomeAssistantSinkTests {
     private func add(_ more: JSONValue = [:]) throws { try bench.add(form.merged(with: more)) }
 
     /// Replaces the sink.
-    private func put(_ more: JSONValue) throws {
+    private func replaceSink(_ more: JSONValue) throws {
         let document = form.merged(with: more)
         try bench.edit { service throws(Problem) in
-            _ = try service.put(sink: document, id: "ha", by: .init(isLocal: true, allowsPrivate: true))
+            _ = try service.saveSink(document, id: "ha", by: .init(isLocal: true, allowsPrivate: true))
         }
         bench.inbox.sinksChanged()
     }
@@ -59,13 +59,13 @@ struct HomeAssistantSinkTests {
 
         // No positions are sent; only geofences are changed.
         let school = Geofence(id: "school", name: "School", shape: .circle(Circle(center: DeliveryBench.home, radius: 2000)))
-        try bench.edit { service throws(Problem) in _ = try service.apply([.put(school)]) }
+        try bench.edit { service throws(Problem) in _ = try service.apply([.save(school)]) }
         #expect(shown.wait { $0["picket/mia/in/school"] == "inside" })
         #expect(shown.all["homeassistant/binary_sensor/picket/mia_in_school/config"]?.contains("\"name\":\"School\"") == true)
         try bench.edit { service throws(Problem) in _ = try service.apply([.remove(id: "home")]) }
         #expect(shown.wait { topics in !topics.keys.contains { $0.contains("home/config") || $0.hasSuffix("in/home") } })
 
-        try bench.edit { service throws(Problem) in try service.put(Device(id: "tom", platform: .ios, registry: .simulated)) }
+        try bench.edit { service throws(Problem) in try service.save(Device(id: "tom", platform: .ios, registry: .simulated)) }
         #expect(shown.wait { $0["picket/tom/registration"] == "unknown" })
         #expect(shown.all["homeassistant/sensor/picket/tom/config"] != nil)
 
@@ -133,13 +133,13 @@ struct HomeAssistantSinkTests {
         try bench.visits(1)
         #expect(shown.wait { $0.count == 5 && $0["picket/status"] == "online" })
         let before = shown.all
-        try put(["topic": "elsewhere/{deviceId}/event"])
+        try replaceSink(["topic": "elsewhere/{deviceId}/event"])
         try bench.visits(1)
         #expect(bench.wait("ha") { $0.delivered == 4 })
         #expect(shown.wait { $0["picket/status"] == "online" && Set($0.keys) == Set(before.keys) }, "\(shown.all)")
-        try put(["base": "family"])
+        try replaceSink(["base": "family"])
         #expect(shown.wait { $0.count == 5 && $0["family/status"] == "online" && $0["picket/status"] == nil }, "\(shown.all)")
-        try put(["discovery": .null])
+        try replaceSink(["discovery": .null])
         #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
     }
 
@@ -161,7 +161,7 @@ struct HomeAssistantSinkTests {
         var own = Geofence(id: "gym", name: "Gym", shape: .circle(Circle(center: DeliveryBench.home, radius: 50)))
         own.devices = ["tom"]
         let gym = own
-        try bench.edit { service throws(Problem) in _ = try service.apply([.put(gym)]) }
+        try bench.edit { service throws(Problem) in _ = try service.apply([.save(gym)]) }
         try add()
         try bench.visits(1, devices: ["mia", "tom"])
         #expect(
@@ -177,7 +177,7 @@ struct HomeAssistantSinkTests {
         let shown = try RetainedTopics(broker.url)
         let many = (0..<120).map { number in
             let center = Coordinate(latitude: 10 + Double(number) / 100, longitude: 10)
-            return Queries.GeofenceEdit.put(
+            return Queries.GeofenceEdit.save(
                 Geofence(id: "fence-\(number)", name: "Fence \(number)", shape: .circle(Circle(center: center, radius: 100))))
         }
         try bench.edit { service throws(Problem) in _ = try service.apply(many) }
@@ -186,7 +186,7 @@ struct HomeAssistantSinkTests {
         #expect(try bench.waitForProblem("sink/ha/discovery") == "validationFailed")
         #expect(bench.wait("ha") { $0.waiting == 0 })
         #expect(shown.all.isEmpty, "\(shown.all.keys)")
-        try put(["filter": ["devices": ["van-7"], "geofences": ["home"]]])
+        try replaceSink(["filter": ["devices": ["van-7"], "geofences": ["home"]]])
         #expect(shown.wait { $0["picket/van-7/in/home"] != nil && $0["picket/status"] == "online" })
         #expect(shown.all.count == 5, "\(shown.all.keys)")
         #expect(try bench.waitForResolution("sink/ha/discovery"))

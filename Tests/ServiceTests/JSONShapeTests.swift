@@ -17,13 +17,13 @@ struct JSONShapeTests {
 
         static let shape = JSONShape<Lamp>(
             "A lamp",
-            .init("id", .text, "Its id", \.id),
-            .init("color", .word, "Its color", \.color),
-            .init("height", optional: .number, "Metres", \.height),
-            .init("count", .whole, "How many", \.count),
-            .init("isOn", .flag, "Whether it shines", \.isOn),
-            .init("since", .time, "Since when", \.since),
-            .init("tags", .list(of: .text), "Tags", \.tags)
+            .init("id", kind: .text, summary: "Its id", content: \.id),
+            .init("color", kind: .word, summary: "Its color", content: \.color),
+            .init("height", optional: .number, summary: "Metres", content: \.height),
+            .init("count", kind: .whole, summary: "How many", content: \.count),
+            .init("isOn", kind: .flag, summary: "Whether it shines", content: \.isOn),
+            .init("since", kind: .time, summary: "Since when", content: \.since),
+            .init("tags", kind: .list(of: .text), summary: "Tags", content: \.tags)
         ) { id, color, height, count, isOn, since, tags in
             Lamp(id: id, color: color, height: height, count: count, isOn: isOn, since: since, tags: tags)
         }

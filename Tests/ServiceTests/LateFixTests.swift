@@ -8,12 +8,12 @@ import Testing
 @testable import Service
 
 /// The inputs of some devices among fences that are edited, by time.
-struct ToldHistory {
+struct EditedHistory {
     enum Step {
         case fix(device: Int, Fix)
         case edit([Queries.GeofenceEdit])
         /// Changes the policy or the groups of a device.
-        case put(Device)
+        case saveDevice(Device)
     }
 
     let devices = (1...5).map { "device-\($0)" }
@@ -23,12 +23,12 @@ struct ToldHistory {
 
     init(seed: UInt64, count: Int = 500, edits: Bool = true) {
         random = SeededRandom(seed: seed)
-        steps.append(.edit((0..<6).map { _ in .put(.random(along: home, &random)) }))
+        steps.append(.edit((0..<6).map { _ in .save(.random(along: home, &random)) }))
         for (number, id) in devices.enumerated() {
             var device = Device(id: id, groups: number % 2 == 0 ? [] : ["odd"])
             device.policy = PolicyOverride(base: [.exact, .balanced, .phone, nil, nil][number])
             device.silentAfter = number == 4 ? 1200 : 6 * 3600
-            steps.append(.put(device))
+            steps.append(.saveDevice(device))
         }
         var known: Set<String> = []
         var places: [Double] = [0, 100, 300, -200, 800]
@@ -40,13 +40,13 @@ struct ToldHistory {
                 for _ in 0..<Int.random(in: 1...3, using: &random) {
                     let fence = Geofence.random(along: home, &random)
                     guard known.insert(fence.id).inserted || Bool.random(using: &random) else { continue }
-                    list.append(.put(fence))
+                    list.append(.save(fence))
                 }
                 if !list.isEmpty { steps.append(.edit(list)) }
             case 38 where edits:
                 var device = Device(id: devices[3], groups: Bool.random(using: &random) ? ["odd"] : [])
                 device.policy = PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!)
-                steps.append(.put(device))
+                steps.append(.saveDevice(device))
             default:
                 let number = Int.random(in: 0..<devices.count, using: &random)
                 time = time + [1, 5, 20, 70, 300].randomElement(using: &random)!
@@ -93,14 +93,14 @@ struct ToldHistory {
     /// Passes all steps to a service, in batches of random sizes.
     ///
     /// - Parameter between: Called occasionally between batches.
-    func tell(
+    func apply(
         _ steps: [Step], to service: ServiceWriter, seed: UInt64, between: (ServiceWriter) throws -> Void = { _ in }
     ) throws {
         var random = SeededRandom(seed: seed)
         var batch = FixBatch()
         func flush() throws {
             var intake = PositionIntake(service: service, policy: nil)
-            _ = try intake.take(TimeOrderedBatch(batch))
+            _ = try intake.accept(TimeOrderedBatch(batch))
             batch.removeAll()
         }
         for (line, step) in steps.enumerated() {
@@ -111,9 +111,9 @@ struct ToldHistory {
             case .edit(let edits):
                 try flush()
                 try service.apply(edits)
-            case .put(let device):
+            case .saveDevice(let device):
                 try flush()
-                try service.put(device)
+                try service.save(device)
             }
             if Int.random(in: 0..<40, using: &random) == 0 {
                 try flush()
@@ -128,11 +128,11 @@ struct ToldHistory {
 struct Outcome: Equatable {
     var events: [String] = []
     var visits: [String] = []
-    var whereabouts: [String] = []
+    var statuses: [String] = []
 
     init(_ service: ServiceWriter) throws {
         var filter = Queries.EventFilter()
-        filter.standing = true
+        filter.excludesRetracted = true
         try service.forEachEvent(filter) { event in
             events.append(
                 "\(event.deviceId) \(event.occurredAt) \(event.type) \(event.geofenceId ?? "-") \(event.geofenceName ?? "-") "
@@ -142,7 +142,7 @@ struct Outcome: Equatable {
         try service.forEachVisit(.init()) { visit in
             visits.append("\(visit.deviceId) \(visit.geofenceId) \(visit.enteredAt) \(String(describing: visit.exitedAt))")
         }
-        whereabouts = try service.whereabouts().map { "\($0.json)" }
+        statuses = try service.deviceStatuses().map { "\($0.json)" }
     }
 }
 
@@ -151,12 +151,12 @@ struct LateFixTests {
     @Test(
         "After a replay, late fixes give the events that the same fixes in order give", arguments: 1...30 as ClosedRange<UInt64>)
     func order(seed: UInt64) throws {
-        let history = ToldHistory(seed: seed, edits: seed % 3 != 0)
+        let history = EditedHistory(seed: seed, edits: seed % 3 != 0)
         let ordered = try Workbench()
-        try history.tell(history.steps, to: ordered.service, seed: seed)
+        try history.apply(history.steps, to: ordered.service, seed: seed)
         let bench = try Workbench()
         var counts = ReplayCounts()
-        try history.tell(history.shuffled(seed: seed), to: bench.service, seed: seed + 1000) { service in
+        try history.apply(history.shuffled(seed: seed), to: bench.service, seed: seed + 1000) { service in
             counts.add(try service.replayLate(all: true) { _ in })
             // Discards the memory, as after a restart.
             if seed % 2 == 0 { try service.forget() }
@@ -168,7 +168,7 @@ struct LateFixTests {
         let surplus = Set(found.events).subtracting(expected.events).sorted().prefix(3)
         #expect(expected.events == found.events, "seed \(seed): missing \(missing), surplus \(surplus)")
         #expect(expected.visits == found.visits, "seed \(seed)")
-        #expect(expected.whereabouts == found.whereabouts, "seed \(seed)")
+        #expect(expected.statuses == found.statuses, "seed \(seed)")
         let check = try bench.service.checkStore()
         #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")
 

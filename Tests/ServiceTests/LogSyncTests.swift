@@ -42,7 +42,7 @@ struct LogSyncTests {
     }
 
     /// Stores a position, with which a device enters or leaves a geofence in turn.
-    private func take(_ writer: Writer, _ step: Int) async throws -> IntakeResult {
+    private func accept(_ writer: Writer, _ step: Int) async throws -> IntakeResult {
         var batch = FixBatch()
         let place = Coordinate(latitude: step % 2 == 0 ? 52.5 : 52.6, longitude: 13.4)
         batch.rows.append(
@@ -57,26 +57,26 @@ struct LogSyncTests {
         let writer = try writer()
         _ = try await writer.perform { service throws(Problem) in
             let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
-            return try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
+            return try service.apply([.save(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
         }
         let follower = log.follow {}
-        #expect(try await take(writer, 0).events.map(\.type) == [.enter])
+        #expect(try await accept(writer, 0).events.map(\.type) == [.enter])
 
         disk.code.store(EIO, ordering: .relaxed)
-        await #expect(throws: Problem.self) { try await take(writer, 1) }
+        await #expect(throws: Problem.self) { try await accept(writer, 1) }
         // A reader of the log prevents its checkpoint, so writes are refused although a sync would succeed.
         disk.code.store(0, ordering: .relaxed)
         let syncs = disk.syncs.load(ordering: .relaxed)
         let reader = try Connection(path: directory.store, access: .read)
         try reader.execute("BEGIN; SELECT count(*) FROM fix")
-        await #expect(throws: Problem.self) { try await take(writer, 2) }
+        await #expect(throws: Problem.self) { try await accept(writer, 2) }
         try reader.execute("COMMIT")
         #expect(disk.syncs.load(ordering: .relaxed) == syncs)
 
-        #expect(try await take(writer, 2).events.map(\.type) == [.enter])
-        #expect(try await take(writer, 3).events.map(\.type) == [.exit])
+        #expect(try await accept(writer, 2).events.map(\.type) == [.enter])
+        #expect(try await accept(writer, 3).events.map(\.type) == [.exit])
         // The second event was stored but not published. A follower that has the first one must read the store.
-        guard case .behind = log.entries(after: 1, limit: 10) else {
+        guard case .readFromStore = log.entries(after: 1, limit: 10) else {
             Issue.record("the log hides a gap")
             return
         }
@@ -95,22 +95,22 @@ struct LogSyncTests {
     func recovered() async throws {
         var observer = Writer.Observer()
         observer.events = { [log] in log.publish($0) }
-        observer.recovered = { [log] in log.pass(to: $0) }
+        observer.recovered = { [log] in log.advance(to: $0) }
         let writer = try Writer(directory, purpose: "test", observer: observer, sync: { [disk] in disk.sync($0) })
         _ = try await writer.perform { service throws(Problem) in
             let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
-            return try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
+            return try service.apply([.save(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
         }
         let woken = Atomic<Int>(0)
         let follower = log.follow { woken.add(1, ordering: .relaxed) }
         disk.code.store(EIO, ordering: .relaxed)
-        await #expect(throws: Problem.self) { try await take(writer, 0) }
+        await #expect(throws: Problem.self) { try await accept(writer, 0) }
         #expect(log.newest == 0 && woken.load(ordering: .relaxed) == 0)
         disk.code.store(0, ordering: .relaxed)
         // The service's clock does this every second.
         try await writer.perform { _ in }
         #expect(log.newest == 1 && woken.load(ordering: .relaxed) == 1)
-        guard case .behind = log.entries(after: 0, limit: 10) else {
+        guard case .readFromStore = log.entries(after: 0, limit: 10) else {
             Issue.record("the log hides an event")
             return
         }
@@ -123,9 +123,9 @@ struct LogSyncTests {
         let writer = try writer()
         defer { writer.stop() }
         disk.code.store(code, ordering: .relaxed)
-        await #expect(throws: Problem.storeFull(path: directory.store + "-wal")) { try await take(writer, 0) }
+        await #expect(throws: Problem.storeFull(path: directory.store + "-wal")) { try await accept(writer, 0) }
         disk.code.store(0, ordering: .relaxed)
         // The position was stored nevertheless, so sending it again gives a duplicate.
-        #expect(try await take(writer, 0).counts.duplicates == 1)
+        #expect(try await accept(writer, 0).counts.duplicates == 1)
     }
 }

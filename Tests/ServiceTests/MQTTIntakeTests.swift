@@ -98,8 +98,8 @@ struct MQTTIntakeTests {
         let phone = try MQTTPhone(bench.broker.url)
         try bench.wait(for: .connected)
         for item in sent { try phone.publish(Self.topic + item.subtopic, item.message) }
-        try bench.settle(phone)
-        let (fixes, evidence, refused, fix) = try await bench.ask { service throws(Problem) in
+        try bench.waitUntilHandled(phone)
+        let (fixes, evidence, refused, fix) = try await bench.perform { service throws(Problem) in
             guard let stored = try service.store.device(id: "jane/phone") else {
                 throw .notFound(kind: "device", id: "", similar: [])
             }
@@ -108,7 +108,7 @@ struct MQTTIntakeTests {
             var fixes = 0
             try service.store.forEachFix(of: stored.key) { _, _ in fixes += 1 }
             return (
-                fixes, evidence, try service.refusedInput(of: "jane/phone"), try service.whereabouts(of: "jane/phone").newest
+                fixes, evidence, try service.refusedInput(of: "jane/phone"), try service.deviceStatus(of: "jane/phone").newest
             )
         }
         #expect(fixes == sent.reduce(0) { $0 + $1.positions })
@@ -130,18 +130,18 @@ struct MQTTIntakeTests {
         try phone.publish("owntracks/ghost/phone", Self.location(1_777_629_600), isRetained: true)
         try bench.restartIntake()
         try bench.wait(for: .connected)
-        try bench.settle(phone)
+        try bench.waitUntilHandled(phone)
         #expect(bench.metrics.mqttMessages.values.first { $0.label == "retained" }?.count == 2)
-        try await bench.ask { service throws(Problem) in
+        try await bench.perform { service throws(Problem) in
             for id in ["old/phone", "ghost/phone"] { try service.removeDevice(id: id) }
         }
         // A device that a person removed is not created again by a retained message.
         bench.intake.stop()
         try bench.restartIntake()
         try bench.wait(for: .connected)
-        try bench.settle(phone)
+        try bench.waitUntilHandled(phone)
         #expect(bench.metrics.mqttMessages.values.first { $0.label == "retained" }?.count == 4)
-        let devices = try await bench.ask { service throws(Problem) in try service.devices().map(\.id) }
+        let devices = try await bench.perform { service throws(Problem) in try service.devices().map(\.id) }
         #expect(!devices.contains("old/phone") && !devices.contains("ghost/phone"))
     }
 
@@ -156,7 +156,7 @@ struct MQTTIntakeTests {
         }
         try bench.restartIntake()
         try bench.wait(for: .connected)
-        try bench.settle(phone)
+        try bench.waitUntilHandled(phone)
         let latitudes = try await bench.latitudes(of: "jane/phone")
         #expect(latitudes == (0..<50).map { 52.5 + Double($0) / 1000 })
     }
@@ -174,8 +174,8 @@ struct MQTTIntakeTests {
         bench.diskFailure.code.store(0, ordering: .relaxed)
         bench.advance(by: 60)
         try bench.wait(for: .connected)
-        try bench.settle(phone)
-        let (fixes, evidence) = try await bench.ask { service throws(Problem) in
+        try bench.waitUntilHandled(phone)
+        let (fixes, evidence) = try await bench.perform { service throws(Problem) in
             var (fixes, evidence) = (0, 0)
             guard let stored = try service.store.device(id: "jane/phone") else { return (fixes, evidence) }
             try service.store.forEachFix(of: stored.key) { _, _ in fixes += 1 }
@@ -228,9 +228,9 @@ struct MQTTIntakeTests {
         try bench.wait(for: .connected)
         let phone = try MQTTPhone(bench.broker.url)
         try phone.publish(Self.topic, Self.location(1_777_629_600))
-        try bench.settle(phone)
+        try bench.waitUntilHandled(phone)
         #expect(try await bench.problem() == nil)
-        #expect(try await bench.ask { service throws(Problem) in try service.hasDevice(id: "jane/phone") })
+        #expect(try await bench.perform { service throws(Problem) in try service.hasDevice(id: "jane/phone") })
         #expect(bench.states == [.connecting, .connected, .reconnecting, .degraded, .connected])
         #expect(bench.intake.json()["problem"] == nil)
     }
@@ -250,7 +250,7 @@ struct MQTTIntakeTests {
         bench.intake.reload(.init(broker: try BrokerAddress(bench.broker.url(user: "anna"))))
         try bench.wait(for: .connected)
         let phone = try MQTTPhone(bench.broker.url(user: "anna"))
-        try bench.settle(phone)
+        try bench.waitUntilHandled(phone)
         #expect(try await bench.problem() == nil)
         #expect(bench.intake.json()["broker"]?.string == "mqtt://127.0.0.1:\(bench.broker.port)")
         // Reloading equal settings changes nothing.
@@ -265,14 +265,14 @@ struct MQTTIntakeTests {
         try bench.wait(for: .connected)
         let message = #"{"_type":"encrypted","data":"\#(OwnTracksKeyTests.location)"}"#
         try phone.publish(Self.topic, message)
-        try bench.settle(phone)
-        #expect(try await bench.ask { service throws(Problem) in try service.whereabouts(of: "jane/phone").newest } == nil)
-        try await bench.ask { service throws(Problem) in try service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone") }
+        try bench.waitUntilHandled(phone)
+        #expect(try await bench.perform { service throws(Problem) in try service.deviceStatus(of: "jane/phone").newest } == nil)
+        try await bench.perform { service throws(Problem) in try service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone") }
         try phone.publish(Self.topic, message)
         try phone.publish(Self.topic + "/event", #"{"_type":"encrypted","data":"\#(OwnTracksKeyTests.transition)"}"#)
-        try bench.settle(phone)
-        let (fix, problems) = try await bench.ask { service throws(Problem) in
-            (try service.whereabouts(of: "jane/phone").newest, try service.problems(of: "jane/phone").count)
+        try bench.waitUntilHandled(phone)
+        let (fix, problems) = try await bench.perform { service throws(Problem) in
+            (try service.deviceStatus(of: "jane/phone").newest, try service.problems(of: "jane/phone").count)
         }
         #expect(fix?.coordinate.latitude == 52.5163)
         #expect(problems == 0, "its problem is over with the first message that could be read")

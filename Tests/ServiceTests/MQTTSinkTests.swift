@@ -99,7 +99,7 @@ struct MQTTSinkTests {
         #expect(try bench.problems().values.allSatisfy { !$0.words.description.contains("f4lsch") })
         let form: JSONValue = ["kind": "mqtt", "url": .string(broker.url(user: "anna"))]
         try bench.edit { service throws(Problem) in
-            _ = try service.put(sink: form, id: "broker", by: .init(isLocal: true, allowsPrivate: true))
+            _ = try service.saveSink(form, id: "broker", by: .init(isLocal: true, allowsPrivate: true))
         }
         bench.inbox.sinksChanged()
         try bench.resume("broker")

@@ -14,7 +14,7 @@ struct OneTimelineTests {
         bench.service.serve()
         for (now, input) in RecordedHistory(seed: seed, count: count).keepingPositions {
             bench.clock.set(now)
-            _ = try bench.service.take(input, at: now)
+            _ = try bench.service.apply(input, at: now)
         }
         return bench
     }
@@ -32,11 +32,11 @@ struct OneTimelineTests {
         var events: [Event] = []
         _ = try service.replay(device: nil, since: nil) { events += $0 }
         let again = try service.replay(device: nil, since: nil) { _ in }
-        #expect(again.new + again.retracted == 0 && again.equal > 20, "seed \(seed): \(again)")
-        let supposed = try service.supposeReplay(device: nil, since: nil) { finding in
+        #expect(again.new + again.retracted == 0 && again.confirmed > 20, "seed \(seed): \(again)")
+        let supposed = try service.simulateReplay(device: nil, since: nil) { finding in
             #expect(finding.lines.isEmpty, "seed \(seed), \(finding.deviceId): \(finding.lines.first?.description ?? "")")
         }
-        #expect(supposed.equal == again.equal, "seed \(seed)")
+        #expect(supposed.confirmed == again.confirmed, "seed \(seed)")
         let after = try service.checkStore()
         #expect(after.isSound && after.replay.unprovenDevices == 0, "seed \(seed): \(after.flaws.first)")
 
@@ -46,7 +46,7 @@ struct OneTimelineTests {
                 var filter = RegionStore.EventFilter()
                 filter.deviceId = device
                 filter.geofenceId = fence
-                filter.standing = true
+                filter.excludesRetracted = true
                 var recorded: [String] = []
                 try service.forEachEvent(filter) { if $0.type != .missed { recorded.append("\($0.occurredAt) \($0.type)") } }
                 let steps = try service.explain(.init(deviceId: device, geofenceId: fence, around: 100_000)).steps
@@ -98,8 +98,8 @@ struct OneTimelineTests {
             let now = bench.clock.now() + 400
             bench.clock.set(now)
             for row in batch.rows.indices { batch.rows[row].fix.time = batch.rows[row].fix.time + (now - then) }
-            let told = try bench.service.take(.positions(batch, nil), at: now)
-            #expect(try service.take(.positions(batch, nil), at: now) == told, "seed \(seed)")
+            let told = try bench.service.apply(.positions(batch, nil), at: now)
+            #expect(try service.apply(.positions(batch, nil), at: now) == told, "seed \(seed)")
         }
     }
 }

@@ -16,7 +16,7 @@ struct OracleRun: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 
     static let all: [OracleRun] = {
-        guard SharedData.isThere(for: "recorded tracks with an independent oracle"),
+        guard SharedData.isAvailable(for: "recorded tracks with an independent oracle"),
             let index = try? SimpleCSV(SharedData.file("oracle/index.csv"))
         else { return [] }
         return index.rows.map { row in
@@ -109,7 +109,7 @@ struct OracleTests {
 
     @Test(
         "For polygons, the events agree with ray casting, apart from one meter around the edges",
-        .enabled(if: SharedData.isThere(for: "recorded tracks among real polygons")), arguments: polygonRuns)
+        .enabled(if: SharedData.isAvailable(for: "recorded tracks among real polygons")), arguments: polygonRuns)
     func polygons(_ name: String, _ track: String) throws {
         let bench = try Workbench()
         let fences = name.components(separatedBy: "__x__")[1]
@@ -158,7 +158,7 @@ struct SampleDataTests {
         try bench.add((json["features"]?.array ?? []).map { try Geofence(feature: $0) })
         let devices = try JSONParser.parse(String(contentsOf: Self.folder.appending(path: "devices.json"), encoding: .utf8))
         for device in devices.array ?? [] {
-            try bench.service.put(
+            try bench.service.save(
                 Device(id: device["id"]!.string!, groups: (device["groups"]?.array ?? []).compactMap(\.string)))
         }
         let request = try Workbench.request(Self.folder.appending(path: "tracks/\(track)").path)

@@ -23,7 +23,7 @@ struct OwnTracksKeyTests {
 
     init() throws {
         bench = try Workbench()
-        try bench.service.put(Device(id: "jane/phone"))
+        try bench.service.save(Device(id: "jane/phone"))
         // Refused input is only counted when its sender is not told, as in a running service.
         bench.service.isServing = true
     }
@@ -52,7 +52,7 @@ struct OwnTracksKeyTests {
         try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
         let result = try send(Self.location)
         #expect(result.counts.accepted == 1 && result.refusals.isEmpty)
-        let fix = try #require(try bench.service.whereabouts(of: "jane/phone").newest)
+        let fix = try #require(try bench.service.deviceStatus(of: "jane/phone").newest)
         #expect(fix.coordinate.latitude == 52.5163 && fix.battery == 0.67)
         #expect(fix.time == Instant("2026-05-01T10:00:00Z"))
         #expect(try send(Self.transition).refusals.isEmpty)
@@ -69,7 +69,7 @@ struct OwnTracksKeyTests {
         #expect(result.refusals.map(\.device) == ["jane/phone"])
         #expect(try bench.service.refusedInput(of: "jane/phone").map(\.kind) == [.encrypted])
         // A message that cannot be decrypted is still a sign of life.
-        #expect(try bench.service.whereabouts(of: "jane/phone").newest == nil)
+        #expect(try bench.service.deviceStatus(of: "jane/phone").newest == nil)
     }
 
     @Test(
@@ -82,11 +82,11 @@ struct OwnTracksKeyTests {
 
     @Test("A key opens only the messages of its own device")
     func otherDevice() throws {
-        try bench.service.put(Device(id: "ben/phone"))
+        try bench.service.save(Device(id: "ben/phone"))
         try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
         #expect(try send(Self.location, of: "ben/phone").refusals.map(\.kind) == [.encrypted])
         #expect(try send(Self.location, of: "nobody/phone").refusals.map(\.kind) == [.encrypted])
-        #expect(try bench.service.whereabouts(of: "ben/phone").newest == nil)
+        #expect(try bench.service.deviceStatus(of: "ben/phone").newest == nil)
     }
 
     @Test("A key needs 1 to 32 bytes and a known device", arguments: ["", String(repeating: "x", count: 33)])
@@ -115,7 +115,7 @@ struct OwnTracksKeyTests {
         } else {
             try bench.service.removeDevice(id: "jane/phone")
         }
-        try bench.service.put(Device(id: "jane/phone"))
+        try bench.service.save(Device(id: "jane/phone"))
         #expect(try !bench.service.hasOwnTracksKey(device: "jane/phone"))
     }
 

@@ -33,15 +33,15 @@ struct OwnTracksRepairTests {
             let bench = try BrokerBench()
             self.bench = bench
             app = OwnTracksApp(platform, platform == .ios ? [Self.own("6da9cf")] : [OwnTracksRepairTests.own])
-            phone = try MQTTPhone(bench.broker.url, OwnTracksRepairTests.topic, app)
+            phone = try MQTTPhone(bench.broker.url, topic: OwnTracksRepairTests.topic, app: app)
             desk = RepairCoordinator(bench.writer, clock: bench.clock, phones: bench.phones)
             let device = Device(id: "jane/phone", platform: platform, registry: .owntracks)
             self.device = device
             try bench.wait(for: .connected)
             let fences = (0..<fences).map { Self.fence("f\($0)", 52.5 + Double($0) / 10) }
-            try await bench.ask { service throws(Problem) in
-                try service.put(device)
-                try service.apply(fences.map { .put($0) })
+            try await bench.perform { service throws(Problem) in
+                try service.save(device)
+                try service.apply(fences.map { .save($0) })
             }
         }
 
@@ -56,14 +56,14 @@ struct OwnTracksRepairTests {
 
         func health() async throws -> GeofenceHealthStatus {
             let device = device
-            return try await bench.ask { service throws(Problem) in
+            return try await bench.perform { service throws(Problem) in
                 try service.withReportedTransitions(service.health(of: device).status)
             }
         }
 
         func send(_ json: String, to subtopic: String = "") throws {
             try phone.publish(OwnTracksRepairTests.topic + subtopic, json)
-            try bench.settle(phone)
+            try bench.waitUntilHandled(phone)
         }
 
         /// Sends a position at a number of seconds after the clock's initial time.
@@ -80,12 +80,12 @@ struct OwnTracksRepairTests {
         let scene = try await Scene(platform)
         #expect(try await scene.health().statusSummary == "Unknown")
         let first = try await scene.desk.repair(scene.device)
-        #expect(first.isComplete && first.calls == 3, "\(first.json)")
+        #expect(first.isComplete && first.callCount == 3, "\(first.json)")
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f1", "Fence f2"])
         #expect(try await scene.health().statusSummary == "Healthy")
-        #expect(try await scene.desk.repair(scene.device).calls == 0)
+        #expect(try await scene.desk.repair(scene.device).callCount == 0)
 
-        try await scene.bench.ask { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
+        try await scene.bench.perform { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
         #expect(try await scene.health().orphanedInOS == ["f1"])
         #expect(try await scene.desk.repair(scene.device).isComplete)
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
@@ -95,7 +95,7 @@ struct OwnTracksRepairTests {
         scene.app.waypoints.removeAll { $0["desc"]?.string == "Fence f0" }
         #expect(try await scene.health().isHealthy == true)
         scene.bench.clock.set(scene.bench.clock.now() + 4000)
-        try await scene.desk.askForLists()
+        try await scene.desk.requestOverdueLists()
         while try await scene.health().missingFromOS != ["f0"] { await Task.yield() }
         #expect(try await scene.desk.repair(scene.device).isComplete)
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
@@ -107,9 +107,9 @@ struct OwnTracksRepairTests {
         scene.app.allowsCommands = false
         scene.bench.phones.patience = 0.1
         let report = try await scene.desk.repair(scene.device)
-        #expect(report.after.isHealthy == nil && report.calls == 0)
+        #expect(report.after.isHealthy == nil && report.callCount == 0)
         func problems() async throws -> [JSONValue] {
-            try await scene.bench.ask { service throws(Problem) in
+            try await scene.bench.perform { service throws(Problem) in
                 try service.concerns(ofDevice: "jane/phone", in: .english).problems
             }
         }
@@ -129,13 +129,13 @@ struct OwnTracksRepairTests {
         var device = scene.device
         device.autoRepair = true
         let automatic = device
-        _ = try await scene.bench.ask { service throws(Problem) in try service.put(automatic) }
+        _ = try await scene.bench.perform { service throws(Problem) in try service.save(automatic) }
         let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
         // Without a list of the app no plan is possible, and the app is not asked repeatedly.
         let failures = Mutex(0)
         for _ in 0..<3 {
-            await repair.round { news in
-                if case .looked = news { return }
+            await repair.runOnce { news in
+                if case .devicesRead = news { return }
                 failures.withLock { $0 += 1 }
             }
             scene.bench.clock.set(scene.bench.clock.now() + 60)
@@ -144,7 +144,7 @@ struct OwnTracksRepairTests {
         #expect(scene.app.names == ["Mine"])
         try scene.send(scene.app.list.json.description, to: "/waypoints")
         scene.bench.clock.set(scene.bench.clock.now() + 60)
-        await repair.round { _ in }
+        await repair.runOnce { _ in }
         #expect(try await scene.health().isHealthy == true)
         #expect(scene.app.names.count == 4)
     }
@@ -155,25 +155,25 @@ struct OwnTracksRepairTests {
         var device = scene.device
         device.autoRepair = true
         let automatic = device
-        _ = try await scene.bench.ask { service throws(Problem) in try service.put(automatic) }
+        _ = try await scene.bench.perform { service throws(Problem) in try service.save(automatic) }
         let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
         try scene.send(scene.app.list.json.description, to: "/waypoints")
         scene.app.allowsCommands = false
         scene.bench.phones.patience = 0.1
         for _ in 0..<5 {
             scene.bench.clock.set(scene.bench.clock.now() + 120)
-            await repair.round { _ in }
+            await repair.runOnce { _ in }
         }
-        #expect(scene.bench.phones.isUnanswered("jane/phone"))
+        #expect(scene.bench.phones.isAwaitingAnswer("jane/phone"))
         while scene.app.refused == 0 { await Task.yield() }
         #expect(scene.app.refused == 1)
         // A sign of life resets that.
         scene.app.allowsCommands = true
         scene.bench.phones.patience = 600
         try scene.send(#"{"_type":"status","iOS":{}}"#, to: "/status")
-        #expect(!scene.bench.phones.isUnanswered("jane/phone"))
+        #expect(!scene.bench.phones.isAwaitingAnswer("jane/phone"))
         scene.bench.clock.set(scene.bench.clock.now() + 120)
-        await repair.round { _ in }
+        await repair.runOnce { _ in }
         #expect(try await scene.health().isHealthy == true)
     }
 
@@ -244,10 +244,10 @@ struct OwnTracksRepairTests {
         let bench = try BrokerBench()
         try bench.wait(for: .connected)
         let device = Device(id: "jane/phone", platform: .ios, registry: .owntracks)
-        try await bench.ask { service throws(Problem) in
-            try service.put(device)
+        try await bench.perform { service throws(Problem) in
+            try service.save(device)
             try service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
-            try service.apply([.put(Scene.fence("f0", 52.5))])
+            try service.apply([.save(Scene.fence("f0", 52.5))])
         }
         let box = try #require(SecretBox(paddedKey: "s3cr3t"))
         let app = OwnTracksApp(.ios)
@@ -255,7 +255,7 @@ struct OwnTracksRepairTests {
             guard let data = try? JSONParser.parse(message.text)["data"]?.string, let plain = box.open(base64: data),
                 let command = try? JSONParser.parse(String(decoding: plain, as: UTF8.self))
             else { return }
-            for answer in app.take([command]) {
+            for answer in app.receiveCommands([command]) {
                 let sealed: JSONValue = [
                     "_type": "encrypted", "data": .string(box.seal(Array(answer.json.description.utf8))),
                 ]
@@ -263,8 +263,8 @@ struct OwnTracksRepairTests {
             }
         }
         let report = try await RepairCoordinator(bench.writer, clock: bench.clock, phones: bench.phones).repair(device)
-        #expect(report.isComplete && report.calls == 1)
+        #expect(report.isComplete && report.callCount == 1)
         #expect(app.names == ["Fence f0"])
-        try bench.settle(phone)
+        try bench.waitUntilHandled(phone)
     }
 }

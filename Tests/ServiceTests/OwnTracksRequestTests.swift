@@ -31,11 +31,11 @@ private final class RequestingPhone: Sendable {
             return try service.accept(batch, messages)
         }
         let isList = result.listedDevices.contains("jane/phone")
-        phones.heard("jane/phone", by: .request, isList: isList)
+        phones.messageStored(of: "jane/phone", via: .request, isList: isList)
         let commands = await withCheckedContinuation { continuation in
-            phones.answer("jane/phone", isList: isList) { continuation.resume(returning: $0) }
+            phones.respond(to: "jane/phone", isList: isList) { continuation.resume(returning: $0) }
         }
-        for answer in app.take(commands) { try await send(answer.json.description) }
+        for answer in app.receiveCommands(commands) { try await send(answer.json.description) }
         // Nothing here suspends, but the repair's task has to run.
         await Task.yield()
     }
@@ -57,10 +57,10 @@ struct OwnTracksRequestTests {
     private func setUp(_ platform: Device.Platform) async throws -> Device {
         let device = Device(id: "jane/phone", platform: platform, registry: .owntracks)
         try await access.perform { service throws(Problem) in
-            try service.put(device)
+            try service.save(device)
             for number in 0..<3 {
                 let circle = Circle(center: Coordinate(latitude: 52 + Double(number), longitude: 13), radius: 200)
-                try service.apply([.put(Geofence(id: "f\(number)", name: "Fence \(number)", shape: .circle(circle)))])
+                try service.apply([.save(Geofence(id: "f\(number)", name: "Fence \(number)", shape: .circle(circle)))])
             }
         }
         return device
@@ -79,7 +79,7 @@ struct OwnTracksRequestTests {
         let repair = Task { try await desk.repair(device) }
         while phone.app.names.count < 3 { try await phone.send(RequestingPhone.location) }
         let report = try await repair.value
-        #expect(report.isComplete && report.calls == 3, "\(report.json())")
+        #expect(report.isComplete && report.callCount == 3, "\(report.json())")
         // A removed geofence is removed from the phone in the same way.
         try await access.perform { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
         let second = Task { try await desk.repair(device) }

@@ -26,7 +26,7 @@ struct OwnershipTests {
         chown(data.path, somebody, somebody)
         do {
             let service = try ServiceWriter(data, purpose: "test")
-            try service.put(Device(id: "phone", platform: .ios, registry: .simulated))
+            try service.save(Device(id: "phone", platform: .ios, registry: .simulated))
             _ = try service.createToken(name: "anna", role: .admin, lifetime: nil)
         }
         try data.giveBack()

@@ -93,43 +93,43 @@ struct ProblemJournalTests {
         let center = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
         let phone = Device(id: "phone", platform: .ios, registry: .simulated)
-        try bench.service.put(phone)
+        try bench.service.save(phone)
         func look() throws { try bench.service.record(try bench.service.health(of: phone).status) }
         for _ in 1...2 { try look() }
         #expect(try standing().map(\.source) == ["registry/phone"])
         #expect(try standing().map(\.failures) == [1])
-        #expect(try bench.service.changedHealth().isEmpty)
-        try bench.service.remove(geofence: "home")
-        #expect(try bench.service.changedHealth().map(\.device.id) == ["phone"])
+        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty)
+        try bench.service.removeGeofence("home")
+        #expect(try bench.service.devicesWithOutdatedProblems().map(\.device.id) == ["phone"])
         try look()
         #expect(try standing().isEmpty)
-        #expect(try bench.service.changedHealth().isEmpty)
+        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty)
     }
 
     @Test("An old report of an app is a problem of its own until the next report")
     func stale() throws {
         let center = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
-        try bench.service.put(Device(id: "app", platform: .ios, registry: .app))
+        try bench.service.save(Device(id: "app", platform: .ios, registry: .app))
         let region: JSONValue = [
             "identifier": "home", "latitude": JSONValue(52.5), "longitude": JSONValue(13.4), "radius": JSONValue(200),
             "notifyOnEntry": true, "notifyOnExit": true,
         ]
         func report() throws {
-            _ = try bench.service.take(
-                registry: ["authorizationStatus": "always", "regions": [region]], of: "app")
+            _ = try bench.service.storeReport(
+                ["authorizationStatus": "always", "regions": [region]], of: "app")
         }
         try report()
         let reportedAt = bench.clock.now()
         try bench.service.resolve(source: "registry/app")
-        #expect(try bench.service.changedHealth().isEmpty)
+        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty)
         bench.clock.set(reportedAt + 86_401)
-        #expect(try bench.service.changedHealth().map(\.device.id) == ["app"])
+        #expect(try bench.service.devicesWithOutdatedProblems().map(\.device.id) == ["app"])
         try bench.service.record(try bench.service.health(of: bench.service.device(id: "app")).status)
         #expect(try standing().map(\.code) == ["registryStale"])
         #expect(
             try standing().first?.words["en"]?["message"]?.string?.contains("its registrations at \(reportedAt).") == true)
-        #expect(try bench.service.changedHealth().isEmpty, "it is told once")
+        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty, "it is told once")
         try report()
         #expect(try standing().map(\.code) != ["registryStale"])
     }
@@ -137,14 +137,14 @@ struct ProblemJournalTests {
     @Test("A device's problems end when it is removed, and those of its registrations when nobody manages them")
     func withoutDevice() throws {
         func put(_ registry: Device.Registry) throws {
-            try bench.service.put(Device(id: "phone", platform: .ios, registry: registry))
+            try bench.service.save(Device(id: "phone", platform: .ios, registry: registry))
         }
         try put(.app)
         try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
         try put(.none)
         #expect(try standing().isEmpty)
         try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
-        #expect(try bench.service.changedHealth().map(\.device.id) == ["phone"])
+        #expect(try bench.service.devicesWithOutdatedProblems().map(\.device.id) == ["phone"])
         try bench.service.record(
             .inputRefused(device: "phone", field: "lat", kind: .unreadable, reason: .notANumber), source: "intake/phone")
         try bench.service.removeDevice(id: "phone")
@@ -161,10 +161,10 @@ struct ProblemJournalTests {
         bench.clock.set(bench.clock.now() + 43_200)
         try record("intake-token/a")
         bench.clock.set(bench.clock.now() + 43_201)
-        try bench.service.resolveNamelessIntake()
+        try bench.service.resolveAnonymousIntake()
         #expect(try standing().map(\.source) == ["intake-token/a", "intake/phone"])
         bench.clock.set(bench.clock.now() + 43_200)
-        try bench.service.resolveNamelessIntake()
+        try bench.service.resolveAnonymousIntake()
         #expect(try standing().map(\.source) == ["intake/phone"])
     }
 

@@ -11,12 +11,12 @@ struct RecordedHistory {
     enum Input {
         case positions(FixBatch, DecisionPolicy.Name?)
         case edit([Queries.GeofenceEdit])
-        case put(Device)
+        case saveDevice(Device)
         case remove(device: String)
         case erase(device: String)
         /// Fires deadlines up to the clock, for at most `limit` devices at a time.
         case deadlines(limit: Int)
-        case life(device: String)
+        case signOfLife(device: String)
         /// The phone's own report of whether it is inside a geofence.
         case report(device: String, geofence: String, isInside: Bool)
         case trim(keeping: Double)
@@ -44,9 +44,11 @@ struct RecordedHistory {
         self.seed = seed
         random = SeededRandom(seed: seed)
         for number in Self.devices.indices {
-            add(.put(Device(id: Self.devices[number], policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride())))
+            add(
+                .saveDevice(
+                    Device(id: Self.devices[number], policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride())))
         }
-        for _ in 0..<3 { add(.edit([.put(.random(along: Self.home, &random))])) }
+        for _ in 0..<3 { add(.edit([.save(.random(along: Self.home, &random))])) }
         while inputs.count < count {
             now = now + [1.0, 20, 70, 300, 900].randomElement(using: &random)!
             add(input())
@@ -58,9 +60,9 @@ struct RecordedHistory {
         inputs.compactMap { now, input in
             switch input {
             case .remove, .erase, .trim: return nil
-            case .put(var device):
+            case .saveDevice(var device):
                 device.keepPositions = nil
-                return (now, .put(device))
+                return (now, .saveDevice(device))
             default: return (now, input)
             }
         }
@@ -73,22 +75,22 @@ struct RecordedHistory {
     private mutating func input() -> Input {
         let device = Self.devices.randomElement(using: &random)!
         switch Int.random(in: 0..<40, using: &random) {
-        case 0...2: return .edit([.put(.random(along: Self.home, &random))])
+        case 0...2: return .edit([.save(.random(along: Self.home, &random))])
         case 3:
             return .edit([
-                .put(.random(along: Self.home, &random)), .put(.random(along: Self.home, &random)),
-                .put(.random(along: Self.home, &random)),
+                .save(.random(along: Self.home, &random)), .save(.random(along: Self.home, &random)),
+                .save(.random(along: Self.home, &random)),
             ])
         case 4: return .edit([.remove(id: "f\(Int.random(in: 1...8, using: &random))")])
         case 5...6:
-            return .put(
+            return .saveDevice(
                 Device(
                     id: device, groups: Bool.random(using: &random) ? ["odd"] : [],
                     policy: PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!),
                     silentAfter: Bool.random(using: &random) ? 1200 : 6 * 3600, keepPositions: isChosen(4) ? 0 : nil))
         case 7: return isChosen(2) ? .erase(device: device) : .remove(device: device)
         case 8...11: return .deadlines(limit: .random(in: 1...4, using: &random))
-        case 12: return .life(device: device)
+        case 12: return .signOfLife(device: device)
         case 13...14:
             return .report(
                 device: device, geofence: "f\(Int.random(in: 1...8, using: &random))", isInside: .random(using: &random))
@@ -149,11 +151,11 @@ extension Event {
 
 extension ServiceWriter {
     /// Applies an input. Returns the events, or the problem, as text.
-    func take(_ input: RecordedHistory.Input, at now: Instant) throws(Problem) -> [String] {
+    func apply(_ input: RecordedHistory.Input, at now: Instant) throws(Problem) -> [String] {
         do {
             return try events(of: input, at: now).map(\.word)
         } catch {
-            if error.isOfStore { throw error }
+            if error.concernsStore { throw error }
             return [error.code]
         }
     }
@@ -162,14 +164,14 @@ extension ServiceWriter {
         switch input {
         case .positions(let batch, let policy): return try accept(batch, policy: policy).events
         case .edit(let edits): return try apply(edits)
-        case .put(let device): return try put(device)
+        case .saveDevice(let device): return try save(device)
         case .remove(let id): return try removeDevice(id: id)
         case .erase(let id): _ = try eraseDevice(id: id, rewriting: false)
         case .deadlines(let limit):
             var events: [Event] = []
             while let next = try nextDeadline(), next < now { events += try fireDeadlines(upTo: now, limit: limit) }
             return events
-        case .life(let id): return try noteLife(deviceId: id, at: now)
+        case .signOfLife(let id): return try recordSignOfLife(deviceId: id, at: now)
         case .report(let id, let geofence, let isInside):
             return try transaction { () throws(Problem) in
                 guard let key = try store.geofence(id: geofence)?.key, let slot = try slot(of: id) else { return [] }
@@ -180,8 +182,8 @@ extension ServiceWriter {
             var events: [Event] = []
             _ = try replayLate(all: true) { events += $0 }
             return events
-        case .makeRule(let json): _ = try create(rule: json)
-        case .changeRule(let json, let id): _ = try put(rule: json, id: id)
+        case .makeRule(let json): _ = try createRule(json)
+        case .changeRule(let json, let id): _ = try saveRule(json, id: id)
         case .removeRule(let id): try removePresenceRule(id: id)
         }
         return []

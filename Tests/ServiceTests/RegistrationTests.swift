@@ -35,8 +35,8 @@ struct RegistrationTests {
     private func setUp(_ platform: Device.Platform = .ios, fences: Int = 3) throws -> Device {
         let service = try service()
         let device = Device(id: "phone", platform: platform, registry: .simulated)
-        try service.put(device)
-        try service.apply(circles(fences).map { .put($0) })
+        try service.save(device)
+        try service.apply(circles(fences).map { .save($0) })
         return device
     }
 
@@ -53,7 +53,7 @@ struct RegistrationTests {
         #expect(try summary(device) == "3 geofence(s) not registered with \(system)")
         let report = try await repair(device)
         #expect(report.isComplete && report.after.statusSummary == "Healthy")
-        #expect(try await repair(device).calls == 0)
+        #expect(try await repair(device).callCount == 0)
         let service = try service()
         var kept: [JSONValue] = []
         var turkish: [JSONValue] = []
@@ -61,7 +61,7 @@ struct RegistrationTests {
             kept.append($0.report(in: .english))
             turkish.append($0.report(in: .turkish))
         }
-        #expect(kept.count == 2 && kept[1]["calls"]?.double == Double(report.calls))
+        #expect(kept.count == 2 && kept[1]["calls"]?.double == Double(report.callCount))
         #expect(kept[1] == report.json() && turkish[1] == report.json(in: .turkish))
         #expect(turkish[1]["before"]?["statusSummary"]?.string == "3 coğrafi sınır \(system) tarafında kayıtlı değil")
         #expect(try service.healthHistory(of: device).map(\.summary) == ["Healthy"])
@@ -71,7 +71,7 @@ struct RegistrationTests {
     func edits() async throws {
         let device = try setUp()
         _ = try await repair(device)
-        try service().apply([.put(circles(5)[4])])
+        try service().apply([.save(circles(5)[4])])
         #expect(try summary(device) == "1 geofence(s) not registered with iOS")
         _ = try await repair(device)
         try service().apply([.remove(id: "f1")])
@@ -79,7 +79,7 @@ struct RegistrationTests {
         _ = try await repair(device)
         var moved = circles(3)[0]
         moved.shape = .circle(Circle(center: home, radius: 300))
-        try service().apply([.put(moved)])
+        try service().apply([.save(moved)])
         #expect(try summary(device) == "1 region(s) wrong in iOS")
         let report = try await repair(device)
         #expect(report.steps.map(\.operation.verb).filter { $0 != "requestState" } == ["start"])
@@ -88,11 +88,11 @@ struct RegistrationTests {
     @Test("A device without a registry is not managed")
     func unmanaged() throws {
         let device = Device(id: "tracker")
-        try service().put(device)
+        try service().save(device)
         let status = try service().health(of: device).status
         #expect(status.statusSummary == "Not managed" && status.isHealthy == nil && !status.isManaged)
         #expect(try service().managedDevices().isEmpty)
-        #expect(throws: Problem.self) { try service().operate(device) { $0.reboot() } }
+        #expect(throws: Problem.self) { try service().changeSimulatedOS(of: device) { $0.reboot() } }
     }
 
     @Test("A damaged file of phones makes registrations unknown, with the reason")
@@ -111,7 +111,7 @@ struct RegistrationTests {
     func silence() throws {
         let device = try setUp()
         let service = try service()
-        try service.operate(device) { $0.faults.next.append(.noAnswer) }
+        try service.changeSimulatedOS(of: device) { $0.faults.next.append(.noAnswer) }
         #expect(try service.health(of: device).status.statusSummary == "Unknown")
         #expect(try service.health(of: device).status.statusSummary == "3 geofence(s) not registered with iOS")
     }
@@ -133,7 +133,7 @@ struct RegistrationTests {
         // The path passes through the two other geofences in both directions.
         #expect(events.filter { !$0.inferred }.map { "\($0.type) \($0.cause)" } == ["enter moved", "exit moved"])
         #expect(events.count { $0.inferred } == 8)
-        let told = try service.operate(device) { $0.regions.count }
+        let told = try service.changeSimulatedOS(of: device) { $0.regions.count }
         #expect(told == 3)
         #expect(try summaryOf(service, device) == "Healthy")
     }
@@ -149,14 +149,14 @@ struct RegistrationTests {
         let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000) - 600_000)
         do {
             let service = try service()
-            try service.put(device)
-            try service.apply(circles(1).map { .put($0) })
+            try service.save(device)
+            try service.apply(circles(1).map { .save($0) })
             // The engine has a fix inside. The phone's system receives one a minute later and further away that the engine does not.
             var batch = FixBatch()
             let number = batch.number(ofDevice: "phone")
             batch.rows.append(.init(fix: Fix(time: start, coordinate: home), device: number, line: 1))
             #expect(try service.accept(batch).events.count == 1)
-            try service.operate(device) { $0.observe(Fix(time: start + 60, coordinate: north(of: home, 3000))) }
+            try service.changeSimulatedOS(of: device) { $0.observe(Fix(time: start + 60, coordinate: north(of: home, 3000))) }
         }
         let report = try await repair(device)
         #expect(report.reconciled.map(\.geofenceID) == ["f0"])
@@ -188,14 +188,14 @@ struct RegistrationTests {
             ? self.north(of: home, north) : Coordinate(latitude: home.latitude + 0.0155, longitude: home.longitude + 0.0155)
         do {
             let service = try service()
-            try service.put(device)
-            try service.apply([.put(Geofence(id: "f", name: "f", shape: shape))])
+            try service.save(device)
+            try service.apply([.save(Geofence(id: "f", name: "f", shape: shape))])
             var batch = FixBatch()
             let number = batch.number(ofDevice: "phone")
             batch.rows.append(.init(fix: Fix(time: time, coordinate: place, accuracy: accuracy), device: number, line: 1))
             #expect(try service.accept(batch).events.isEmpty || accuracy > 250)
             // The phone's system reports inside, because of its regions or its cushion, or because it has no better position.
-            try service.operate(device) { $0.observe(Fix(time: time + 1, coordinate: self.home)) }
+            try service.changeSimulatedOS(of: device) { $0.observe(Fix(time: time + 1, coordinate: self.home)) }
         }
         _ = try await repair(device)
         var events: [Event] = []
@@ -206,7 +206,7 @@ struct RegistrationTests {
     @Test("An unreadable phone does not stop the others, nor new positions")
     func separate() async throws {
         let device = try setUp()
-        try service().put(Device(id: "other", platform: .ios, registry: .simulated))
+        try service().save(Device(id: "other", platform: .ios, registry: .simulated))
         _ = try summary(device)
         do {
             let connection = try Connection(path: data.registry, access: .write)
@@ -230,15 +230,15 @@ struct RegistrationTests {
         var device = try setUp()
         _ = try await repair(device)
         device.platform = .android
-        try service().put(device)
+        try service().save(device)
         #expect(try summary(device) == "3 geofence(s) not registered with Android")
-        #expect(try service().operate(device) { $0.profile.platform } == .android)
+        #expect(try service().changeSimulatedOS(of: device) { $0.profile.platform } == .android)
     }
 
     @Test("A single refusal by an Android phone does not prevent the registrations")
     func strayRefusal() async throws {
         let device = try setUp(.android)
-        try service().operate(device) { $0.faults.next.append(.refuse(.tooManyGeofences)) }
+        try service().changeSimulatedOS(of: device) { $0.faults.next.append(.refuse(.tooManyGeofences)) }
         let report = try await repair(device)
         #expect(report.isComplete && report.after.registeredWithOS.count == 3)
     }
@@ -264,7 +264,7 @@ struct RegistrationTests {
         async let second = desk.repair(device)
         let reports = try await [first, second]
         #expect(reports.allSatisfy { $0.isComplete })
-        #expect(reports.map(\.calls).sorted() == [0, 24])
+        #expect(reports.map(\.callCount).sorted() == [0, 24])
     }
 
     @Test("A phone with 43 geofences holds 19 of them and the sentinel, never more than 20 regions")
@@ -277,13 +277,13 @@ struct RegistrationTests {
             batch.rows.append(.init(fix: Fix(time: time, coordinate: home, accuracy: 8), device: number, line: 1))
             _ = try service().accept(batch)
             let service = try service()
-            _ = try service.operate(device) {
+            _ = try service.changeSimulatedOS(of: device) {
                 $0.add(Region(id: RegionID("com.other/1"), circle: Circle(center: self.home, radius: 500)))
             }
         }
         #expect(try summary(device) == "18 geofence(s) not registered with iOS")
         #expect(try await repair(device).isComplete)
-        let held = try service().operate(device) { $0.regions.map(\.id) }
+        let held = try service().changeSimulatedOS(of: device) { $0.regions.map(\.id) }
         #expect(held.count == 20 && held.contains(.sentinel) && held.contains(RegionID("com.other/1")))
         #expect(Set(held.compactMap(\.geofence)) == Set((0..<18).map { "f\($0)" }), "the nearest")
     }

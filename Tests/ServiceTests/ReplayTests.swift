@@ -36,13 +36,13 @@ struct ReplayTests {
         return try bench.service.accept(batch, policy: .exact)
     }
 
-    private func told(_ events: [Event]) -> [String] {
+    private func summaries(_ events: [Event]) -> [String] {
         events.map { "\($0.type) \(JSONValue($0.occurredAt - start)) \($0.cause)" }
     }
 
     private func standing() throws -> [Event] {
         var filter = Queries.EventFilter()
-        filter.standing = true
+        filter.excludesRetracted = true
         var events: [Event] = []
         try bench.service.forEachEvent(filter) { events.append($0) }
         return events
@@ -54,12 +54,12 @@ struct ReplayTests {
         try accept([(0, 500), (100, 0), (200, 500)])
         #expect(try accept([(60, 0), (150, 500), (170, 0)]).counts.late == 3)
         let before = try bench.events()
-        #expect(told(before) == ["enter 100 moved", "exit 200 moved"])
+        #expect(summaries(before) == ["enter 100 moved", "exit 200 moved"])
         var events: [Event] = []
         let counts = try bench.service.replayLate(all: true) { events += $0 }
-        #expect(counts.devices == 1 && counts.fixes == 6 && counts.retracted == 2 && counts.new == 4 && counts.equal == 0)
+        #expect(counts.devices == 1 && counts.fixes == 6 && counts.retracted == 2 && counts.new == 4 && counts.confirmed == 0)
         #expect(
-            told(events) == [
+            summaries(events) == [
                 "retracted 100 corrected", "retracted 200 corrected", "enter 60 corrected", "exit 150 corrected",
                 "enter 170 corrected", "exit 200 corrected",
             ])
@@ -84,13 +84,13 @@ struct ReplayTests {
         try accept([(200, 0), (300, 500)])
         _ = try bench.service.replayLate(all: true) { _ in }
         #expect(
-            try told(standing()) == [
+            try summaries(standing()) == [
                 "enter 0 initial", "exit 100 moved", "enter 400 moved", "enter 200 corrected", "exit 300 corrected",
             ])
         // Enters and exits do not alternate by number, but they do by time.
         let check = try bench.service.checkStore()
         #expect(check.isSound && check.openVisits == 1, "\(check.flaws.first)")
-        #expect(try bench.service.whereabouts().first?.inside.map(\.enteredAt) == [start + 400])
+        #expect(try bench.service.deviceStatuses().first?.inside.map(\.enteredAt) == [start + 400])
     }
 
     @Test("A replay retracts a deadline that fired for lack of a late fix")
@@ -98,33 +98,33 @@ struct ReplayTests {
         try bench.add([fence(dwell: 300)])
         bench.clock.set(start + 100)
         try accept([(0, 500), (100, 0)])
-        #expect(told(try bench.service.fireDeadlines(upTo: start + 2000)) == ["dwell 400 moved"])
+        #expect(summaries(try bench.service.fireDeadlines(upTo: start + 2000)) == ["dwell 400 moved"])
         #expect(try accept([(200, 500)]).counts.late == 1)
         _ = try bench.service.replayLate(all: true) { _ in }
-        #expect(try told(standing()) == ["enter 100 moved", "exit 200 corrected"])
-        #expect(try bench.service.whereabouts().first?.newest?.time == start + 200)
+        #expect(try summaries(standing()) == ["enter 100 moved", "exit 200 corrected"])
+        #expect(try bench.service.deviceStatuses().first?.newest?.time == start + 200)
         // The newest fix was late. A later change takes effect after it.
         try bench.add([fence("b", radius: 1000)])
-        #expect(try told(standing()).last == "enter 200 fenceChanged")
+        #expect(try summaries(standing()).last == "enter 200 fenceChanged")
         #expect(try bench.service.replay(device: nil, since: nil, told: { _ in }).retracted == 0)
     }
 
     @Test("A replay takes signs of life into account, each at its time")
     func heard() throws {
-        try bench.service.put(Device(id: "d", policy: PolicyOverride(base: .exact), silentAfter: 60))
+        try bench.service.save(Device(id: "d", policy: PolicyOverride(base: .exact), silentAfter: 60))
         try bench.add([fence()])
         bench.clock.set(start)
         try accept([(0, 500)])
-        _ = try bench.service.noteLife(deviceId: "d", at: start + 50)
+        _ = try bench.service.recordSignOfLife(deviceId: "d", at: start + 50)
         bench.clock.set(start + 2000)
         try accept([(2000, 500)])
-        let before = try told(standing())
+        let before = try summaries(standing())
         #expect(before == ["silent 110 silence", "returned 2000 silence"])
         try accept([(500, 0)])
         _ = try bench.service.replayLate(all: true) { _ in }
         // The device was silent from its sign of life at 50, and the late fix is within that silence.
         #expect(
-            try told(standing()) == [
+            try summaries(standing()) == [
                 "silent 110 silence", "returned 500 corrected", "enter 500 corrected", "silent 560 corrected",
                 "returned 2000 corrected", "exit 2000 corrected",
             ])
@@ -154,7 +154,7 @@ struct ReplayTests {
         while try bench.service.replayLate(at: start + 1102, limit: 10).hasMore { steps += 1 }
         #expect(steps == 4)
         #expect(
-            try told(standing()) == [
+            try summaries(standing()) == [
                 "enter 10 corrected", "enter 200 moved", "exit 100 corrected",
             ])
         #expect(try bench.service.replayLate(at: start + 5000).hasMore == false)
@@ -206,15 +206,15 @@ struct ReplayTests {
     func restart() throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
-        let history = ToldHistory(seed: 7)
+        let history = EditedHistory(seed: 7)
         let told = history.shuffled(seed: 7)
         for part in [told.prefix(told.count / 2), told.dropFirst(told.count / 2)] {
             let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
-            try history.tell(Array(part), to: service, seed: 7)
+            try history.apply(Array(part), to: service, seed: 7)
         }
         let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
         #expect(try service.replayLate(all: true) { _ in }.devices > 0)
-        try history.tell(history.steps, to: bench.service, seed: 8)
+        try history.apply(history.steps, to: bench.service, seed: 8)
         #expect(try Outcome(service) == Outcome(bench.service))
     }
 
@@ -226,7 +226,7 @@ struct ReplayTests {
         #expect(try bench.service.replayLate(all: true) { _ in }.devices == 0)
         let sequence = try bench.service.newestSequence()
         var findings: [ReplayFinding] = []
-        _ = try bench.service.supposeReplay(device: "d", since: nil, told: { findings.append($0) })
+        _ = try bench.service.simulateReplay(device: "d", since: nil, report: { findings.append($0) })
         #expect(findings.first?.right.filter { $0.geofenceId != nil }.map(\.type) == [.enter, .exit])
         #expect(try bench.service.newestSequence() == sequence, "a supposition writes nothing")
         let counts = try bench.service.replay(device: "d", since: nil, told: { _ in })
@@ -239,16 +239,16 @@ struct ReplayTests {
         try bench.add([fence()])
         try accept([(0, 500), (100, 0), (130, 500), (140, 500)])
         var findings: [ReplayFinding] = []
-        _ = try bench.service.supposeReplay(device: nil, since: nil, policy: .balanced) { findings.append($0) }
+        _ = try bench.service.simulateReplay(device: nil, since: nil, policy: .balanced) { findings.append($0) }
         #expect(findings.map(\.counts.retracted) == [2] && findings[0].right.isEmpty, "one fix is not enough")
         findings.removeAll()
-        _ = try bench.service.supposeReplay(device: nil, since: nil, fences: [fence("far", radius: 600)]) { findings.append($0) }
+        _ = try bench.service.simulateReplay(device: nil, since: nil, fences: [fence("far", radius: 600)]) { findings.append($0) }
         #expect(findings.first?.wrong.map(\.geofenceId) == ["a", "a"])
         #expect(findings.first?.right.map(\.geofenceId) == ["far"])
         #expect(findings.first?.lines.first?["retract"]?["id"] != nil && findings.first?.lines.last?["new"]?["id"] == nil)
         #expect(try bench.events().count == 2)
         #expect(throws: Problem.self) {
-            try bench.service.supposeReplay(device: nil, since: nil, fences: [fence(radius: -1)]) { _ in }
+            try bench.service.simulateReplay(device: nil, since: nil, fences: [fence(radius: -1)]) { _ in }
         }
     }
 
@@ -263,7 +263,7 @@ struct ReplayTests {
 
     private func checkpoints() throws -> [Instant] {
         let connection = try Connection(path: bench.data.store, access: .read)
-        let row = try connection.freshStatement("SELECT time FROM checkpoint ORDER BY device, time")
+        let row = try connection.uncachedStatement("SELECT time FROM checkpoint ORDER BY device, time")
         return try row.values(Int64.self).map(Instant.init(milliseconds:))
     }
 
@@ -305,27 +305,27 @@ struct ReplayTests {
         _ = try bench.service.accept(batch, policy: .balanced)
         for since in [start + 108 * 600, start + 109 * 600] {
             let counts = try bench.service.replay(device: "d", since: since, told: { _ in })
-            #expect(counts.devices == 1 && counts.equal <= 1 && counts.new + counts.retracted == 0, "\(counts)")
+            #expect(counts.devices == 1 && counts.confirmed <= 1 && counts.new + counts.retracted == 0, "\(counts)")
             #expect(try checkpoints() == [start + 99 * 600])
         }
-        #expect(try told(standing()) == ["enter 0 initial"])
+        #expect(try summaries(standing()) == ["enter 0 initial"])
     }
 
     @Test("Checkpoints are deleted with the positions: by age, by removal and by erasure")
     func forgotten() throws {
         try bench.add([fence()])
         for device in ["d", "e", "f"] { try day(hours: 26, device: device) }
-        try bench.service.put(Device(id: "f", keepPositions: .infinity))
+        try bench.service.save(Device(id: "f", keepPositions: .infinity))
         #expect(try checkpoints().count == 12)
         while try bench.service.trimPositions(keeping: 3600, now: start + 14 * 3600).hasMore {}
         #expect(try checkpoints().count == 2 + 2 + 4)
         try accept([(20 * 3600 + 30, 3000)], device: "d")
         let counts = try bench.service.replayLate(all: true) { _ in }
-        #expect(counts.devices == 1 && counts.passedOver == 0)
+        #expect(counts.devices == 1 && counts.skipped == 0)
         // Without the checkpoints before it, a fix of that time can no longer be evaluated.
         try accept([(12 * 3600 + 30, 3000)], device: "d")
-        #expect(try bench.service.replayLate(all: true) { _ in }.passedOver == 1)
-        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).passedOver == 1)
+        #expect(try bench.service.replayLate(all: true) { _ in }.skipped == 1)
+        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).skipped == 1)
         try bench.service.removeDevice(id: "d")
         #expect(try checkpoints().count == 2 + 4)
         _ = try bench.service.eraseDevice(id: "e")
@@ -335,12 +335,12 @@ struct ReplayTests {
 
     @Test("A replay uses the rules and fences of the time, however long ago", arguments: 1...4 as ClosedRange<UInt64>)
     func long(seed: UInt64) throws {
-        let history = ToldHistory(seed: seed, count: 4000)
+        let history = EditedHistory(seed: seed, count: 4000)
         let ordered = try Workbench()
-        try history.tell(history.steps, to: ordered.service, seed: seed)
+        try history.apply(history.steps, to: ordered.service, seed: seed)
         var replays = 0
         var judged = 0
-        try history.tell(history.shuffled(seed: seed, share: 0.02), to: bench.service, seed: seed + 1) { service in
+        try history.apply(history.shuffled(seed: seed, share: 0.02), to: bench.service, seed: seed + 1) { service in
             if seed % 2 == 0 { try service.forget() }
             let counts = try service.replayLate(all: true) { _ in }
             replays += counts.devices
@@ -351,7 +351,7 @@ struct ReplayTests {
         let missing = Set(expected.events).subtracting(found.events).sorted().prefix(3)
         let surplus = Set(found.events).subtracting(expected.events).sorted().prefix(3)
         #expect(expected.events == found.events, "seed \(seed): missing \(missing), surplus \(surplus)")
-        #expect(expected.whereabouts == found.whereabouts, "seed \(seed)")
+        #expect(expected.statuses == found.statuses, "seed \(seed)")
         #expect(try checkpoints().count > 20, "seed \(seed)")
         #expect(judged < replays * 600, "seed \(seed): \(judged) fixes for \(replays) replays")
         let check = try bench.service.checkStore()

@@ -51,9 +51,9 @@ struct RetentionTests {
 
     @Test("Older positions are removed in small steps, each device by its own setting")
     func trims() throws {
-        try bench.service.put(Device(id: "short", keepPositions: 600))
-        try bench.service.put(Device(id: "ever", keepPositions: .infinity))
-        try bench.service.put(Device(id: "none", keepPositions: 0))
+        try bench.service.save(Device(id: "short", keepPositions: 600))
+        try bench.service.save(Device(id: "ever", keepPositions: .infinity))
+        try bench.service.save(Device(id: "none", keepPositions: 0))
         try feed(["short", "ever", "usual", "none"], minutes: 0..<100)
         #expect(try minutes(of: "none").isEmpty)
         let steps = try trim(keeping: 3600, at: 100, limit: 20)
@@ -78,7 +78,7 @@ struct RetentionTests {
         bench.clock.set(start + 1010 * 60)
         let told = try bench.service.deletion(ofDevice: "mix", keeping: 600)
         #expect(told == PositionDeletion(positions: 100, of: 110))
-        try bench.service.put(Device(id: "mix", keepPositions: 600))
+        try bench.service.save(Device(id: "mix", keepPositions: 600))
         #expect(try trim(keeping: nil, at: 1010, limit: 20) > 5)
         #expect(try minutes(of: "mix") == Array(1000..<1010) && minutes(of: "other").count == 20)
         // A late position is deleted with those that arrived before it, because a replay may still need it.
@@ -107,14 +107,14 @@ struct RetentionTests {
     @Test("When a device's setting changes, all positions are checked again")
     func changes() throws {
         try feed(["a", "b"], minutes: 0..<30)
-        try bench.service.put(Device(id: "b", keepPositions: 100 * 86_400))
+        try bench.service.save(Device(id: "b", keepPositions: 100 * 86_400))
         try trim(keeping: 600, at: 30)
         #expect(try minutes(of: "a") == Array(20..<30))
         #expect(try minutes(of: "b") == Array(0..<30))
-        try bench.service.put(Device(id: "b"))
+        try bench.service.save(Device(id: "b"))
         try trim(keeping: 600, at: 30)
         #expect(try minutes(of: "b") == Array(20..<30))
-        try bench.service.put(Device(id: "b", keepPositions: 0))
+        try bench.service.save(Device(id: "b", keepPositions: 0))
         try trim(keeping: nil, at: 30)
         #expect(try minutes(of: "b").isEmpty && !minutes(of: "a").isEmpty)
     }
@@ -145,7 +145,7 @@ struct RetentionTests {
         try feed(["a"], minutes: 3..<4)
         #expect(try bench.service.totals().fixes == 0)
         #expect(try bench.events().map(\.type) == [.enter])
-        #expect(try bench.service.whereabouts()[0].newest?.time == start + 540)
+        #expect(try bench.service.deviceStatuses()[0].newest?.time == start + 540)
         let check = try bench.service.checkStore()
         #expect(check.isSound && check.replay.unproven.map(\.reason) == ["positionsRemoved"])
     }
@@ -167,7 +167,7 @@ struct RetentionTests {
 
     @Test("The setting of a device is stored and read back", arguments: [nil, 0, 86_400, Double.infinity])
     func stored(keeping: Double?) throws {
-        try bench.service.put(Device(id: "d", keepPositions: keeping))
+        try bench.service.save(Device(id: "d", keepPositions: keeping))
         #expect(try ServiceReader(bench.data).device(id: "d").keepPositions == keeping)
         #expect(Device(id: "d", keepPositions: -1).flaw != nil)
     }

@@ -20,8 +20,8 @@ final class RuleBench {
         directory = try TemporaryDirectory()
         clock = Workbench.Clock(time: Instant(now)!)
         try restart()
-        try service.apply([.put(school)])
-        for device in devices { try service.put(device) }
+        try service.apply([.save(school)])
+        for device in devices { try service.save(device) }
     }
 
     /// Restarts the service.
@@ -48,12 +48,12 @@ final class RuleBench {
         case "staysUntil": json = json.merged(with: ["until": .string(words[1]), "from": .string(words[2])])
         default: json = json.merged(with: ["duration": .number(words[1])])
         }
-        return try service.create(rule: json.merged(with: more)).rule
+        return try service.createRule(json.merged(with: more)).rule
     }
 
     /// Stores positions such as `mia 2026-05-04T06:10:00Z in` at the clock's time.
     @discardableResult
-    func take(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
+    func accept(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
         var batch = FixBatch()
         for (number, line) in lines.enumerated() {
             let words = line.split(separator: " ").map(String.init)
@@ -64,17 +64,17 @@ final class RuleBench {
                     fix: Fix(time: Instant(words[1])!, coordinate: coordinate), device: batch.number(ofDevice: words[0]),
                     line: number))
         }
-        return told(try service.accept(batch, policy: policy).events)
+        return summaries(try service.accept(batch, policy: policy).events)
     }
 
     /// Stores positions at the time at which they were made.
     @discardableResult
-    func live(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
+    func acceptInTime(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
         var events: [String] = []
         for line in lines {
             let time = Instant(String(line.split(separator: " ")[1]))!
             events += try tick(time)
-            events += try take(line, policy: policy)
+            events += try accept(line, policy: policy)
         }
         return events
     }
@@ -83,25 +83,25 @@ final class RuleBench {
     @discardableResult
     func tick(_ now: Instant) throws -> [String] {
         clock.set(now)
-        return told(try service.fireDeadlines(upTo: now))
+        return summaries(try service.fireDeadlines(upTo: now))
     }
 
     @discardableResult
     func tick(_ now: String) throws -> [String] { try tick(Instant(now)!) }
 
     /// Enters, exits and missed events, in the form "mia missed 06:15".
-    func told(_ events: [Event]) -> [String] {
-        events.filter { ![.silent, .returned, .dwell].contains($0.type) }.map(word)
+    func summaries(_ events: [Event]) -> [String] {
+        events.filter { ![.silent, .returned, .dwell].contains($0.type) }.map(summary)
     }
 
-    func word(_ event: Event) -> String {
+    func summary(_ event: Event) -> String {
         let rule = event.rule.map { " \($0.expectation.kind)" } ?? ""
         return "\(event.deviceId) \(event.type)\(rule) \(event.occurredAt.description.dropFirst(5).prefix(11))"
     }
 
     func events(standing: Bool = false) throws -> [Event] {
         var filter = Queries.EventFilter()
-        filter.standing = standing
+        filter.excludesRetracted = standing
         var found: [Event] = []
         try service.forEachEvent(filter) { found.append($0) }
         return found
@@ -109,6 +109,6 @@ final class RuleBench {
 
     /// The standing missed events, by time.
     func standing() throws -> [String] {
-        try events(standing: true).filter { $0.type == .missed }.map(word).sorted()
+        try events(standing: true).filter { $0.type == .missed }.map(summary).sorted()
     }
 }

@@ -71,7 +71,7 @@ struct RuleReplayTests {
         let fed = try bench()
         // All positions at once, long after their time.
         fed.clock.set(end)
-        for line in week.lines { try fed.take(line.line) }
+        for line in week.lines { try fed.accept(line.line) }
         // The device's time continues from its last position.
         try fed.tick(end + 20 * 86_400)
 
@@ -87,7 +87,7 @@ struct RuleReplayTests {
         }.sorted { $0.at < $1.at }
         for (at, line) in arrivals {
             try lived.tick(at)
-            try lived.take(line)
+            try lived.accept(line)
             switch Int.random(in: 0..<30, using: &random) {
             case 0: _ = try lived.service.replayLate(all: true) { _ in }
             case 1: try lived.restart()
@@ -128,7 +128,7 @@ struct RuleReplayTests {
             visits[visit.deviceId, default: []].append(TimeInside(enteredAt: visit.enteredAt, exitedAt: visit.exitedAt))
         }
         for rule in try bench.service.presenceRules().map(\.rule) {
-            for device in try bench.service.devices() where rule.covers(device) {
+            for device in try bench.service.devices() where rule.applies(to: device) {
                 let evaluator = RuleEvaluator(rule, in: try LocalTimeZone(named: rule.timeZone))
                 for miss in evaluator.misses(visits[device.id] ?? [], from: start, upTo: end) {
                     expected.append("\(rule.id) \(device.id) \(miss.occurredAt) \(miss.enteredAt?.description ?? "-")")

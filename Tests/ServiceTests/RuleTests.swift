@@ -22,7 +22,7 @@ struct RuleTests {
         #expect(event.cause == .rule && event.geofenceName == "School" && event.urgency == .warning && !event.hasPosition)
         #expect(event.json["fix"] == nil && event.json["rule"]?["by"] == "08:15" && event.json["urgency"] == "warning")
         #expect(event.rule?.id == "mia-school-enters-by" && event.confirmedAt == Instant("2026-05-04T06:17:00Z"))
-        try bench.live("mia 2026-05-05T05:00:00Z out")
+        try bench.acceptInTime("mia 2026-05-05T05:00:00Z out")
         #expect(try bench.tick("2026-05-06T00:00:00Z") == ["mia missed entersBy 05-05T06:15"])
         #expect(try bench.events().last?.fix.time == Instant("2026-05-05T05:00:00Z"))
         #expect(try bench.service.checkStore().isSound)
@@ -32,9 +32,9 @@ struct RuleTests {
     func inTime() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
-        #expect(try bench.live("mia 2026-05-04T05:00:00Z out") == [])
+        #expect(try bench.acceptInTime("mia 2026-05-04T05:00:00Z out") == [])
         try bench.tick("2026-05-04T06:16:30Z")
-        #expect(try bench.take("mia 2026-05-04T06:15:00Z in") == ["mia enter 05-04T06:15"])
+        #expect(try bench.accept("mia 2026-05-04T06:15:00Z in") == ["mia enter 05-04T06:15"])
         #expect(try bench.tick("2026-05-04T12:00:00Z") == [])
     }
 
@@ -42,15 +42,15 @@ struct RuleTests {
     func late() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
-        try bench.live("mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:16:00Z out")
+        try bench.acceptInTime("mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:16:00Z out")
         #expect(try bench.tick("2026-05-04T06:18:00Z") == ["mia missed entersBy 05-04T06:15"])
         let missed = try #require(try bench.events().last)
         // The position is late, because a newer one is stored.
-        #expect(try bench.take("mia 2026-05-04T06:10:00Z in") == [])
+        #expect(try bench.accept("mia 2026-05-04T06:10:00Z in") == [])
         var corrected: [Event] = []
         let counts = try bench.service.replayLate(all: true) { corrected += $0 }
         #expect(
-            bench.told(corrected) == [
+            bench.summaries(corrected) == [
                 "mia enter 05-04T06:10", "mia exit 05-04T06:16", "mia retracted entersBy 05-04T06:15",
             ])
         #expect(counts.retracted == 1 && counts.new == 2)
@@ -64,15 +64,15 @@ struct RuleTests {
     func delayed() throws {
         let bench = try RuleBench()
         try bench.rule("entersBy 08:15 06:00")
-        try bench.live("mia 2026-05-04T05:00:00Z out")
+        try bench.acceptInTime("mia 2026-05-04T05:00:00Z out")
         #expect(try bench.tick("2026-05-04T06:30:00Z") == ["mia missed entersBy 05-04T06:15"])
         #expect(
-            try bench.take("mia 2026-05-04T06:10:00Z in", "mia 2026-05-04T06:29:00Z in")
+            try bench.accept("mia 2026-05-04T06:10:00Z in", "mia 2026-05-04T06:29:00Z in")
                 == ["mia enter 05-04T06:10", "mia retracted entersBy 05-04T06:15"])
         #expect(try bench.events().last?.cause == .rule)
         #expect(try bench.standing() == [] && bench.service.checkStore().isSound)
-        try bench.live("mia 2026-05-05T05:00:00Z out")
-        try bench.live("mia 2026-05-05T06:14:50Z in", policy: .balanced)
+        try bench.acceptInTime("mia 2026-05-05T05:00:00Z out")
+        try bench.acceptInTime("mia 2026-05-05T06:14:50Z in", policy: .balanced)
         #expect(try bench.tick("2026-05-05T07:00:00Z") == ["mia enter 05-05T06:14"], "sure by its own deadline, which is before")
     }
 
@@ -99,7 +99,7 @@ struct RuleTests {
         let service = try #require(bench.service)
         #expect(throws: Problem.cancelled) {
             try service.transaction { () throws(Problem) in
-                #expect(try service.fire(upTo: Instant("2026-05-04T12:00:00Z")!, limit: 10).count == 1)
+                #expect(try service.fireInTransaction(upTo: Instant("2026-05-04T12:00:00Z")!, limit: 10).count == 1)
                 throw .cancelled
             }
         }
@@ -111,7 +111,7 @@ struct RuleTests {
     func stay() throws {
         let bench = try RuleBench()
         try bench.rule("staysAtMost 7200")
-        try bench.live("mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:00:00Z in")
+        try bench.acceptInTime("mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:00:00Z in")
         #expect(try bench.service.nextDeadline() == Instant("2026-05-04T08:00:00Z"))
         try bench.restart()
         #expect(try bench.service.nextDeadline() == Instant("2026-05-04T08:00:00Z"))
@@ -119,8 +119,8 @@ struct RuleTests {
         let missed = try #require(try bench.events().last)
         #expect(missed.enteredAt == Instant("2026-05-04T06:00:00Z") && missed.duration == 7200)
         #expect(
-            try bench.live("mia 2026-05-04T09:00:00Z in", "mia 2026-05-04T10:00:00Z out") == ["mia exit 05-04T10:00"])
-        #expect(try bench.take("mia 2026-05-04T07:30:00Z out") == [])
+            try bench.acceptInTime("mia 2026-05-04T09:00:00Z in", "mia 2026-05-04T10:00:00Z out") == ["mia exit 05-04T10:00"])
+        #expect(try bench.accept("mia 2026-05-04T07:30:00Z out") == [])
         _ = try bench.service.replayLate(all: true) { _ in }
         #expect(try bench.standing() == [])
         #expect(try bench.service.checkStore().isSound)
@@ -134,7 +134,7 @@ struct RuleTests {
         let bench = try RuleBench()
         try bench.rule("staysUntil 13:00 08:15")
         #expect(
-            try bench.live(
+            try bench.acceptInTime(
                 "mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:10:00Z in", "mia 2026-05-04T09:00:00Z out",
                 "mia 2026-05-04T09:30:00Z in", "mia 2026-05-04T10:00:00Z out", "mia 2026-05-05T06:00:00Z in",
                 "mia 2026-05-05T11:30:00Z out")
@@ -143,11 +143,11 @@ struct RuleTests {
                     "mia exit 05-04T10:00", "mia enter 05-05T06:00", "mia exit 05-05T11:30",
                 ])
         // An edit that leaves a device outside is not an exit of the device.
-        try bench.live("mia 2026-05-06T06:00:00Z in")
+        try bench.acceptInTime("mia 2026-05-06T06:00:00Z in")
         bench.clock.set(Instant("2026-05-06T07:00:00Z")!)
         var moved = bench.school
         moved.shape = .circle(Circle(center: Coordinate(latitude: 53, longitude: 13), radius: 100))
-        #expect(bench.told(try bench.service.apply([.put(moved)])) == ["mia exit 05-06T06:00"])
+        #expect(bench.summaries(try bench.service.apply([.save(moved)])) == ["mia exit 05-06T06:00"])
         #expect(try bench.standing() == ["mia missed staysUntil 05-04T09:00"])
     }
 
@@ -157,15 +157,15 @@ struct RuleTests {
             Device(id: "mia", groups: ["kids"]), Device(id: "tom", groups: ["kids"]), Device(id: "ben"),
         ])
         try bench.rule("entersBy 08:15 06:00", group: "kids")
-        try bench.live("mia 2026-05-04T05:00:00Z in")
+        try bench.acceptInTime("mia 2026-05-04T05:00:00Z in")
         #expect(try bench.tick("2026-05-04T12:00:00Z") == ["tom missed entersBy 05-04T06:15"])
-        try bench.service.put(Device(id: "ben", groups: ["kids"]))
-        try bench.service.put(Device(id: "tom"))
+        try bench.service.save(Device(id: "ben", groups: ["kids"]))
+        try bench.service.save(Device(id: "tom"))
         // Mia is still inside, because no exit was seen.
         #expect(try bench.tick("2026-05-05T12:00:00Z") == ["ben missed entersBy 05-05T06:15"])
-        #expect(try bench.service.presenceRule(id: "kids-school-enters-by").obstacle == nil)
-        for id in ["mia", "ben"] { try bench.service.put(Device(id: id)) }
-        #expect(try bench.service.presenceRule(id: "kids-school-enters-by").obstacle == .noDevice)
+        #expect(try bench.service.presenceRule(id: "kids-school-enters-by").inactivityReason == nil)
+        for id in ["mia", "ben"] { try bench.service.save(Device(id: id)) }
+        #expect(try bench.service.presenceRule(id: "kids-school-enters-by").inactivityReason == .noDevice)
         #expect(
             try bench.tick("2026-05-06T12:00:00Z") == []
                 && bench.service.nextDeadline().map { $0 > Instant("2027-01-01T00:00:00Z")! } != true)
@@ -177,29 +177,29 @@ struct RuleTests {
         let id = try bench.rule("entersBy 08:15 06:00").id
         var school = bench.school
         school.isActive = false
-        try bench.service.apply([.put(school)])
-        #expect(try bench.service.presenceRule(id: id).obstacle == .noGeofence)
+        try bench.service.apply([.save(school)])
+        #expect(try bench.service.presenceRule(id: id).inactivityReason == .noGeofence)
         #expect(try bench.tick("2026-05-04T12:00:00Z") == [])
-        try bench.service.apply([.put(bench.school)])
-        #expect(try bench.service.presenceRule(id: id).obstacle == nil)
+        try bench.service.apply([.save(bench.school)])
+        #expect(try bench.service.presenceRule(id: id).inactivityReason == nil)
         #expect(try bench.tick("2026-05-04T13:00:00Z") == [], "what was in between is nobody's fault")
         #expect(try bench.tick("2026-05-05T12:00:00Z") == ["mia missed entersBy 05-05T06:15"])
         try bench.service.apply([.remove(id: "school")])
         #expect(try bench.tick("2026-05-06T12:00:00Z") == [])
-        try bench.service.apply([.put(bench.school)])
-        try bench.live("mia 2026-05-07T06:00:00Z in")
+        try bench.service.apply([.save(bench.school)])
+        try bench.acceptInTime("mia 2026-05-07T06:00:00Z in")
         bench.clock.set(Instant("2026-05-07T06:05:00Z")!)
-        #expect(bench.told(try bench.service.removeDevice(id: "mia")) == ["mia exit 05-07T06:00"])
+        #expect(bench.summaries(try bench.service.removeDevice(id: "mia")) == ["mia exit 05-07T06:00"])
         let waiting = try bench.service.presenceRule(id: id).json
         #expect(waiting["waitsFor"] == "noDevice")
         // A rule that waits for its device can be changed, but its device cannot be replaced by another missing one.
-        #expect(try bench.service.put(rule: waiting.merged(with: ["grace": .number("60")]), id: id).obstacle == .noDevice)
-        #expect { try bench.service.put(rule: waiting.merged(with: ["deviceId": "ben", "since": .null]), id: id) } throws: {
+        #expect(try bench.service.saveRule(waiting.merged(with: ["grace": .number("60")]), id: id).inactivityReason == .noDevice)
+        #expect { try bench.service.saveRule(waiting.merged(with: ["deviceId": "ben", "since": .null]), id: id) } throws: {
             ($0 as? Problem)?.code == "notFound"
         }
         #expect(try bench.tick("2026-05-08T12:00:00Z") == [])
         // The device returns with its next position.
-        try bench.live("mia 2026-05-08T13:00:00Z out")
+        try bench.acceptInTime("mia 2026-05-08T13:00:00Z out")
         #expect(try bench.tick("2026-05-09T12:00:00Z") == ["mia missed entersBy 05-09T06:15"])
         #expect(try bench.service.checkStore().isSound)
     }
@@ -210,11 +210,11 @@ struct RuleTests {
         let rule = try bench.rule("entersBy 08:15 06:00")
         #expect(try bench.tick("2026-05-04T07:00:00Z") == ["mia missed entersBy 05-04T06:15"])
         var json = try bench.service.presenceRule(id: rule.id).json
-        #expect(try bench.service.put(rule: json, id: rule.id).rule.since == rule.since, "nothing is other")
+        #expect(try bench.service.saveRule(json, id: rule.id).rule.since == rule.since, "nothing is other")
         json = json.merged(with: ["by": "10:00", "except": ["2026-05-05..2026-05-06"]])
-        #expect(try bench.service.put(rule: json, id: rule.id).rule.since == Instant("2026-05-04T07:00:00Z"))
+        #expect(try bench.service.saveRule(json, id: rule.id).rule.since == Instant("2026-05-04T07:00:00Z"))
         #expect(
-            try bench.take("mia 2026-05-04T06:00:00Z in", "mia 2026-05-04T06:30:00Z out").suffix(1) == ["mia exit 05-04T06:30"])
+            try bench.accept("mia 2026-05-04T06:00:00Z in", "mia 2026-05-04T06:30:00Z out").suffix(1) == ["mia exit 05-04T06:30"])
         // The previous version of the rule was satisfied, which is not evaluated again, and the new version is satisfied as well.
         #expect(try bench.standing() == ["mia missed entersBy 05-04T06:15"])
         #expect(try bench.tick("2026-05-07T09:00:00Z") == ["mia missed entersBy 05-07T08:00"])
@@ -241,8 +241,8 @@ struct RuleTests {
         #expect { try bench.rule("entersBy 08:15", change) } throws: { ($0 as? Problem)?.code == code }
         #expect(try bench.service.presenceRules().count == 1)
         #expect(throws: Problem.self) {
-            try bench.service.put(
-                rule: bench.service.presenceRule(id: "taken").json.merged(with: ["since": "2026-05-01T00:00:00Z"]), id: "taken")
+            try bench.service.saveRule(
+                bench.service.presenceRule(id: "taken").json.merged(with: ["since": "2026-05-01T00:00:00Z"]), id: "taken")
         }
         #expect(try bench.rule("entersBy 08:15").id == "mia-school-enters-by")
         #expect(try bench.rule("entersBy 08:15").id == "mia-school-enters-by-2")
@@ -265,14 +265,14 @@ struct RuleTests {
         }
         let before = try RuleBench()
         try makeRules(before)
-        for line in track { try before.take(line) }
+        for line in track { try before.accept(line) }
         #expect(try before.standing() == expected)
         let whole = try RuleBench()
         try makeRules(whole)
-        try whole.take(track[0], track[1], track[2], track[3], track[4], track[5])
+        try whole.accept(track[0], track[1], track[2], track[3], track[4], track[5])
         #expect(try whole.standing() == expected)
         let after = try RuleBench()
-        for line in track { try after.take(line) }
+        for line in track { try after.accept(line) }
         try makeRules(after)
         #expect(try after.standing() == expected)
         // The device's time continues from the end of the track, not with the years that have passed since.
@@ -286,7 +286,7 @@ struct RuleTests {
         let bench = try RuleBench(at: "2026-05-04T06:10:00Z")
         try bench.rule("entersBy 08:15 06:00")
         try bench.rule("entersBy 08:05 06:00")
-        #expect(try bench.take("mia 2026-05-03T12:00:00Z out") == [])
+        #expect(try bench.accept("mia 2026-05-03T12:00:00Z out") == [])
         #expect(try bench.tick("2026-05-04T07:00:00Z") == ["mia missed entersBy 05-04T06:15"])
     }
 

@@ -49,12 +49,12 @@ struct SampleLoadingTests {
         let school = Geofence(
             id: "school", name: "My school", shape: .circle(Circle(center: Coordinate(latitude: 1, longitude: 2), radius: 100)))
         try bench.add([school])
-        try bench.service.put(Device(id: "car", name: "My car"))
+        try bench.service.save(Device(id: "car", name: "My car"))
         let loaded = try bench.service.load(sample)
         #expect(Set(loaded.kept) == ["school", "car"])
         #expect(try bench.service.geofence(id: "school") == school)
-        #expect(try bench.service.whereabouts(of: "car").newest == nil, "no sample position for somebody's own device")
-        try bench.service.put(Device(id: "ben-phone", name: "Mine now"))
+        #expect(try bench.service.deviceStatus(of: "car").newest == nil, "no sample position for somebody's own device")
+        try bench.service.save(Device(id: "ben-phone", name: "Mine now"))
         let removed = try bench.service.removeSampleData(sample)
         #expect(removed.kept == ["ben-phone"])
         #expect(try bench.service.devices().map(\.id) == ["ben-phone", "car"])
@@ -74,7 +74,7 @@ struct SampleLoadingTests {
         try bench.service.accept(batch)
         let removed = try bench.service.removeSampleData(sample)
         #expect(Set(removed.kept) == ["anna-phone", "car"])
-        #expect(try bench.service.whereabouts(of: "car").newest == fix)
+        #expect(try bench.service.deviceStatus(of: "car").newest == fix)
         #expect(try bench.service.tokens().contains { $0.role.device == "anna-phone" })
     }
 

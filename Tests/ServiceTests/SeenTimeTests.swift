@@ -113,7 +113,7 @@ struct SeenTimeTests {
             }
         }
         // The visits in the status of the devices are the same.
-        #expect(Set(try service.whereabouts(counting: true).flatMap(\.inside)) == Set(open), comment)
+        #expect(Set(try service.deviceStatuses(counting: true).flatMap(\.inside)) == Set(open), comment)
         return (ended, unknown)
     }
 
@@ -126,7 +126,7 @@ struct SeenTimeTests {
         let bench = try Workbench()
         bench.clock.set(history.time)
         try bench.add(history.fences)
-        for device in history.devices { try bench.service.put(device) }
+        for device in history.devices { try bench.service.save(device) }
         let comment = Comment(rawValue: "seed \(seed)")
         for _ in 0..<30 {
             let batch = history.batch()
@@ -135,7 +135,7 @@ struct SeenTimeTests {
             if history.isChosen(3) { _ = try bench.service.accept(history.lateBatch()) }
             if history.isChosen(3) { _ = try bench.service.replayLate(all: true) { _ in } }
             if history.isChosen(4) { _ = try bench.service.fireDeadlines(upTo: history.time) }
-            if history.isChosen(4) { try bench.service.orderFixes(atMost: history.number(1...300)) }
+            if history.isChosen(4) { try bench.service.sortFixes(atMost: history.number(1...300)) }
             if history.isChosen(3) {
                 try bench.service.trimPositions(keeping: 400_000, now: history.time, limit: history.number(1...400))
             }
@@ -229,7 +229,7 @@ extension SeenTimeTests {
     private func fallSilent(_ bench: Workbench, keeping: Double? = nil) throws {
         let home = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "depot", name: "Depot", shape: .circle(Circle(center: home, radius: 100)))])
-        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), keepPositions: keeping))
+        try bench.service.save(Device(id: "van", policy: PolicyOverride(base: .exact), keepPositions: keeping))
         var batch = FixBatch()
         for (line, minute) in [0.0, 10, 25, 220_020].enumerated() {
             let place = line == 3 ? home.north(2000) : home
@@ -260,11 +260,11 @@ extension SeenTimeTests {
         let bench = try Workbench()
         try fallSilent(bench)
         func seen() throws -> Double? { try visits(bench.service, of: "van").first?.seenSeconds }
-        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 600))
+        try bench.service.save(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 600))
         #expect(try seen() == 600)
-        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 599))
+        try bench.service.save(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 599))
         #expect(try seen() == 0)
-        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 366 * 86_400))
+        try bench.service.save(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 366 * 86_400))
         #expect(try seen() == 220_020.0 * 60)
     }
 
@@ -281,8 +281,8 @@ extension SeenTimeTests {
             bench.clock.set(Self.start + seconds)
             let expected = isSilent ? Self.start : nil
             #expect(try visits(bench.service, of: "van").map(\.notSeenSince) == [expected])
-            #expect(try bench.service.whereabouts().first?.inside.map(\.notSeenSince) == [expected])
-            #expect(try bench.service.whereabouts(of: "van").inside.map(\.notSeenSince) == [expected])
+            #expect(try bench.service.deviceStatuses().first?.inside.map(\.notSeenSince) == [expected])
+            #expect(try bench.service.deviceStatus(of: "van").inside.map(\.notSeenSince) == [expected])
         }
     }
 

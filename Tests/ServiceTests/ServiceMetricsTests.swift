@@ -17,9 +17,9 @@ struct ServiceMetricsTests {
         counts.accepted = 5
         counts.late = 2
         counts.duplicates = 3
-        metrics.count(counts, newest: start)
-        metrics.count(counts, newest: start + -50)
-        metrics.count(counts, newest: nil)
+        metrics.countIntake(counts, newest: start)
+        metrics.countIntake(counts, newest: start + -50)
+        metrics.countIntake(counts, newest: nil)
         #expect(metrics.acceptedFixes.value == 15 && metrics.lateFixes.value == 6 && metrics.duplicateFixes.value == 9)
         #expect(metrics.rendered(at: start + 2).contains("\npicket_lag_seconds 2\n"))
     }
@@ -28,8 +28,8 @@ struct ServiceMetricsTests {
     func storeProblem() {
         let metrics = Metrics(version: "1", startedAt: start)
         let problem = StoreProblem(clock: SystemClock())
-        metrics.follow(problem)
-        problem.failed(.storeFull(path: "/store"))
+        metrics.includeStoreProblem(problem)
+        problem.recordFailure(.storeFull(path: "/store"))
         #expect(metrics.rendered(at: start).contains("\npicket_problems 1\n"))
         _ = problem.resolve()
         #expect(metrics.rendered(at: start).contains("\npicket_problems 0\n"))

@@ -39,9 +39,9 @@ struct ShownPositionsTests {
     private func kill() async throws {
         do {
             let service = try service()
-            try service.put(device)
+            try service.save(device)
             try service.apply([
-                .put(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: home, radius: 150))))
+                .save(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: home, radius: 150))))
             ])
         }
         _ = try await RepairCoordinator(try LocalService(data, purpose: "test")).repair(device)
@@ -61,8 +61,8 @@ struct ShownPositionsTests {
         try RegistryFile.phone(of: "phone", path: data.registry)?["lastFix"]?["time"]?.string.flatMap { Instant($0) }
     }
 
-    private func told(_ service: Queries) throws -> RegionState? {
-        try service.store.journal(of: service.storedDevice(id: "phone").key).told[RegionID(geofence: "home")]?.state
+    private func reportedState(_ service: Queries) throws -> RegionState? {
+        try service.store.journal(of: service.storedDevice(id: "phone").key).reportedStates[RegionID(geofence: "home")]?.state
     }
 
     @Test("After the answer that a device was created, its phone can be used beside the service")
@@ -78,7 +78,7 @@ struct ShownPositionsTests {
             order.withLock { $0.append("the owner of the phones is free") }
         }
         await withCheckedContinuation { continuation in
-            _ = writer.submit({ [device] service throws(Problem) in try service.put(device) }) { _ in
+            _ = writer.submit({ [device] service throws(Problem) in try service.save(device) }) { _ in
                 order.withLock { $0.append("made") }
                 continuation.resume()
             }
@@ -99,9 +99,9 @@ struct ShownPositionsTests {
         let reader = try ServiceReader(data)
         _ = try reader.health(of: device)
         #expect(try newestSeen() == start + 120)
-        #expect(try told(reader) != .inside, "a reader leaves the reports to who writes")
+        #expect(try reportedState(reader) != .inside, "a reader leaves the reports to who writes")
         let service = try service()
-        #expect(try service.operate(device) { $0.takeReports() }.isEmpty && told(service) == .inside)
+        #expect(try service.changeSimulatedOS(of: device) { $0.takeReports() }.isEmpty && reportedState(service) == .inside)
     }
 
     @Test("After a kill, the next writing command shows the phone the positions, and stores its reports")
@@ -109,8 +109,8 @@ struct ShownPositionsTests {
         try await kill()
         let service = try service()
         _ = try service.accept(batch([(130, 0)]))
-        #expect(try newestSeen() == start + 130 && told(service) == .inside)
-        #expect(try service.operate(device) { $0.takeReports() }.isEmpty)
+        #expect(try newestSeen() == start + 130 && reportedState(service) == .inside)
+        #expect(try service.changeSimulatedOS(of: device) { $0.takeReports() }.isEmpty)
     }
 
     @Test("After a kill, a starting service shows the phone the positions")
@@ -124,13 +124,13 @@ struct ShownPositionsTests {
         while try await !writer.phones.change(device, at: .earliest, { $0.takeReports().isEmpty }) {}
         writer.stop()
         let service = try service()
-        #expect(try told(service) == .inside && service.store.phonesShown() == service.store.newestFixNumber())
+        #expect(try reportedState(service) == .inside && service.store.phonesShown() == service.store.newestFixNumber())
     }
 
     @Test("A service shows positions after their commit, and stores how far it has come")
     func served() async throws {
         do {
-            try service().put(device)
+            try service().save(device)
         }
         let writer = try Writer(data, purpose: "test")
         for step in 0..<20 {
@@ -150,7 +150,7 @@ struct ShownPositionsTests {
     func earlierVersion() throws {
         do {
             let service = try service()
-            try service.put(device)
+            try service.save(device)
             _ = try service.accept(batch([(0, 0)]))
         }
         try FileManager.default.removeItem(atPath: data.registry)
@@ -167,7 +167,7 @@ struct ShownPositionsTests {
     func removed(isErased: Bool) async throws {
         do {
             let service = try service()
-            try service.put(device)
+            try service.save(device)
             _ = try service.accept(batch([(0, 0)]))
         }
         let writer = try Writer(data, purpose: "test")
@@ -212,23 +212,23 @@ struct FenceCataloguesTests {
         let service = bench.service
         try bench.add([fence("a"), fence("b")])
         #expect(try circles(service) == ["a": 52.5, "b": 52.5])
-        try service.apply([.put(fence("c")), .remove(id: "a"), .put(fence("a", 50)), .remove(id: "c")])
+        try service.apply([.save(fence("c")), .remove(id: "a"), .save(fence("a", 50)), .remove(id: "c")])
         #expect(try circles(service) == ["a": 50, "b": 52.5])
-        #expect(throws: Problem.self) { try service.apply([.put(fence("a", 1)), .remove(id: "nobody")]) }
+        #expect(throws: Problem.self) { try service.apply([.save(fence("a", 1)), .remove(id: "nobody")]) }
         #expect(try circles(service) == ["a": 50, "b": 52.5])
         #expect(throws: Problem.self) {
             try service.transaction { () throws(Problem) in
-                try service.apply([.put(fence("b", 2))])
+                try service.apply([.save(fence("b", 2))])
                 #expect(try service.catalogue(for: .ios)["b"]?.circle.center.latitude == 2)
                 throw .cancelled
             }
         }
         #expect(try circles(service) == ["a": 50, "b": 52.5])
-        try service.apply([.put(fence("b", 3))])
+        try service.apply([.save(fence("b", 3))])
         let reader = try ServiceReader(bench.data)
         #expect(try circles(reader) == ["a": 50, "b": 3] && circles(service) == ["a": 50, "b": 3])
         reader.catalogues = service.catalogues
-        try service.apply([.put(fence("d"))])
+        try service.apply([.save(fence("d"))])
         #expect(try circles(reader).keys.sorted() == ["a", "b", "d"])
         // Another process has a catalog of its own.
         let other = try ServiceReader(bench.data)

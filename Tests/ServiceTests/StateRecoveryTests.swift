@@ -57,11 +57,11 @@ struct StateRecoveryTests {
             let place: Comment = "seed \(seed), input \(number), \(input.word)"
             live.clock.set(now)
             plain.clock.set(now)
-            let told = try live.service.take(input, at: now)
-            #expect(try plain.service.take(input, at: now) == told, place)
+            let told = try live.service.apply(input, at: now)
+            #expect(try plain.service.apply(input, at: now) == told, place)
             for survivor in survivors {
                 survivor.clock.set(now)
-                let its = try survivor.service.take(input, at: now)
+                let its = try survivor.service.apply(input, at: now)
                 #expect(its == told, place)
                 guard its == told else { return }
                 if Int.random(in: 0..<9, using: &random) == 0 { try survivor.service.writeStates(atMost: 2) }
@@ -70,9 +70,9 @@ struct StateRecoveryTests {
             case 0...3: try live.service.writeStates(atMost: .random(in: 1...4, using: &random))
             case 4: try live.service.writeStates()
             case 5...7:
-                if try live.service.store.mayMissStates() { recovered += 1 }
+                if try live.service.store.mayHaveUnsavedStates() { recovered += 1 }
                 let survivor = try Survivor(of: live.service, at: now)
-                #expect(try !survivor.service.store.mayMissStates(), place)
+                #expect(try !survivor.service.store.mayHaveUnsavedStates(), place)
                 let difference = try survivor.service.difference(from: live.service)
                 #expect(difference == nil, place)
                 if difference != nil { return }
@@ -103,8 +103,8 @@ struct StateRecoveryTests {
         let bench = try Workbench()
         for (number, (now, input)) in history.inputs.enumerated() {
             bench.clock.set(now)
-            _ = try bench.service.take(input, at: now)
-            #expect(try !bench.service.store.mayMissStates(), "input \(number), \(input.word)")
+            _ = try bench.service.apply(input, at: now)
+            #expect(try !bench.service.store.mayHaveUnsavedStates(), "input \(number), \(input.word)")
         }
     }
 
@@ -115,7 +115,7 @@ struct StateRecoveryTests {
         live.service.serve()
         for (now, input) in history.inputs {
             live.clock.set(now)
-            _ = try live.service.take(input, at: now)
+            _ = try live.service.apply(input, at: now)
         }
         let now = history.inputs.last!.now
         let first = try Survivor(of: live.service, at: now)

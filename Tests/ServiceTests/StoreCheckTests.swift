@@ -72,10 +72,10 @@ struct LivedHistory {
     /// Performs a random step.
     mutating func step(_ service: ServiceWriter) throws {
         switch Int.random(in: 0..<15, using: &random) {
-        case 0: try service.apply([.put(.random(along: home, &random))])
+        case 0: try service.apply([.save(.random(along: home, &random))])
         case 1:
             try service.apply([
-                .put(.random(along: home, &random)), .put(.random(along: home, &random)), .put(.random(along: home, &random)),
+                .save(.random(along: home, &random)), .save(.random(along: home, &random)), .save(.random(along: home, &random)),
             ])
         case 2:
             let id = Geofence.random(along: home, &random).id
@@ -110,7 +110,7 @@ struct LivedHistory {
             device.policy = PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!)
             device.groups = Bool.random(using: &random) ? ["odd"] : []
             device.silentAfter = Bool.random(using: &random) ? 1200 : 6 * 3600
-            try service.put(device)
+            try service.save(device)
         case 7 where isReplayed:
             let counts = try service.replayLate(all: true) { _ in }
             corrections += counts.new + counts.retracted
@@ -132,7 +132,7 @@ struct StoreCheckTests {
         history.isPunctual = isPunctual
         history.isReplayed = isReplayed
         for (number, id) in history.devices.enumerated() {
-            try bench.service.put(
+            try bench.service.save(
                 Device(
                     id: id, groups: number % 2 == 0 ? [] : ["odd"],
                     policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride()))
@@ -156,11 +156,11 @@ struct StoreCheckTests {
     @Test("Without late fixes, a check agrees with a replay in order of time", arguments: Array(1...10) + [254])
     func punctual(seed: UInt64) throws {
         _ = try live(seed: seed, isPunctual: true)
-        let counts = try bench.service.supposeReplay(device: nil, since: nil) { finding in
+        let counts = try bench.service.simulateReplay(device: nil, since: nil) { finding in
             #expect(finding.lines.isEmpty, "seed \(seed): \(finding.lines.first?.description ?? "")")
         }
         let events = Int(try bench.service.newestSequence())
-        #expect(counts.devices == 6 && counts.equal == events, "seed \(seed)")
+        #expect(counts.devices == 6 && counts.confirmed == events, "seed \(seed)")
     }
 
     @Test(
@@ -231,7 +231,7 @@ struct StoreCheckTests {
         var random = SeededRandom(seed: seed)
         for change in changes {
             let connection = try Connection(path: bench.data.store, access: .write)
-            let sequences = try connection.freshStatement("SELECT sequence \(standing)").values(Int64.self)
+            let sequences = try connection.uncachedStatement("SELECT sequence \(standing)").values(Int64.self)
             let sequence = try #require(sequences.randomElement(using: &random), "seed \(seed)")
             try connection.execute("CREATE TEMP TABLE old AS SELECT * FROM event WHERE sequence = \(sequence)")
             try connection.execute("UPDATE event SET \(change) WHERE sequence = \(sequence)")
@@ -260,16 +260,16 @@ struct StoreCheckTests {
         _ = try live(seed: 8)
         var device = try bench.service.device(id: "device-4")
         device.policy = PolicyOverride(base: .exact)
-        try bench.service.put(device)
+        try bench.service.save(device)
         try bench.service.removeDevice(id: "device-3")
-        try bench.service.put(Device(id: "device-3"))
+        try bench.service.save(Device(id: "device-3"))
         var check = try bench.service.checkStore()
         #expect(check.isSound, "\(check.flaws.first)")
         #expect(check.replay.devices == 6 && check.replay.unprovenDevices == 0)
         // A new name does not change the rules.
         device = try bench.service.device(id: "device-1")
         device.name = "Somebody"
-        try bench.service.put(device)
+        try bench.service.save(device)
         check = try bench.service.checkStore()
         #expect(check.replay.devices == 6)
         // With a policy other than the one of that time, the evaluation differs.
@@ -302,8 +302,8 @@ struct StoreCheckTests {
             _ = try ServiceReader(DataDirectory(path: directory.path))
             Issue.record("it opened")
         } catch {
-            #expect(ServiceWriter.checkOfUnreadable(error)?.isSound == false)
+            #expect(ServiceWriter.failedCheck(error)?.isSound == false)
         }
-        #expect(ServiceWriter.checkOfUnreadable(.cancelled) == nil)
+        #expect(ServiceWriter.failedCheck(.cancelled) == nil)
     }
 }

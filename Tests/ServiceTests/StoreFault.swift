@@ -21,7 +21,7 @@ final class StoreFault {
             CREATE TEMP TABLE fault (rows INTEGER, at_commit INTEGER);
             INSERT INTO fault VALUES (1000000000, 0);
             """)
-        let row = try connection.freshStatement(
+        let row = try connection.uncachedStatement(
             """
             SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'fault%'
             """)

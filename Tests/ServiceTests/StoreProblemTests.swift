@@ -12,59 +12,62 @@ struct StoreProblemTests {
     private let clock = Workbench.Clock()
     private let full = Problem.storeFull(path: "/data/picket.sqlite")
     /// The notices to watchers.
-    private final class Told: Sendable {
+    private final class RecordedNotices: Sendable {
         private let notices = Mutex<[ServiceNotice]>([])
         func add(_ notice: ServiceNotice) { notices.withLock { $0.append(notice) } }
-        func take() -> [ServiceNotice] {
+        func takeNotices() -> [ServiceNotice] {
             notices.withLock { notices in
                 defer { notices = [] }
                 return notices
             }
         }
     }
-    private let told = Told()
+    private let recorded = RecordedNotices()
 
-    private func make() -> StoreProblem { StoreProblem(clock: clock) { [told] in told.add($0) } }
+    private func make() -> StoreProblem { StoreProblem(clock: clock) { [recorded] in recorded.add($0) } }
 
     @Test("The problem stands from the first failure, escalates with the third, and ends with the first success")
     func life() throws {
         let problem = make()
-        #expect(problem.current == nil && problem.resolve() == nil && told.take().isEmpty)
+        #expect(problem.current == nil && problem.resolve() == nil && recorded.takeNotices().isEmpty)
         for count in 1...3 {
-            problem.failed(full)
+            problem.recordFailure(full)
             #expect(problem.current?.failures == count && problem.current?.isEscalated == (count == 3))
-            #expect(told.take().last?.json["consecutiveFailures"]?.double == Double(count))
+            #expect(recorded.takeNotices().last?.json["consecutiveFailures"]?.double == Double(count))
         }
         let ended = try #require(problem.resolve())
         #expect(ended.failures == 3 && problem.current == nil)
-        #expect(told.take().map(\.json) == [["id": "0", "source": "job/store", "isResolved": true]])
-        problem.failed(full)
+        #expect(recorded.takeNotices().map(\.json) == [["id": "0", "source": "job/store", "isResolved": true]])
+        problem.recordFailure(full)
         #expect(problem.current?.failures == 1)
     }
 
     @Test("The problem is reported again when its failures have doubled or it changes")
     func notices() {
         let problem = make()
-        for _ in 1...1000 { problem.failed(full) }
-        #expect(told.take().compactMap { $0.json["consecutiveFailures"]?.double } == [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512])
-        problem.failed(.storeBusy(path: "/data/picket.sqlite", holder: "another program"))
-        #expect(told.take().count == 1)
+        for _ in 1...1000 { problem.recordFailure(full) }
+        #expect(
+            recorded.takeNotices().compactMap { $0.json["consecutiveFailures"]?.double } == [
+                1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512,
+            ])
+        problem.recordFailure(.storeBusy(path: "/data/picket.sqlite", holder: "another program"))
+        #expect(recorded.takeNotices().count == 1)
     }
 
     @Test("A dismissed problem is hidden until it escalates, has failed twice as often, or a day has passed")
     func dismissing() throws {
         let problem = make()
         func isHidden() -> Bool { problem.current?.isDismissed(at: clock.now()) == true }
-        problem.failed(full)
+        problem.recordFailure(full)
         #expect(problem.dismiss()?.isDismissed(at: clock.now()) == true && isHidden())
-        problem.failed(full)
+        problem.recordFailure(full)
         #expect(isHidden())
-        problem.failed(full)
+        problem.recordFailure(full)
         #expect(!isHidden(), "it has escalated")
         _ = problem.dismiss()
-        for _ in 4...5 { problem.failed(full) }
+        for _ in 4...5 { problem.recordFailure(full) }
         #expect(isHidden())
-        problem.failed(full)
+        problem.recordFailure(full)
         #expect(!isHidden(), "it has failed twice as often")
         _ = problem.dismiss()
         clock.set(clock.now() + 86_400)
@@ -78,13 +81,13 @@ struct StoreProblemTests {
         _ directory: DataDirectory, _ problem: StoreProblem, sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws -> Writer {
         var observer = Writer.Observer()
-        observer.storeFailed = { problem.failed($0) }
+        observer.storeFailed = { problem.recordFailure($0) }
         observer.storeWritten = { _ = problem.resolve() }
         return try Writer(directory, purpose: "test", storeProblem: problem, clock: clock, observer: observer, sync: sync)
     }
 
     /// Stores `count` positions of a device as one request.
-    private func take(_ writer: Writer, from first: Int, count: Int) async throws -> IntakeResult {
+    private func storePositions(_ writer: Writer, from first: Int, count: Int) async throws -> IntakeResult {
         var batch = FixBatch()
         let device = batch.number(ofDevice: "a")
         for number in first..<first + count {
@@ -107,7 +110,7 @@ struct StoreProblemTests {
         func takeAll() async -> Problem? {
             first += 2000
             do {
-                _ = try await take(writer, from: first, count: 2000)
+                _ = try await storePositions(writer, from: first, count: 2000)
                 return nil
             } catch {
                 return error as? Problem
@@ -151,13 +154,13 @@ struct StoreProblemTests {
         let writer = try writer(DataDirectory(path: directory.path + "/data"), problem, sync: { failing.sync($0) })
         defer { writer.stop() }
         failing.fails.store(true, ordering: .relaxed)
-        await #expect(throws: Problem.self) { try await take(writer, from: 0, count: 1) }
+        await #expect(throws: Problem.self) { try await storePositions(writer, from: 0, count: 1) }
         #expect(problem.current?.failures == 1 && problem.current?.code == "storeFailed")
         // After the failure, the content of the log is checkpointed and written again.
-        await #expect(throws: Problem.self) { try await take(writer, from: 1, count: 1) }
+        await #expect(throws: Problem.self) { try await storePositions(writer, from: 1, count: 1) }
         #expect(problem.current?.failures == 2)
         failing.fails.store(false, ordering: .relaxed)
-        _ = try await take(writer, from: 2, count: 1)
+        _ = try await storePositions(writer, from: 2, count: 1)
         #expect(problem.current == nil)
     }
 

@@ -72,12 +72,12 @@ struct TimeOrderedBatchTests {
             bench.clock.set(shuffled.rows[6].fix.time)
             let told = Mutex<IntakeCounts?>(nil)
             let done = DispatchSemaphore(value: 0)
-            let tell: Writer.Told = { result in
+            let tell: Writer.IntakeCompletion = { result in
                 told.withLock { $0 = try? result.get().counts }
                 done.signal()
             }
             #expect(
-                messages.map { bench.writer.submit(shuffled, $0, tell) }
+                messages.map { bench.writer.submit(shuffled, messages: $0, completion: tell) }
                     ?? bench.writer.submit(shuffled, tell))
             done.wait()
             #expect(told.withLock { $0?.accepted } == 7)

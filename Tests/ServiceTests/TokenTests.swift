@@ -14,7 +14,7 @@ struct TokenTests {
         let now = Workbench.Clock().now()
         #expect(try bench.service.accessList().isOpen)
         let (token, secret) = try bench.service.createToken(name: "Van 7", role: role, lifetime: 3600)
-        #expect(token.role == role && token.madeAt == now && token.expiresAt == now + 3600)
+        #expect(token.role == role && token.createdAt == now && token.expiresAt == now + 3600)
         #expect(try bench.service.tokens() == [token])
         #expect(!token.json.description.contains(secret))
         let list = try bench.service.accessList()
@@ -53,7 +53,7 @@ struct TokenTests {
         #expect(list.check(secret, at: end) == .expired(token))
         #expect(throws: Problem.sessionExpired(name: "Van")) { try list.token(secret, at: end) }
         #expect(throws: Problem.unauthorized(details: "the token is not known here")) { try list.token("x", at: end) }
-        #expect(try list.token(secret, at: token.madeAt) == token)
+        #expect(try list.token(secret, at: token.createdAt) == token)
     }
 
     @Test("The role decides what a token may do")
@@ -71,7 +71,7 @@ struct TokenTests {
     func admitted() {
         var list = AccessList([])
         let token = Token(id: "local", name: "commands", role: .admin, madeAt: .earliest)
-        list.admit(token, secret: "picket_x")
+        list.addToken(token, secret: "picket_x")
         #expect(list.isOpen)
         #expect(list.check("picket_x", at: .latest) == .good(token))
     }

@@ -25,7 +25,7 @@ struct TrackTests {
                 }
             }
             _ = try bench.service.accept(batch)
-            if Bool.random(using: &random) { try bench.service.orderFixes(atMost: Int.random(in: 1...50, using: &random)) }
+            if Bool.random(using: &random) { try bench.service.sortFixes(atMost: Int.random(in: 1...50, using: &random)) }
             var found: [Int64] = []
             var after: String?
             repeat {

@@ -41,18 +41,18 @@ struct TransactionUndoTests {
             while told == nil {
                 if rows < 0 { try fault.armCommit() } else { try fault.arm(after: rows) }
                 do {
-                    told = try live.service.take(input, at: now)
+                    told = try live.service.apply(input, at: now)
                     try fault.disarm()
                 } catch {
                     failures += 1
                     // The disk may still be full at the next attempt.
-                    if Int.random(in: 0..<4, using: &random) == 0 { _ = try? live.service.take(input, at: now) }
+                    if Int.random(in: 0..<4, using: &random) == 0 { _ = try? live.service.apply(input, at: now) }
                     try fault.disarm()
                     guard try isAsBefore(live, before, input, "\(place), after \(rows) rows", &random) else { return }
                 }
                 rows += 1 + max(0, rows) / 3
             }
-            let expected = try plain.service.take(input, at: now)
+            let expected = try plain.service.apply(input, at: now)
             if isOne(input) { #expect(told == expected, "\(place)") }
             let difference = try live.service.difference(from: plain.service)
             #expect(difference == nil, "\(place)")
@@ -75,7 +75,7 @@ struct TransactionUndoTests {
         let bench = try Workbench()
         bench.service.serve()
         let now = bench.clock.now()
-        try bench.service.put(Device(id: "d", silentAfter: 1200))
+        try bench.service.save(Device(id: "d", silentAfter: 1200))
         var batch = FixBatch()
         let fix = Fix(time: now, coordinate: RecordedHistory.home)
         batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "d"), line: 1))
@@ -83,7 +83,7 @@ struct TransactionUndoTests {
         #expect(try bench.service.nextDeadline() == now + 1200)
         let fault = try StoreFault(bench.service)
         try fault.armCommit()
-        #expect(throws: Problem.self) { try bench.service.put(Device(id: "d", silentAfter: 6 * 3600)) }
+        #expect(throws: Problem.self) { try bench.service.save(Device(id: "d", silentAfter: 6 * 3600)) }
         try fault.disarm()
         bench.clock.set(now + 1201)
         #expect(try bench.service.fireDeadlines(upTo: now + 1201).map(\.type) == [.silent])

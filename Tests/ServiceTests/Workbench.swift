@@ -32,10 +32,10 @@ final class Workbench {
     }
 
     /// Creates geofences.
-    func add(_ fences: [Geofence]) throws { try service.apply(fences.map { .put($0) }) }
+    func add(_ fences: [Geofence]) throws { try service.apply(fences.map { .save($0) }) }
 
     /// The reports of a feed.
-    struct Told {
+    struct FeedReport {
         var summary = FileFeed.Summary()
         var events: [Event] = []
         var refusals: [Refusal] = []
@@ -43,8 +43,8 @@ final class Workbench {
     }
 
     @discardableResult
-    func feed(_ paths: [String], policy: DecisionPolicy.Name? = .exact, device: String? = nil) throws -> Told {
-        var told = Told()
+    func feed(_ paths: [String], policy: DecisionPolicy.Name? = .exact, device: String? = nil) throws -> FeedReport {
+        var told = FeedReport()
         let observer = FileFeed.Observer(
             event: { told.events.append($0) }, refusal: { told.refusals.append($0) }, problem: { told.problems.append($0) },
             progress: { _, _ in })

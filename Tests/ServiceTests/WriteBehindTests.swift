@@ -23,13 +23,13 @@ struct WriteBehindTests {
             let place: Comment = "seed \(seed), input \(number), \(input.word)"
             live.clock.set(now)
             plain.clock.set(now)
-            _ = try live.service.take(input, at: now)
-            _ = try plain.service.take(input, at: now)
+            _ = try live.service.apply(input, at: now)
+            _ = try plain.service.apply(input, at: now)
             if Int.random(in: 0..<4, using: &random) == 0 {
                 try live.service.writeStates(atMost: .random(in: 1...4, using: &random))
             }
             guard Int.random(in: 0..<10, using: &random) == 0 else { continue }
-            if try live.service.store.mayMissStates() { looks += 1 }
+            if try live.service.store.mayHaveUnsavedStates() { looks += 1 }
             let reader = try ServiceReader(live.data, clock: live.clock)
             #expect(try reader.answers() == plain.service.answers(), place)
             let difference = try reader.storedDifference(from: plain.service)
@@ -116,7 +116,7 @@ struct WriteBehindTests {
             try fault.arm(after: number)
             do {
                 if number % 4 == 3 {
-                    _ = try bench.service.whereabouts(of: "d3")
+                    _ = try bench.service.deviceStatus(of: "d3")
                 } else {
                     try bench.service.writeStates()
                 }
@@ -131,12 +131,12 @@ struct WriteBehindTests {
         }
         #expect(failures > 6)
         try bench.service.writeStates()
-        #expect(try !bench.service.store.mayMissStates() && bench.service.checkStore().isSound)
+        #expect(try !bench.service.store.mayHaveUnsavedStates() && bench.service.checkStore().isSound)
     }
 
     // MARK: - Together with a writer
 
-    private func take(_ writer: Writer, _ batch: FixBatch) async throws {
+    private func accept(_ writer: Writer, _ batch: FixBatch) async throws {
         _ = try await withCheckedContinuation { continuation in
             if !writer.submit(batch, policy: nil, { continuation.resume(returning: $0) }) {
                 continuation.resume(returning: .failure(.cancelled))
@@ -145,13 +145,13 @@ struct WriteBehindTests {
     }
 
     private func readers(_ directory: DataDirectory, _ writer: Writer, _ clock: Workbench.Clock) -> Readers {
-        Readers(directory, clock: clock, settle: { [writer] told in writer.settle(told) })
+        Readers(directory, clock: clock, settle: { [writer] told in writer.writeDerivedData(told) })
     }
 
     /// The number of devices at home.
     private func atHome(_ readers: Readers) async throws -> Int {
         try await readers.ask { service throws(Problem) in
-            try service.whereabouts(.init(), after: nil, limit: 100).items.count { !$0.inside.isEmpty }
+            try service.deviceStatuses(.init(), after: nil, limit: 100).items.count { !$0.inside.isEmpty }
         }
     }
 
@@ -163,17 +163,17 @@ struct WriteBehindTests {
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock)
         // Nothing waits, so the closure is called on this thread before `settle` returns.
         let isTold = Mutex(false)
-        writer.settle { isTold.withLock { $0 = true } }
+        writer.writeDerivedData { isTold.withLock { $0 = true } }
         #expect(isTold.withLock { $0 })
         let readers = readers(data, writer, clock)
         let home = home
         try await writer.perform { service throws(Problem) in
-            _ = try service.apply([.put(home)])
-            for number in 0..<5 { _ = try service.put(Device(id: "d\(number)", policy: PolicyOverride(base: .exact))) }
+            _ = try service.apply([.save(home)])
+            for number in 0..<5 { _ = try service.save(Device(id: "d\(number)", policy: PolicyOverride(base: .exact))) }
         }
         let start = clock.now() + -1000
         for number in 0..<20 {
-            try await take(writer, request(number, at: start))
+            try await accept(writer, request(number, at: start))
             #expect(try await atHome(readers) == (number % 2 == 0 ? 5 : 0), "request \(number)")
         }
         // Positions may also be stored within other work, when an app sends them together with other messages.
@@ -183,7 +183,7 @@ struct WriteBehindTests {
             #expect(try await atHome(readers) == (number % 2 == 0 ? 5 : 0), "request \(number)")
         }
         // What a failed transaction discards from memory is visible to readers, too.
-        try await take(writer, request(30, at: start))
+        try await accept(writer, request(30, at: start))
         let failing = request(31, at: start)
         let isRefused = try await writer.perform { service throws(Problem) in
             do {
@@ -207,9 +207,9 @@ struct WriteBehindTests {
         let clock = Workbench.Clock()
         let writer = try Writer(data, purpose: "test", clock: clock)
         let home = home
-        try await writer.perform { service throws(Problem) in _ = try service.apply([.put(home)]) }
+        try await writer.perform { service throws(Problem) in _ = try service.apply([.save(home)]) }
         let start = clock.now() + -1000
-        for number in 0..<3 { try await take(writer, request(number, devices: 1200, at: start)) }
+        for number in 0..<3 { try await accept(writer, request(number, devices: 1200, at: start)) }
         if hasFailed {
             let failing = request(3, devices: 1200, at: start)
             try await writer.perform { service throws(Problem) in
@@ -223,7 +223,7 @@ struct WriteBehindTests {
         }
         writer.stop()
         let store = try RegionStore(reading: data.store)
-        #expect(try !store.mayMissStates())
+        #expect(try !store.mayHaveUnsavedStates())
         #expect(try ServiceReader(data).checkStore().isSound)
     }
 

@@ -269,7 +269,7 @@ struct SettingsTests {
     func table() {
         #expect(Setting.of(.logLevel).variable == "PICKET_LOG_LEVEL")
         for setting in Setting.all {
-            #expect(!setting.meaning.isEmpty && (!setting.form.isEmpty || setting.name == .noPrivateSinks))
+            #expect(!setting.summary.isEmpty && (!setting.placeholder.isEmpty || setting.name == .noPrivateSinks))
         }
         #expect(Setting.all.filter(\.isSecret).map(\.name) == [.mqtt, .token])
     }

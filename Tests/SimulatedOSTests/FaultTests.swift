@@ -34,7 +34,7 @@ import Testing
         _ = phone.start(Phone.region())
         #expect(try phone.os.snapshot().regions == [])
         #expect(phone.wait(until: 5) == ["failed home 6"])
-        _ = phone.wait(until: SimulatedOS.setup)
+        _ = phone.wait(until: SimulatedOS.setupDelay)
         #expect(try phone.os.snapshot().regions?.count == 1)
     }
 
@@ -71,11 +71,11 @@ import Testing
 
     @Test func reportsAreLostOrLate() {
         var phone = Phone(.android)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region())
         phone.os.faults.next = [.loseReport, .delayReport(30)]
-        #expect(phone.seen(0, at: 10).isEmpty)
-        #expect(phone.seen(500, at: 20).isEmpty)
+        #expect(phone.observe(0, at: 10).isEmpty)
+        #expect(phone.observe(500, at: 20).isEmpty)
         #expect(phone.wait(until: 60) == ["exited home@50"])
     }
 
@@ -89,12 +89,12 @@ import Testing
 
     @Test func zombieRegionReportsNothingUntilItIsRegisteredAgain() {
         var phone = Phone(.android)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region())
         phone.os.zombify(RegionID(geofence: "home"))
-        #expect(phone.seen(0, at: 10).isEmpty)
+        #expect(phone.observe(0, at: 10).isEmpty)
         _ = phone.start(Phone.region())
-        #expect(phone.seen(500, at: 20) == ["exited home@20"])
+        #expect(phone.observe(500, at: 20) == ["exited home@20"])
     }
 
     static let words = [

@@ -9,12 +9,12 @@ import Testing
     @Test(arguments: PlatformProfile.ios.reboot)
     func rebootFollowsItsPolicyOnIOS(_ policy: PlatformProfile.RebootPolicy) throws {
         var phone = Phone(.ios)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region())
         phone.os.policies.reboot = policy
         phone.os.reboot()
         let listed = try phone.os.snapshot().regions?.count
-        _ = phone.seen(0, at: 100)
+        _ = phone.observe(0, at: 100)
         let told = phone.wait(until: 200)
         switch policy {
         case .keep:

@@ -10,7 +10,7 @@ import Testing
         var phone = Phone(.ios)
         for number in 1...20 { #expect(phone.start(Phone.region("f\(number)")) == nil) }
         #expect(phone.start(Phone.region("f21")) == nil)
-        #expect(phone.told().isEmpty)
+        #expect(phone.takeReportTexts().isEmpty)
         #expect(phone.wait(until: 5) == ["failed f21 5"])
         #expect(phone.os.regions.count == 20)
         #expect((try? phone.os.snapshot())?.failures.map(\.id) == [RegionID(geofence: "f21")])
@@ -45,19 +45,19 @@ import Testing
 
     @Test func smallRadiusIsTreatedAs100MetersOnIOS() {
         var phone = Phone(.ios)
-        _ = phone.seen(1000, at: 0)
+        _ = phone.observe(1000, at: 0)
         #expect(phone.start(Phone.region(radius: 10)) == nil)
-        _ = phone.seen(99, at: 10)
+        _ = phone.observe(99, at: 10)
         #expect(phone.wait(until: 30) == ["entered home@30"])
         #expect(phone.os.regions.first?.circle.radius == 10)
     }
 
     @Test func smallRadiusIsTakenAsGivenOnAndroid() {
         var phone = Phone(.android)
-        _ = phone.seen(1000, at: 0)
+        _ = phone.observe(1000, at: 0)
         #expect(phone.start(Phone.region(radius: 10)) == nil)
-        #expect(phone.seen(11, at: 10).isEmpty)
-        #expect(phone.seen(9, at: 20) == ["entered home@20"])
+        #expect(phone.observe(11, at: 10).isEmpty)
+        #expect(phone.observe(9, at: 20) == ["entered home@20"])
     }
 
     @Test(arguments: [PlatformProfile.ios, .android])

@@ -39,19 +39,19 @@ struct Phone {
     static func at(_ seconds: Double) -> Instant { noon + seconds }
 
     /// Gives the operating system a fix, and returns its reports until then as text.
-    mutating func seen(_ east: Double, at seconds: Double) -> [String] {
+    mutating func observe(_ east: Double, at seconds: Double) -> [String] {
         os.observe(Fix(time: Self.at(seconds), coordinate: Self.place(east), accuracy: 5))
-        return told()
+        return takeReportTexts()
     }
 
     /// Advances the clock to a time in seconds after noon, and returns the reports of the operating system until then as text.
     mutating func wait(until seconds: Double) -> [String] {
         os.advance(to: Self.at(seconds))
-        return told()
+        return takeReportTexts()
     }
 
     /// The reports of the operating system as text, for example `entered home@20` or `failed home 5`.
-    mutating func told() -> [String] {
+    mutating func takeReportTexts() -> [String] {
         os.takeReports().map { report in
             switch report.kind {
             case .entered: "entered \(report.region)@\(Int(report.at - Self.noon))"

@@ -20,7 +20,7 @@ struct RegistryFileTests {
                 }
             }
             var phones = 0
-            #expect(try RegistryFile.flaws(path: path, count: &phones) == [] && phones == 6)
+            #expect(try RegistryFile.findFlaws(path: path, count: &phones) == [] && phones == 6)
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
     /// JSON.
     ///
     /// - Parameter saves: The number of steps after which the state is saved and read again each time; nil for never.
-    static func life(seed: UInt64, saves: Int?) throws -> (log: [String], json: String) {
+    static func simulate(seed: UInt64, saves: Int?) throws -> (log: [String], json: String) {
         var random = SeededRandom(seed: seed)
         var phone = Phone(Bool.random(using: &random) ? .ios : .android, seed: seed)
         phone.os.faults.chaos = .init(rate: 0.2, misfortunes: 0.2)
@@ -37,7 +37,7 @@ import Testing
             case 8: phone.os.authorize(.always)
             case 9: phone.os.setLocationServices(Bool.random(using: &random))
             default:
-                log += phone.seen(.random(in: -3000...3000, using: &random), at: Double(step) * 15)
+                log += phone.observe(.random(in: -3000...3000, using: &random), at: Double(step) * 15)
             }
             #expect(phone.os.regions.count <= phone.os.profile.limit)
             let snapshot = try? phone.os.snapshot()
@@ -48,16 +48,16 @@ import Testing
 
     @Test func sameSeedGivesTheSameHistory() throws {
         for seed in UInt64(0)..<50 {
-            let first = try Self.life(seed: seed, saves: nil)
-            let second = try Self.life(seed: seed, saves: nil)
+            let first = try Self.simulate(seed: seed, saves: nil)
+            let second = try Self.simulate(seed: seed, saves: nil)
             #expect(first == second, "seed \(seed)")
         }
     }
 
     @Test func savingAndLoadingChangesNothing() throws {
         for seed in UInt64(0)..<50 {
-            let once = try Self.life(seed: seed, saves: nil)
-            let saved = try Self.life(seed: seed, saves: 1 + Int(seed % 7))
+            let once = try Self.simulate(seed: seed, saves: nil)
+            let saved = try Self.simulate(seed: seed, saves: 1 + Int(seed % 7))
             #expect(once == saved, "seed \(seed)")
         }
     }

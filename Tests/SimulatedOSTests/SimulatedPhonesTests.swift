@@ -24,7 +24,7 @@ struct SimulatedPhonesTests {
             /// The number of positions that were recorded as shown to the phones when the process was killed.
             var shown: Int64 = 0
             /// The reports that the owner of the phones has passed on, in order.
-            var told: [(device: String, reports: [RegistryReport])] = []
+            var reported: [(device: String, reports: [RegistryReport])] = []
             /// The codes of the problems that the owner of the phones has passed on.
             var failures: [String] = []
             /// The position numbers after which the owner of the phones has requested positions.
@@ -35,7 +35,7 @@ struct SimulatedPhonesTests {
 
         var observer: PhoneObserver {
             PhoneObserver(
-                told: { device, reports in self.change { $0.told.append((device.id, reports)) } },
+                told: { device, reports in self.change { $0.reported.append((device.id, reports)) } },
                 failed: { problem in self.change { $0.failures.append(problem.code) } },
                 missing: { number in self.missing(number) })
         }
@@ -43,7 +43,7 @@ struct SimulatedPhonesTests {
         func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
 
         /// Returns two positions at a time, so that there is more than one part.
-        private func missing(_ number: Int64?) -> PhoneObserver.Missing {
+        private func missing(_ number: Int64?) -> PhoneObserver.MissedPositions {
             change { state in
                 state.asked.append(number)
                 let start = Int(number ?? state.shown)
@@ -69,7 +69,7 @@ struct SimulatedPhonesTests {
     }
 
     /// The time of the newest position that the phone has seen.
-    private func seen(_ phones: SimulatedPhones) throws -> Instant? {
+    private func newestFixTime(_ phones: SimulatedPhones) throws -> Instant? {
         try phones.phone(of: device, at: .earliest).lastFix?.time
     }
 
@@ -83,12 +83,12 @@ struct SimulatedPhonesTests {
             do { try os.startMonitoring(Phone.region()) } catch { Issue.record(error) }
         }
         for (seconds, east) in [(0.0, 2000.0), (60, 0), (100, 0)] { commit(fix(seconds, east), phones) }
-        #expect(try seen(phones) == Phone.at(100) && phones.shownUpTo == 3)
-        let told = store.change { $0.told }
+        #expect(try newestFixTime(phones) == Phone.at(100) && phones.shownUpTo == 3)
+        let told = store.change { $0.reported }
         #expect(told.last?.reports.map(\.kind) == [.entered])
         commit(fix(110, 0), phones)
         #expect(try phones.phone(of: device, at: .earliest).waitingReports == told.last?.reports)
-        #expect(store.change { $0.told.last?.reports } == told.last?.reports, "told again")
+        #expect(store.change { $0.reported.last?.reports } == told.last?.reports, "told again")
         phones.removeReports(told.last?.reports ?? [], of: device)
         #expect(try phones.phone(of: device, at: .earliest).waitingReports.isEmpty)
         // Positions of devices without a phone count as shown.
@@ -103,7 +103,7 @@ struct SimulatedPhonesTests {
             do { try os.startMonitoring(Phone.region()) } catch { Issue.record(error) }
         }
         // Simulates a run that was killed after showing three positions, of which only the first was recorded as shown.
-        _ = try RegistryFile(path: path).show([.init(device, store.change { $0.fixes.prefix(3).map(\.fix) })])
+        _ = try RegistryFile(path: path).observe([.init(device, store.change { $0.fixes.prefix(3).map(\.fix) })])
         let before = try RegistryFile(path: path).phone(of: device, at: .earliest).waitingReports
         #expect(before.map(\.kind) == [.entered])
         store.change { $0.shown = 1 }
@@ -119,12 +119,12 @@ struct SimulatedPhonesTests {
         let phones = SimulatedPhones(serving: path, store.observer)
         defer { phones.stop() }
         commit(fix(0, 0), phones)
-        #expect(try seen(phones) == Phone.at(0))
+        #expect(try newestFixTime(phones) == Phone.at(0))
         let other = try Connection(path: path, access: .write)
         try other.execute("BEGIN IMMEDIATE")
         for second in 1...50 { commit(fix(Double(second), 0), phones) }
         do {
-            _ = try seen(phones)
+            _ = try newestFixTime(phones)
             Issue.record("an answer without the newest positions")
         } catch let problem as Problem {
             #expect(problem.code == "storeBusy")
@@ -132,7 +132,7 @@ struct SimulatedPhonesTests {
         #expect(phones.shownUpTo == 1)
         try other.execute("COMMIT")
         var newest: Instant?
-        while newest == nil { newest = try? seen(phones) }
+        while newest == nil { newest = try? newestFixTime(phones) }
         #expect(newest == Phone.at(50) && phones.shownUpTo == 51)
         #expect(store.change { $0.failures } == ["storeBusy"], "it is told once")
     }

@@ -9,65 +9,65 @@ import Testing
 @Suite struct WatchingTests {
     @Test func iOSReportsEnterAtBoundaryAndExit100MetersOutsideAfter20Seconds() {
         var phone = Phone(.ios)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region(radius: 200))
-        #expect(phone.seen(201, at: 10).isEmpty)
-        #expect(phone.seen(199, at: 20).isEmpty)
-        #expect(phone.seen(150, at: 39).isEmpty)
-        #expect(phone.seen(150, at: 45) == ["entered home@40"])
-        #expect(phone.seen(299, at: 100).isEmpty)
+        #expect(phone.observe(201, at: 10).isEmpty)
+        #expect(phone.observe(199, at: 20).isEmpty)
+        #expect(phone.observe(150, at: 39).isEmpty)
+        #expect(phone.observe(150, at: 45) == ["entered home@40"])
+        #expect(phone.observe(299, at: 100).isEmpty)
         #expect(phone.wait(until: 200).isEmpty)
-        #expect(phone.seen(301, at: 210).isEmpty)
+        #expect(phone.observe(301, at: 210).isEmpty)
         #expect(phone.wait(until: 229).isEmpty)
         #expect(phone.wait(until: 230) == ["exited home@230"])
     }
 
     @Test func shortChangeIsNotReported() {
         var phone = Phone(.ios)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region(radius: 200))
-        _ = phone.seen(150, at: 10)
-        _ = phone.seen(400, at: 25)
-        #expect(phone.seen(400, at: 600).isEmpty)
+        _ = phone.observe(150, at: 10)
+        _ = phone.observe(400, at: 25)
+        #expect(phone.observe(400, at: 600).isEmpty)
     }
 
     @Test func androidReportsAfterItsNotificationDelay() {
         var phone = Phone(.android)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region(radius: 200))
-        #expect(phone.seen(199, at: 10) == ["entered home@10"])
-        #expect(phone.seen(201, at: 20) == ["exited home@20"])
+        #expect(phone.observe(199, at: 10) == ["entered home@10"])
+        #expect(phone.observe(201, at: 20) == ["exited home@20"])
         phone.os.setPatience(120)
-        _ = phone.seen(199, at: 30)
+        _ = phone.observe(199, at: 30)
         #expect(phone.wait(until: 149).isEmpty)
         #expect(phone.wait(until: 150) == ["entered home@150"])
     }
 
     @Test func iOSReportsNoEnterForRegionAddedAroundThePhone() throws {
         var phone = Phone(.ios)
-        _ = phone.seen(0, at: 0)
+        _ = phone.observe(0, at: 0)
         var region = Phone.region()
         region.initialTrigger = .enter
         _ = phone.start(region)
         #expect(phone.wait(until: 60).isEmpty)
         #expect(try phone.os.requestState(region.id) == .inside)
-        _ = phone.seen(400, at: 100)
+        _ = phone.observe(400, at: 100)
         #expect(phone.wait(until: 120) == ["exited home@120"])
     }
 
     @Test func androidReportsEnterForRegionAddedAroundThePhoneIfInitialTriggerAsks() {
         var phone = Phone(.android)
-        _ = phone.seen(0, at: 0)
+        _ = phone.observe(0, at: 0)
         _ = phone.start(Phone.region("quiet"))
-        #expect(phone.told().isEmpty)
+        #expect(phone.takeReportTexts().isEmpty)
         var region = Phone.region("asked")
         region.initialTrigger = [.enter, .exit]
         _ = phone.start(region)
-        #expect(phone.told() == ["entered asked@0"])
+        #expect(phone.takeReportTexts() == ["entered asked@0"])
         region = Phone.region("away", east: 1000)
         region.initialTrigger = [.exit]
         _ = phone.start(region)
-        #expect(phone.told() == ["exited away@0"])
+        #expect(phone.takeReportTexts() == ["exited away@0"])
     }
 
     @Test func androidDoesNotSupportStateRequests() {
@@ -90,15 +90,15 @@ import Testing
     func deafPhoneReportsNothingAndKeepsItsRegions(_ row: Int) {
         let (profile, _, hears) = Self.deafness[row]
         var phone = Phone(profile)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region())
         hears(&phone.os, false)
         #expect(phone.os.isDeaf)
-        _ = phone.seen(0, at: 10)
+        _ = phone.observe(0, at: 10)
         #expect(phone.wait(until: 100).isEmpty)
         #expect(phone.names == ["home"])
         hears(&phone.os, true)
-        _ = phone.seen(0, at: 110)
+        _ = phone.observe(0, at: 110)
         #expect(phone.wait(until: 130) == ["entered home@130"])
     }
 
@@ -130,19 +130,19 @@ import Testing
 
     @Test func batteryOptimizationDelaysReportsByMinutes() {
         var phone = Phone(.android)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region())
         phone.os.setBatteryOptimized(true)
-        #expect(phone.seen(0, at: 10).isEmpty)
+        #expect(phone.observe(0, at: 10).isEmpty)
         #expect(phone.wait(until: 189).isEmpty)
         #expect(phone.wait(until: 190) == ["entered home@190"])
     }
 
     @Test func eachReportContainsTheFix() {
         var phone = Phone(.ios)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region())
-        _ = phone.seen(50, at: 10)
+        _ = phone.observe(50, at: 10)
         phone.os.advance(to: Phone.at(40))
         let report = phone.os.takeReports().first
         #expect(report?.fix?.time == Phone.at(10))
@@ -151,18 +151,18 @@ import Testing
 
     @Test func deafRegionReportsNothingAndKnowsItsState() throws {
         var phone = Phone(.ios)
-        _ = phone.seen(500, at: 0)
+        _ = phone.observe(500, at: 0)
         _ = phone.start(Phone.region())
         phone.os.deafen(RegionID(geofence: "home"))
-        _ = phone.seen(0, at: 10)
+        _ = phone.observe(0, at: 10)
         #expect(phone.wait(until: 60).isEmpty)
         #expect(try phone.os.requestState(RegionID(geofence: "home")) == .inside)
     }
 
     @Test func oldFixIsIgnored() {
         var phone = Phone(.android)
-        _ = phone.seen(500, at: 100)
+        _ = phone.observe(500, at: 100)
         _ = phone.start(Phone.region())
-        #expect(phone.seen(0, at: 50).isEmpty)
+        #expect(phone.observe(0, at: 50).isEmpty)
     }
 }

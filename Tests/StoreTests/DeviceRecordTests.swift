@@ -18,13 +18,13 @@ struct DeviceRecordTests {
 
     @Test("Positions are read in order of arrival, with their attributes", arguments: [0, 2, 100])
     func fixes(ordered: Int) throws {
-        let (device, other) = (try store.put(Device(id: "d")), try store.put(Device(id: "other")))
-        let judgings: [RegionStore.Judging] = [.now, .later, .never, .afterDeadline, .now]
+        let (device, other) = (try store.saveDevice(Device(id: "d")), try store.saveDevice(Device(id: "other")))
+        let judgings: [RegionStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
         for (index, judging) in judgings.enumerated() {
             let fix = Fix(time: Instant(milliseconds: Int64(10 - index) * 1000), coordinate: place, accuracy: Double(index))
             try store.append(
-                fix, of: device, revision: Int64(index), judging: judging, attributes: index == 1 ? #"{"a":1}"# : nil)
-            try store.append(fix, of: other, revision: 0, judging: .now, attributes: nil)
+                fix, of: device, revision: Int64(index), evaluation: judging, attributes: index == 1 ? #"{"a":1}"# : nil)
+            try store.append(fix, of: other, revision: 0, evaluation: .onReceipt, attributes: nil)
         }
         try store.orderFixes(atMost: ordered)
         var found: [RegionStore.StoredFix] = []
@@ -43,7 +43,7 @@ struct DeviceRecordTests {
 
     @Test("Evidence is read as it was sent")
     func evidence() throws {
-        let device = try store.put(Device(id: "d"))
+        let device = try store.saveDevice(Device(id: "d"))
         for number in 1...3 as ClosedRange<Int64> {
             try store.appendEvidence(
                 #"{"_type":"\#(number == 2 ? "transition" : "waypoint")","n":\#(number)}"#, of: device,
@@ -62,7 +62,7 @@ struct DeviceRecordTests {
     @Test("A removed device is known by its ID and no longer listed")
     func removed() throws {
         let device = Device(id: "d", name: "Anna", groups: ["north"])
-        let key = try store.put(device)
+        let key = try store.saveDevice(device)
         #expect(try store.knownDevice(id: "d")?.isRemoved == false)
         try store.transaction { () throws(Problem) in try store.remove(key) }
         let known = try #require(try store.knownDevice(id: "d"))
@@ -70,6 +70,6 @@ struct DeviceRecordTests {
         #expect(try store.device(id: "d") == nil)
         #expect(try store.device(key: key) == nil)
         #expect(try store.hasKnownDevice(id: "d") && store.deviceCount() == 0)
-        #expect(try store.put(device) == key)
+        #expect(try store.saveDevice(device) == key)
     }
 }

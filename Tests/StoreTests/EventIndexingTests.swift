@@ -13,9 +13,9 @@ struct EventIndexingTests {
     func nothingLeft() {
         var indexing = EventIndexing()
         indexing.add(event(1))
-        #expect(indexing.since != nil)
+        #expect(indexing.waitingSince != nil)
         indexing.undo(waiting: 0)
-        #expect(indexing.isEmpty && indexing.since == nil)
+        #expect(indexing.isEmpty && indexing.waitingSince == nil)
     }
 
     @Test("When a failed transaction is undone, the earlier events still wait")
@@ -23,7 +23,7 @@ struct EventIndexingTests {
         var indexing = EventIndexing()
         for sequence in 1...3 { indexing.add(event(Int64(sequence))) }
         indexing.undo(waiting: 2)
-        #expect(indexing.waiting.map(\.sequence) == [1, 2] && indexing.since != nil)
+        #expect(indexing.waiting.map(\.sequence) == [1, 2] && indexing.waitingSince != nil)
     }
 
     @Test(
@@ -51,7 +51,7 @@ struct EventIndexingTests {
             case 1:
                 indexing.beginBatch()
             case 2 where indexing.isUnderWay:
-                known.removeAll { $0.sequence <= indexing.goal }
+                known.removeAll { $0.sequence <= indexing.lastSequence }
                 indexing.endBatch()
             default: break
             }

@@ -25,7 +25,7 @@ struct FixOrderTests {
             random = SeededRandom(seed: seed)
             store = try RegionStore(writing: path)
             expected = Array(repeating: [], count: 6)
-            for number in expected.indices { keys.append(try store.put(Device(id: "d\(number)"))) }
+            for number in expected.indices { keys.append(try store.saveDevice(Device(id: "d\(number)"))) }
         }
 
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -34,7 +34,7 @@ struct FixOrderTests {
             switch number(0...9) {
             case 0...3: try append(number(1...30))
             case 4: try begin()
-            case 5, 6: try goOn()
+            case 5, 6: try continuePass()
             case 7:
                 if number(0...3) == 0 { try restart() } else { try store.orderFixes(atMost: number(1...40)) }
             default:
@@ -50,7 +50,7 @@ struct FixOrderTests {
                     let fix = Fix(
                         time: Instant(milliseconds: Int64(number(0...40)) * 1000),
                         coordinate: Coordinate(latitude: Double(count) / 1000, longitude: 1))
-                    try store.append(fix, of: keys[device], revision: 0, judging: .now, attributes: nil)
+                    try store.append(fix, of: keys[device], revision: 0, evaluation: .onReceipt, attributes: nil)
                     expected[device].append((fix.time.milliseconds, fix.coordinate.latitude))
                 }
             }
@@ -63,7 +63,7 @@ struct FixOrderTests {
             pass = try reader.snapshot { () throws(Problem) in try reader.fixOrderPass(removals: removals) }
         }
 
-        private func goOn() throws {
+        private func continuePass() throws {
             guard var next = pass else { return }
             if number(0...5) == 0 {
                 // A step that fails changes nothing.
@@ -83,7 +83,7 @@ struct FixOrderTests {
             let device = number(0...expected.count - 1)
             try store.transaction { () throws(Problem) in try store.remove(keys[device]) }
             expected[device] = []
-            keys[device] = try store.put(Device(id: "d\(device)"))
+            keys[device] = try store.saveDevice(Device(id: "d\(device)"))
             if pass != nil { interruptions += 1 }
         }
 
@@ -125,7 +125,7 @@ struct FixOrderTests {
                     "seed \(seed), step \(step)")
             }
             var flaws = StoreFlaws()
-            try history.store.findDisorder(&flaws)
+            try history.store.findOrderFlaws(&flaws)
             try #require(flaws.count == 0, "seed \(seed), step \(step): \(flaws.first)")
         }
         #expect(history.interruptions > 0, "seed \(seed)")

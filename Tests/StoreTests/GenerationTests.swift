@@ -14,7 +14,7 @@ struct GenerationTests {
     init() throws {
         directory = try TemporaryDirectory()
         store = try RegionStore(writing: directory.path + "/picket.sqlite")
-        try store.put(Device(id: "d"))
+        try store.saveDevice(Device(id: "d"))
     }
 
     private func insert(_ sequence: Int64) throws {

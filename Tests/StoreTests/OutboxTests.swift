@@ -29,13 +29,13 @@ struct OutboxTests {
         var random = SeededRandom(seed: seed)
         var devices = ["a", "b"].map { Device(id: $0) }
         var keys: [DeviceKey] = []
-        for device in devices { keys.append(try store.put(device)) }
+        for device in devices { keys.append(try store.saveDevice(device)) }
         var expected: [(sequence: Int64, isAlarm: Bool, device: String, groups: [String])] = []
         for _ in 0..<80 {
             let index = Int.random(in: 0..<2, using: &random)
             if Int.random(in: 0..<4, using: &random) == 0 {
                 devices[index].groups = ["north", "south"].filter { _ in Bool.random(using: &random) }
-                _ = try store.transaction { () throws(Problem) in try store.put(devices[index]) }
+                _ = try store.transaction { () throws(Problem) in try store.saveDevice(devices[index]) }
                 continue
             }
             let type = try #require([EventType.enter, .exit, .silent, .alarm].randomElement(using: &random))
@@ -47,7 +47,7 @@ struct OutboxTests {
             expected.append((sequence, type == .alarm, devices[index].id, devices[index].groups))
         }
         #expect(try store.newestSequence() == Int64(expected.count))
-        for lane in [RegionStore.OutboxLane.events, .alarms] {
+        for lane in [RegionStore.OutboxSelection.events, .alarms] {
             let isAlarm = if case .alarms = lane { true } else { false }
             let newest = Int64.random(in: 0...Int64(expected.count), using: &random)
             let wanted = expected.filter { $0.isAlarm == isAlarm && $0.sequence <= newest }
@@ -65,7 +65,7 @@ struct OutboxTests {
 
     @Test("A retraction has the retracted event")
     func retraction() throws {
-        let device = try store.put(Device(id: "a", name: "Anna"))
+        let device = try store.saveDevice(Device(id: "a", name: "Anna"))
         func append(_ type: EventType, _ sequence: Int64, retracts: String? = nil) throws -> Event {
             try store.append(
                 transition(type, at: 5000), sequence: sequence, device: device, deviceId: "a", geofence: nil, revision: 0,
@@ -83,13 +83,13 @@ struct OutboxTests {
 
     @Test("Positions are read in order of arrival")
     func positions() throws {
-        let keys = [try store.put(Device(id: "a", groups: ["north"])), try store.put(Device(id: "b"))]
+        let keys = [try store.saveDevice(Device(id: "a", groups: ["north"])), try store.saveDevice(Device(id: "b"))]
         #expect(try store.newestFixNumber() == 0)
         var numbers: [Int64] = []
         for time in [5, 4, 8, 1] as [Int64] {
             let fix = Fix(time: Instant(milliseconds: time * 1000), coordinate: Coordinate(latitude: 1, longitude: Double(time)))
             let key = keys[Int(time) % 2]
-            numbers.append(try store.append(fix, of: key, revision: 0, judging: .now, attributes: nil))
+            numbers.append(try store.append(fix, of: key, revision: 0, evaluation: .onReceipt, attributes: nil))
         }
         #expect(try store.newestFixNumber() == numbers.last)
         let first = try store.outboxPositions(after: 0, limit: 3)

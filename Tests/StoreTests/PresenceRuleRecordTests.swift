@@ -23,18 +23,18 @@ struct PresenceRuleRecordTests {
 
     @Test("A changed rule keeps its key, and a removed rule holds for no device")
     func rules() throws {
-        let (a, b) = (try store.put(rule("a")), try store.put(rule("b")))
+        let (a, b) = (try store.savePresenceRule(rule("a")), try store.savePresenceRule(rule("b")))
         #expect(a != b)
-        #expect(try store.put(rule("a", by: "09:00")) == a)
+        #expect(try store.savePresenceRule(rule("a", by: "09:00")) == a)
         #expect(try store.presenceRules().map(\.rule) == [rule("a", by: "09:00"), rule("b")])
-        let device = try store.put(Device(id: "a"))
+        let device = try store.saveDevice(Device(id: "a"))
         let moment = Instant(milliseconds: 1000)
-        try store.put(RegionStore.RuledDevice(rule: a, device: device, since: moment, judgedTo: moment))
-        #expect(try store.isHeld(a) && !store.isHeld(b))
+        try store.saveRuleAssignment(RegionStore.RuleAssignment(rule: a, device: device, since: moment, evaluatedUpTo: moment))
+        #expect(try store.hasAssignments(a) && !store.hasAssignments(b))
         try store.remove(a)
         #expect(try store.presenceRules().map(\.key) == [b])
-        #expect(try !store.isHeld(a) && store.ruledDevices().isEmpty)
-        #expect(try store.put(rule("a")) != a, "a number is never used again")
+        #expect(try !store.hasAssignments(a) && store.ruleAssignments().isEmpty)
+        #expect(try store.savePresenceRule(rule("a")) != a, "a number is never used again")
     }
 
     @Test("The devices of rules are found by rule, by device and by both", arguments: 1...20 as ClosedRange<UInt64>)
@@ -44,8 +44,8 @@ struct PresenceRuleRecordTests {
             var device: DeviceKey
         }
         var random = SeededRandom(seed: seed)
-        let rules = try ["a", "b", "c"].map { try store.put(rule($0)) }
-        let devices = try ["x", "y"].map { try store.put(Device(id: $0)) }
+        let rules = try ["a", "b", "c"].map { try store.savePresenceRule(rule($0)) }
+        let devices = try ["x", "y"].map { try store.saveDevice(Device(id: $0)) }
         var expected: [Pair: Instant] = [:]
         for number in 0..<60 {
             let pair = Pair(
@@ -56,15 +56,15 @@ struct PresenceRuleRecordTests {
                 expected[pair] = nil
             } else {
                 let judgedTo = Instant(milliseconds: Int64(number))
-                try store.put(
-                    RegionStore.RuledDevice(rule: pair.rule, device: pair.device, since: .earliest, judgedTo: judgedTo))
+                try store.saveRuleAssignment(
+                    RegionStore.RuleAssignment(rule: pair.rule, device: pair.device, since: .earliest, evaluatedUpTo: judgedTo))
                 expected[pair] = judgedTo
             }
             for rule in [nil, pair.rule] {
                 for device in [nil, pair.device] {
-                    let found = try store.ruledDevices(of: rule, device: device)
+                    let found = try store.ruleAssignments(of: rule, device: device)
                     let byPair = Dictionary(
-                        uniqueKeysWithValues: found.map { (Pair(rule: $0.rule, device: $0.device), $0.judgedTo) })
+                        uniqueKeysWithValues: found.map { (Pair(rule: $0.rule, device: $0.device), $0.evaluatedUpTo) })
                     let wanted = expected.filter {
                         (rule ?? $0.key.rule) == $0.key.rule && (device ?? $0.key.device) == $0.key.device
                     }

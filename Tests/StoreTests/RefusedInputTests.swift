@@ -27,7 +27,7 @@ struct RefusedInputTests {
                 reason: .verbatim("reason \(number)"))
             let refused = RegionStore.RefusedInput(
                 refusal, count: Int.random(in: 1...5, using: &random), at: Instant(milliseconds: Int64(number) * 1000))
-            try store.count(refused)
+            try store.countRefusedInput(refused)
             var counter = expected[device ?? "", default: [:]]["\(refusal.kind) \(refusal.field)"] ?? refused
             if counter != refused {
                 counter.count += refused.count
@@ -48,7 +48,7 @@ struct RefusedInputTests {
         let now = Instant(milliseconds: 1000)
         func count(_ device: String) throws {
             let refusal = Refusal(.missing, device: device, field: "time", value: "", reason: .verbatim("r"))
-            try store.count(RegionStore.RefusedInput(refusal, count: 1, at: now))
+            try store.countRefusedInput(RegionStore.RefusedInput(refusal, count: 1, at: now))
         }
         try store.transaction { () throws(Problem) in
             do {

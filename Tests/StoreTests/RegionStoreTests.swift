@@ -22,7 +22,9 @@ struct RegionStoreTests {
     @Test("A geofence is read as it was stored, under one key through all versions")
     func geofences() throws {
         let store = try RegionStore(writing: path)
-        let key = try store.transaction { () throws(Problem) in try store.put(fence, revision: store.beginFenceRevision()) }
+        let key = try store.transaction { () throws(Problem) in
+            try store.saveGeofence(fence, revision: store.beginFenceRevision())
+        }
         #expect(try store.geofence(id: "school")?.geofence == fence)
         var changed = fence
         changed.shape = .polygons([
@@ -31,14 +33,18 @@ struct RegionStoreTests {
                     Coordinate(latitude: 0, longitude: 0)
                 ])
         ])
-        let again = try store.transaction { () throws(Problem) in try store.put(changed, revision: store.beginFenceRevision()) }
+        let again = try store.transaction { () throws(Problem) in
+            try store.saveGeofence(changed, revision: store.beginFenceRevision())
+        }
         #expect(again == key)
         #expect(try store.geofence(id: "school")?.geofence == changed)
         #expect(try store.geofences().count == 1)
         #expect(try store.fenceRevision() == 2)
         try store.transaction { () throws(Problem) in try store.remove(key, revision: store.beginFenceRevision()) }
         #expect(try store.geofence(id: "school") == nil)
-        let next = try store.transaction { () throws(Problem) in try store.put(fence, revision: store.beginFenceRevision()) }
+        let next = try store.transaction { () throws(Problem) in
+            try store.saveGeofence(fence, revision: store.beginFenceRevision())
+        }
         #expect(next != key, "a number is never used again")
     }
 
@@ -49,10 +55,10 @@ struct RegionStoreTests {
             id: "anna-phone", name: "Anna's phone", groups: ["family", "north"], policy: PolicyOverride(base: .phone),
             platform: .ios,
             registry: .simulated, autoRepair: true, silentAfter: 7200)
-        let key = try store.put(device)
+        let key = try store.saveDevice(device)
         #expect(try store.device(id: "anna-phone")?.device == device)
         device.name = "Anna"
-        #expect(try store.put(device) == key)
+        #expect(try store.saveDevice(device) == key)
         #expect(try store.devices().map(\.device) == [device])
         try store.remove(key)
         #expect(try store.devices().isEmpty)
@@ -61,18 +67,18 @@ struct RegionStoreTests {
     @Test("A fix is recognized by device, time and place")
     func fixes() throws {
         let store = try RegionStore(writing: path)
-        let device = try store.put(Device(id: "d"))
-        let other = try store.put(Device(id: "e"))
+        let device = try store.saveDevice(Device(id: "d"))
+        let other = try store.saveDevice(Device(id: "e"))
         let time = Instant("2026-05-01T10:00:00Z")!
         let fix = Fix(time: time, coordinate: .init(latitude: 1, longitude: 2), accuracy: 5)
-        try store.append(fix, of: device, revision: 0, judging: .now, attributes: nil)
+        try store.append(fix, of: device, revision: 0, evaluation: .onReceipt, attributes: nil)
         #expect(try store.contains(fix, of: device))
         #expect(try !store.contains(fix, of: other))
         #expect(try !store.contains(Fix(time: time + 1, coordinate: fix.coordinate), of: device))
         #expect(try !store.contains(Fix(time: time, coordinate: .init(latitude: 1, longitude: 2.000001)), of: device))
         // This also holds for fixes that were stored since the last pass that ordered fixes.
         let late = Fix(time: time + -60, coordinate: .init(latitude: 1, longitude: 2))
-        try store.append(late, of: device, revision: 0, judging: .later, attributes: "{\"a\":1}")
+        try store.append(late, of: device, revision: 0, evaluation: .byReplay, attributes: "{\"a\":1}")
         #expect(try store.contains(late, of: device))
         #expect(try store.contains(late, of: device, isValid: false))
     }
@@ -80,21 +86,21 @@ struct RegionStoreTests {
     @Test("An invalid fix does not hide a valid one of the same time and place")
     func unjudgedFixes() throws {
         let store = try RegionStore(writing: path)
-        let device = try store.put(Device(id: "d"))
+        let device = try store.saveDevice(Device(id: "d"))
         #expect(try store.newestFixTime(of: device) == nil)
         let fix = Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: .init(latitude: 1, longitude: 2))
-        try store.append(fix, of: device, revision: 0, judging: .never, attributes: nil)
+        try store.append(fix, of: device, revision: 0, evaluation: .never, attributes: nil)
         #expect(try !store.contains(fix, of: device))
         #expect(try store.contains(fix, of: device, isValid: false))
         #expect(try store.newestFixTime(of: device) == fix.time)
-        try store.append(fix, of: device, revision: 0, judging: .later, attributes: nil)
+        try store.append(fix, of: device, revision: 0, evaluation: .byReplay, attributes: nil)
         #expect(try store.contains(fix, of: device))
     }
 
     @Test("The state of a device is read as it was stored")
     func states() throws {
         let store = try RegionStore(writing: path)
-        let stored = RegionStore.StoredDevice(key: try store.put(Device(id: "d")), device: Device(id: "d"))
+        let stored = RegionStore.StoredDevice(key: try store.saveDevice(Device(id: "d")), device: Device(id: "d"))
         let fences = (0..<3).map { number in
             Geofence(
                 id: "f\(number)", name: "f",
@@ -111,15 +117,17 @@ struct RegionStoreTests {
         for (second, degrees) in [(0.0, 0.002), (5, 0.01), (10, 0.0001), (30_000, 0.0001), (30_005, 0.01)] {
             engine.observe(
                 Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state,
-                &told)
+                into: &told)
             try store.save(&state, of: stored.key, applied: 0)
             let back = try store.state(of: stored, policy: .balanced)
             #expect(back.newest == state.newest)
-            #expect(back.deadline == state.deadline && back.due == state.due && back.reached == state.reached)
-            #expect(back.heardAt == state.heardAt && back.isSilent == state.isSilent)
-            #expect(back.presences.map(\.fence).sorted() == state.presences.map(\.fence).sorted())
-            for presence in state.presences {
-                let other = try #require(back.presence(presence.fence))
+            #expect(
+                back.deadline == state.deadline && back.fenceDeadline == state.fenceDeadline
+                    && back.deadlinesFiredBefore == state.deadlinesFiredBefore)
+            #expect(back.lastHeard == state.lastHeard && back.isSilent == state.isSilent)
+            #expect(back.fenceStates.map(\.fence).sorted() == state.fenceStates.map(\.fence).sorted())
+            for presence in state.fenceStates {
+                let other = try #require(back.fenceState(of: presence.fence))
                 #expect(other.phase == presence.phase && other.visit == presence.visit)
                 #expect(other.pending?.count == presence.pending?.count && other.pending?.fix.time == presence.pending?.fix.time)
                 #expect(other.pending?.fix.coordinate == presence.pending?.fix.coordinate)
@@ -133,12 +141,12 @@ struct RegionStoreTests {
         let store = try RegionStore(writing: path)
         #expect(throws: Problem.cancelled) {
             try store.transaction { () throws(Problem) in
-                try store.put(Device(id: "d"))
+                try store.saveDevice(Device(id: "d"))
                 throw .cancelled
             }
         }
         #expect(try store.devices().isEmpty)
-        try store.transaction { () throws(Problem) in _ = try store.put(Device(id: "e")) }
+        try store.transaction { () throws(Problem) in _ = try store.saveDevice(Device(id: "e")) }
         #expect(try RegionStore(reading: path).devices().map(\.device.id) == ["e"])
     }
 
@@ -153,7 +161,7 @@ struct RegionStoreTests {
         let expected = Problem.storeTooNew(path: path, version: 99, supported: RegionStore.newestVersion)
         #expect(throws: expected) { try RegionStore(writing: path) }
         #expect(throws: expected) { try RegionStore(reading: path) }
-        #expect(try Connection(path: path, access: .read).version() == 99)
+        #expect(try Connection(path: path, access: .read).schemaVersion() == 99)
     }
 
     @Test("A damaged file is reported as such")
@@ -170,12 +178,12 @@ struct RegionStoreTests {
     @Test("A full disk is reported, stored data stays, and the store continues when there is room")
     func full() throws {
         let store = try RegionStore(writing: path)
-        try store.put(Device(id: "before"))
+        try store.saveDevice(Device(id: "before"))
         // SQLite's maximum page count causes the same error as a full disk.
         try store.limitSize(pages: 0)
         do {
             try store.transaction { () throws(Problem) in
-                for number in 0..<5000 { try store.put(Device(id: "device-\(number)")) }
+                for number in 0..<5000 { try store.saveDevice(Device(id: "device-\(number)")) }
             }
             Issue.record("it found room")
         } catch {
@@ -183,7 +191,7 @@ struct RegionStoreTests {
         }
         #expect(try store.devices().map(\.device.id) == ["before"])
         try store.limitSize(pages: 1_000_000)
-        try store.put(Device(id: "after"))
+        try store.saveDevice(Device(id: "after"))
         #expect(try store.devices().map(\.device.id) == ["after", "before"])
     }
 }

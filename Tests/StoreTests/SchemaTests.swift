@@ -30,24 +30,25 @@ struct SchemaTests {
                     """)
             }
             let store = try RegionStore(writing: path)
-            #expect(try store.connection.version() == Schema.migrations.newest)
+            #expect(try store.connection.schemaVersion() == Schema.migrations.newest)
             #expect(try store.geofences().map(\.geofence.id) == ["home"])
             #expect(try store.fixCount() == 1)
             let device = try #require(try store.device(id: "d"))
             #expect(try store.journal(of: device.key).entries.isEmpty)
-            // Decisions that were made under other rules cannot be checked by a replay. The rules have not changed since version 5.
+            // Versions before 5 evaluated fixes by other rules, so a replay cannot reproduce their events. The update marks their
+            // devices.
             #expect(try store.replayNotes()[device.key]?.gaps.contains(.olderStore) == (version < 5))
             var events: [Event] = []
             try store.forEachEvent { events.append($0) }
             #expect(events.map(\.geofenceId) == ["home"])
             let state = try store.state(of: device, policy: .balanced)
-            #expect(state.heardAt == state.newest?.time && state.reached == nil && !state.isSilent)
-            // The store gets an identity, and its events belong to the first generation.
+            #expect(state.lastHeard == state.newest?.time && state.deadlinesFiredBefore == nil && !state.isSilent)
+            // All events belong to the store's first generation (`StoreGeneration`), because the store was never restored.
             let generations = try store.generations()
             #expect(generations.all == [StoreGeneration(id: generations.store)])
             #expect(try store.newestSequence() == 1)
-            // Without a foreign key, erasing a device does not need to read all events.
-            let references = try store.connection.freshStatement("SELECT 1 FROM pragma_foreign_key_list('event')")
+            // The table `event` has no foreign key, because with one, SQLite would read all events when a device is erased.
+            let references = try store.connection.uncachedStatement("SELECT 1 FROM pragma_foreign_key_list('event')")
             #expect(try !references.hasRow())
         }
     }
@@ -59,7 +60,9 @@ struct SchemaTests {
         do {
             let connection = try Connection(path: path, access: .write)
             try Schema.migrations.run(on: connection, upTo: 5)
-            // Devices whose positions: are all kept; were trimmed to two; are not kept; and that were removed, without and with a return.
+            // Device `all` still has all positions, `trimmed` has only its newest two, and `none` has none. Device `removed` was
+            // removed, and `back` was removed and added again. `seen_from` is the moment from which it is known when the device
+            // was seen; NULL: always. `gaps` has the bits of `ReplayGaps`.
             try connection.execute(
                 """
                 INSERT INTO device (key, id, name, registry, auto_repair, silent_after, gaps, removed, replay_after) VALUES
@@ -77,11 +80,11 @@ struct SchemaTests {
                 """)
         }
         let store = try RegionStore(writing: path)
-        let row = try store.connection.freshStatement("SELECT seen_from FROM device ORDER BY key")
+        let row = try store.connection.uncachedStatement("SELECT seen_from FROM device ORDER BY key")
         #expect(try row.values(Int64?.self) == [nil, 5000, 8001, 4001, 9000])
     }
 
-    /// Makes a store of an earlier version with a device.
+    /// Makes a store of an earlier version with one device, and returns the path of the database.
     private func old(_ version: Int, in directory: TemporaryDirectory) throws -> String {
         let path = directory.path + "/picket.sqlite"
         let connection = try Connection(path: path, access: .write)
@@ -91,6 +94,7 @@ struct SchemaTests {
         return path
     }
 
+    /// The names of the files in the directory, without the write-ahead log and the shared memory of SQLite.
     private func names(_ directory: TemporaryDirectory) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: directory.path)).filter {
             !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
@@ -107,7 +111,7 @@ struct SchemaTests {
         #expect(store.copyBeforeUpdate == copy)
         #expect(try names(directory) == ["picket.sqlite", "picket.sqlite.v\(version).bak"])
         let kept = try Connection(path: copy, access: .read)
-        #expect(try kept.version() == version)
+        #expect(try kept.schemaVersion() == version)
         #expect(try kept.value(of: "SELECT id FROM device", as: String.self) == "d")
         #expect(try RegionStore(writing: path).copyBeforeUpdate == nil, "nothing to do the second time")
     }
@@ -116,16 +120,17 @@ struct SchemaTests {
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
-        // The last migration fails, because its table exists already.
+        // The last migration fails, because it creates an index of this name.
         try Connection(path: path, access: .write).execute("CREATE TABLE geofence_devices (number)")
         let before = try schema(path)
         #expect {
             try RegionStore(writing: path)
         } throws: { ($0 as? Problem)?.code == "migrationFailed" }
         #expect(try schema(path) == before)
-        #expect(try Connection(path: path, access: .read).version() == version)
+        #expect(try Connection(path: path, access: .read).schemaVersion() == version)
     }
 
+    /// The SQL of all tables and indexes.
     private func schema(_ path: String) throws -> String {
         let connection = try Connection(path: path, access: .read)
         return try connection.value(of: "SELECT group_concat(sql, ';') FROM sqlite_master") ?? ""

@@ -21,14 +21,14 @@ struct SightingTests {
     private func store(_ times: [Int64], of device: DeviceKey) throws {
         for time in times {
             let fix = Fix(time: Instant(milliseconds: start + time), coordinate: .init(latitude: 1, longitude: 2))
-            try store.append(fix, of: device, revision: 0, judging: .now, attributes: nil)
+            try store.append(fix, of: device, revision: 0, evaluation: .onReceipt, attributes: nil)
         }
     }
 
     private func moment(_ time: Int64) -> Instant { Instant(milliseconds: start + time) }
 
     /// The milliseconds between `begin` and `end` that lie between two times at most `gap` apart, computed one gap at a time.
-    private static func seen(_ times: [Int64], gap: Int64, from begin: Int64, to end: Int64) -> Int64 {
+    private static func expectedMilliseconds(_ times: [Int64], gap: Int64, from begin: Int64, to end: Int64) -> Int64 {
         let times = Set(times).sorted()
         return zip(times, times.dropFirst()).reduce(0) { sum, pair in
             pair.1 - pair.0 > gap ? sum : sum + max(0, min(pair.1, end) - max(pair.0, begin))
@@ -42,8 +42,8 @@ struct SightingTests {
         var random = SeededRandom(seed: seed)
         let silentAfter = [0.5, 60, 1000][Int(seed % 3)]
         let gap = Int64(silentAfter * 1000)
-        let device = try store.put(Device(id: "d", silentAfter: silentAfter))
-        let other = try store.put(Device(id: "other"))
+        let device = try store.saveDevice(Device(id: "d", silentAfter: silentAfter))
+        let other = try store.saveDevice(Device(id: "other"))
         var time: Int64 = 0
         let all = (0..<120).map { _ -> Int64 in
             // Some gaps are exactly the limit, or one millisecond longer.
@@ -59,7 +59,7 @@ struct SightingTests {
         try store.transaction { () throws(Problem) in
             for part in [removed.filter { $0 % 2 == 0 }, removed.filter { $0 % 2 != 0 }] {
                 let spans = part.sorted().map { SeenSpan(at: moment($0)) }
-                try store.keepSeen(spans, of: device)
+                try store.recordSeenSpans(spans, of: device)
             }
             for time in removed {
                 try store.attempt { () throws(SQLiteError) in
@@ -70,14 +70,14 @@ struct SightingTests {
             }
         }
         let sightings = try Sightings(store)
-        let subject = Sightings.Subject(key: device, silentAfter: silentAfter, seenFrom: nil)
+        let subject = Sightings.SightedDevice(key: device, silentAfter: silentAfter, seenFrom: nil)
         for _ in 0..<60 {
             let begin = Int64.random(in: -gap...time + gap, using: &random)
             let end = begin + Int64.random(in: 0...10 * gap, using: &random)
-            let expected = Self.seen(all, gap: gap, from: begin, to: end)
+            let expected = Self.expectedMilliseconds(all, gap: gap, from: begin, to: end)
             let found = try sightings.seconds(of: subject, from: moment(begin), to: moment(end))
             #expect(found == Double(expected) / 1000, "seed \(seed): \(begin) to \(end)")
-            let rest = Self.seen(all, gap: gap, from: begin, to: .max)
+            let rest = Self.expectedMilliseconds(all, gap: gap, from: begin, to: .max)
             #expect(try sightings.seconds(of: subject, from: moment(begin), to: nil) == Double(rest) / 1000, "seed \(seed)")
             let last = all.last { $0 >= begin && $0 < end }
             switch try sightings.last(of: subject, from: moment(begin), before: moment(end)) {
@@ -94,7 +94,7 @@ struct SightingTests {
 
     @Test("Few spans are kept, divided by silences and exits, so that the position before an exit stays known")
     func kept() throws {
-        let device = try store.put(Device(id: "d", silentAfter: 60))
+        let device = try store.saveDevice(Device(id: "d", silentAfter: 60))
         let exit = Transition(
             type: .exit, fence: FenceKey(1), occurredAt: moment(150_000), confirmedAt: moment(160_000), cause: .moved,
             fix: Fix(time: moment(150_000), coordinate: .init(latitude: 1, longitude: 2)),
@@ -105,7 +105,9 @@ struct SightingTests {
             return found
         }
         func keep(_ times: Int64...) throws {
-            try store.transaction { () throws(Problem) in try store.keepSeen(times.map { SeenSpan(at: moment($0)) }, of: device) }
+            try store.transaction { () throws(Problem) in
+                try store.recordSeenSpans(times.map { SeenSpan(at: moment($0)) }, of: device)
+            }
         }
         _ = try store.append(
             exit, sequence: 1, device: device, deviceId: "d", geofence: nil, revision: 0, recordedAt: moment(160_000))
@@ -118,7 +120,7 @@ struct SightingTests {
         #expect(try spans() == [0, 110_000, 150_000, 300_000])
         try keep(120_000, 200_000, 1_000_000)
         #expect(try spans() == [0, 120_000, 150_000, 300_000, 1_000_000, 1_000_000])
-        let subject = Sightings.Subject(key: device, silentAfter: 60, seenFrom: nil)
+        let subject = Sightings.SightedDevice(key: device, silentAfter: 60, seenFrom: nil)
         let sightings = try Sightings(store)
         #expect(try sightings.last(of: subject, from: moment(0), before: moment(150_000)) == .at(moment(120_000)))
         #expect(try sightings.last(of: subject, from: moment(0), before: moment(250_000)) == .unknown)
@@ -128,10 +130,10 @@ struct SightingTests {
 
     @Test("The seen time before removed positions is unknown")
     func unknown() throws {
-        let device = try store.put(Device(id: "d", silentAfter: 60))
+        let device = try store.saveDevice(Device(id: "d", silentAfter: 60))
         try store([100_000, 130_000], of: device)
         let sightings = try Sightings(store)
-        let subject = Sightings.Subject(key: device, silentAfter: 60, seenFrom: moment(90_000))
+        let subject = Sightings.SightedDevice(key: device, silentAfter: 60, seenFrom: moment(90_000))
         #expect(try sightings.seconds(of: subject, from: moment(80_000), to: moment(140_000)) == nil)
         #expect(try sightings.seconds(of: subject, from: moment(90_000), to: moment(140_000)) == 30)
         #expect(try sightings.last(of: subject, from: moment(0), before: moment(95_000)) == .unknown)

@@ -22,7 +22,9 @@ struct StoreRetentionTests {
         let now = Instant(milliseconds: 1_000_000_000)
         let lengths: [Double?] = [nil, 100, 500, .infinity, 0, nil]
         var keys: [DeviceKey] = []
-        for (index, length) in lengths.enumerated() { keys.append(try store.put(Device(id: "d\(index)", keepPositions: length))) }
+        for (index, length) in lengths.enumerated() {
+            keys.append(try store.saveDevice(Device(id: "d\(index)", keepPositions: length)))
+        }
         let general: Double? = seed % 4 == 0 ? nil : 300
         var times: [[Int64]] = Array(repeating: [], count: lengths.count)
         for _ in 0..<300 {
@@ -30,17 +32,18 @@ struct StoreRetentionTests {
             let time = now.milliseconds - Int64.random(in: 0..<1000, using: &random) * 1000
             let fix = Fix(time: Instant(milliseconds: time), coordinate: Coordinate(latitude: 1, longitude: 2))
             try store.append(
-                fix, of: keys[device], revision: 0, judging: Bool.random(using: &random) ? .now : .later, attributes: nil)
+                fix, of: keys[device], revision: 0, evaluation: Bool.random(using: &random) ? .onReceipt : .byReplay,
+                attributes: nil)
             times[device].append(time)
         }
         try store.orderFixes(atMost: Int.random(in: 0...300, using: &random))
-        var sum = RegionStore.Trim()
+        var sum = RegionStore.TrimStep()
         repeat {
             let limit = Int.random(in: 1...60, using: &random)
             let step = try store.transaction { () throws(Problem) in
                 try store.trimFixes(keeping: general, now: now, limit: limit)
             }
-            #expect(step.looked <= limit, "seed \(seed)")
+            #expect(step.examined <= limit, "seed \(seed)")
             sum = sum.adding(step)
         } while sum.hasMore
         var removed = 0
@@ -54,7 +57,7 @@ struct StoreRetentionTests {
         }
         #expect(sum.removed == removed, "seed \(seed)")
         var flaws = StoreFlaws()
-        try store.findDisorder(&flaws)
+        try store.findOrderFlaws(&flaws)
         #expect(flaws.count == 0, "seed \(seed): \(flaws.first)")
     }
 }

@@ -33,7 +33,9 @@ struct StoredGeofencePageTests {
                     id: id, name: Bool.random(using: &random) ? "The Garden" : "100 % yard",
                     shape: .circle(Circle(center: place, radius: 5)),
                     groups: groups)
-                _ = try store.transaction { () throws(Problem) in try store.put(fence, revision: store.beginFenceRevision()) }
+                _ = try store.transaction { () throws(Problem) in
+                    try store.saveGeofence(fence, revision: store.beginFenceRevision())
+                }
                 expected[id] = fence
             }
         }

@@ -9,7 +9,7 @@ import Testing
 struct StoredNewestEventsTests {
     /// SQLite's query plan for a statement.
     private func plan(_ sql: String, _ store: RegionStore) throws -> String {
-        let row = try store.connection.freshStatement("EXPLAIN QUERY PLAN " + sql)
+        let row = try store.connection.uncachedStatement("EXPLAIN QUERY PLAN " + sql)
         var steps: [String] = []
         while let (_, _, _, step) = try row.next(Int.self, Int.self, Int.self, String.self) { steps.append(step) }
         return steps.joined(separator: "; ")
@@ -21,12 +21,12 @@ struct StoredNewestEventsTests {
         let store = try RegionStore(writing: directory.path + "/picket.sqlite")
         var filter = RegionStore.EventFilter()
         filter.upTo = 100
-        filter.standing = true
+        filter.excludesRetracted = true
         filter.pageSize = 50
         for (since, isAfterPlace) in [(nil, false), (nil, true), (Instant(milliseconds: 1), false)] as [(Instant?, Bool)] {
             filter.since = since
             filter.until = since.map { $0 + 10 }
-            let newest = try plan(RegionStore.newest(filter, isAfterPlace: isAfterPlace), store)
+            let newest = try plan(RegionStore.newestEventsQuery(filter, isAfterPosition: isAfterPlace), store)
             #expect(newest.contains("event_by_time") || newest.contains("SEARCH o") || newest.contains("SCAN o"), "\(newest)")
             #expect(!newest.contains("ORDER BY"), "\(newest)")
             let inOrder = try plan(RegionStore.selection(filter, for: .bySequence) + " ORDER BY e.sequence LIMIT 50", store)

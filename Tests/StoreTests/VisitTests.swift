@@ -19,7 +19,7 @@ struct VisitTests {
         var geofence: String
         var enteredAt: Int64
         var exitedAt: Int64
-        var place: RegionStore.VisitPlace {
+        var place: RegionStore.VisitPosition {
             .init(enteredAt: Instant(milliseconds: enteredAt), deviceId: device, geofenceId: geofence)
         }
 
@@ -39,13 +39,13 @@ struct VisitTests {
     func ended(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var devices: [DeviceKey] = []
-        for id in ["a", "b", "c"] { devices.append(try store.put(Device(id: id))) }
+        for id in ["a", "b", "c"] { devices.append(try store.saveDevice(Device(id: id))) }
         let place = Coordinate(latitude: 1, longitude: 2)
         let fences = ["home", "school"].map { Geofence(id: $0, name: $0, shape: .circle(Circle(center: place, radius: 50))) }
         let (revision, keys) = try store.transaction { () throws(Problem) in
             let revision = try store.beginFenceRevision()
             var keys: [FenceKey] = []
-            for fence in fences { keys.append(try store.put(fence, revision: revision)) }
+            for fence in fences { keys.append(try store.saveGeofence(fence, revision: revision)) }
             return (revision, keys)
         }
         var all: [Ended] = []

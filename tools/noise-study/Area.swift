@@ -10,13 +10,13 @@ struct Area: Sendable {
     /// The corners of a polygon in meters relative to `center`; empty for a circle.
     private var corners: [Point] = []
     /// The distance in meters from `center` to the furthest point of the area.
-    private var reach: Double
+    private var outerRadius: Double
 
     /// Creates a circle or, with a probability of 25 %, a polygon of 4 to 8 corners with the area of that circle.
     init(around center: Point, radius: Double, _ random: inout SeededRandom) {
         self.center = center
         self.radius = radius
-        reach = radius
+        outerRadius = radius
         guard random.isTrue(0.25) else { return }
         let count = Int.random(in: 4...8, using: &random)
         let turn = random.angle()
@@ -29,7 +29,7 @@ struct Area: Sendable {
         for (a, b) in zip(corners, corners[1...] + corners[...0]) { doubled += a.x * b.y - a.y * b.x }
         let scale = radius * (2 * .pi / doubled).squareRoot()
         for index in corners.indices { corners[index] *= scale }
-        reach = corners.map(\.length).max() ?? radius
+        outerRadius = corners.map(\.length).max() ?? radius
     }
 
     /// The distance in meters from a point inside the area to the boundary; negative for a point outside.
@@ -40,7 +40,7 @@ struct Area: Sendable {
         let offset = point - center
         let distance = offset.length
         if corners.isEmpty { return radius - distance }
-        if distance > reach + 100 { return reach - distance }
+        if distance > outerRadius + 100 { return outerRadius - distance }
         var isInside = false
         var nearest = Double.infinity
         var a = corners[corners.count - 1]

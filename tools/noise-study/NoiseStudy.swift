@@ -20,7 +20,7 @@ enum NoiseStudy {
                 if options.mustHold && !holds { exit(1) }
             }
         } catch {
-            complain(Language.english.words.message(error))
+            complain(Language.english.catalog.message(error))
             if case .usage = error { exit(2) }
             exit(3)
         }
@@ -41,7 +41,7 @@ enum NoiseStudy {
         study.noise = options.noise
         let result = await study.run()
         let summaries = result.tallies.map { $0.map(\.summary) }
-        let flaws = flaws(summaries, options)
+        let flaws = missedTargets(summaries, options)
         if options.isJSON {
             print(json(options, tracks, result, summaries, flaws))
             return flaws.isEmpty
@@ -75,9 +75,9 @@ enum NoiseStudy {
         return flaws.isEmpty
     }
 
-    private static func flaws(_ summaries: [[Summary]], _ options: Options) -> [String] {
+    private static func missedTargets(_ summaries: [[Summary]], _ options: Options) -> [String] {
         zip(options.intervals, summaries).flatMap { interval, row in
-            Targets.flaws(exact: row[options.exact], balanced: row[options.balanced], interval: interval)
+            Targets.missedTargets(exact: row[options.exact], balanced: row[options.balanced], interval: interval)
         }
     }
 
@@ -148,7 +148,8 @@ enum NoiseStudy {
             table.add([
                 chosen.policy.fields, both(\.falsePer100), both(\.missedMinute), both(\.missedThreeMinutes),
                 both(\.delay) + " (\(rounded(heldOut.slow.delay)))",
-                Targets.flaws(heldOut.summary).isEmpty ? "hold" : "\(Targets.flaws(heldOut.summary).count) do not",
+                Targets.missedTargets(heldOut.summary).isEmpty
+                    ? "hold" : "\(Targets.missedTargets(heldOut.summary).count) do not",
             ])
         }
         print("", table.text, separator: "\n")

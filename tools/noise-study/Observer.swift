@@ -3,15 +3,15 @@ import Model
 import Monitor
 
 /// A visit that the engine reported.
-struct ToldVisit: Sendable {
+struct ReportedVisit: Sendable {
     /// The time of the enter, in seconds since the start of the journey like all times here.
     var enter: Double
     /// When the engine confirmed the enter.
-    var enterTold: Double
+    var enterConfirmed: Double
     /// The time of the exit, or the end of the journey while the visit lasts.
     var exit: Double
     /// When the engine confirmed the exit; infinite while the visit lasts.
-    var exitTold: Double
+    var exitConfirmed: Double
     /// False if the device was inside at its first fix.
     var hasEnter: Bool
     /// False if the visit lasts until the end of the journey.
@@ -30,7 +30,7 @@ struct Observer {
             fences: FenceSet(
                 revision: 1,
                 journey.areas.enumerated().map { number, area in
-                    FenceSet.Entry(
+                    FenceSet.KeyedGeofence(
                         key: FenceKey(Int32(number)), geofence: area.geofence(id: "area-\(number)", in: journey.plane))
                 }))
     }
@@ -45,13 +45,13 @@ struct Observer {
     }
 
     /// The visits that the engine reports under a policy, for each area in order of time.
-    func told(_ fixes: [Fix], _ policy: DecisionPolicy) -> [[ToldVisit]] {
+    func reportedVisits(_ fixes: [Fix], _ policy: DecisionPolicy) -> [[ReportedVisit]] {
         var state = DeviceState(device: Device(id: "device"), policy: policy)
         var transitions: [Transition] = []
-        for fix in fixes { engine.observe(fix, &state, &transitions) }
+        for fix in fixes { engine.observe(fix, &state, into: &transitions) }
         // A running service also advances the clock when no further fix arrives.
         if let newest = state.newest {
-            engine.advance(before: newest.time + 2 * DecisionPolicy.patience, &state, &transitions)
+            engine.advance(before: newest.time + 2 * DecisionPolicy.confirmationTimeout, &state, into: &transitions)
         }
         var byArea = [[Transition]](repeating: [], count: journey.areas.count)
         for transition in transitions where transition.type == .enter || transition.type == .exit {
@@ -64,19 +64,19 @@ struct Observer {
     ///
     /// For one fix the engine reports exits before enters, although in an inferred visit the enter is earlier. Transitions that cannot
     /// follow the last one yet are therefore kept until they can.
-    private func visits(_ transitions: [Transition]) -> [ToldVisit] {
-        var visits: [ToldVisit] = []
+    private func visits(_ transitions: [Transition]) -> [ReportedVisit] {
+        var visits: [ReportedVisit] = []
         var waiting: [Transition] = []
         func seconds(_ moment: Instant) -> Double { moment - Observer.start }
         func take(_ transition: Transition) {
             if transition.type == .enter {
                 visits.append(
-                    ToldVisit(
-                        enter: seconds(transition.occurredAt), enterTold: seconds(transition.confirmedAt), exit: journey.end,
-                        exitTold: .infinity, hasEnter: transition.cause != .initial, hasExit: false))
+                    ReportedVisit(
+                        enter: seconds(transition.occurredAt), enterConfirmed: seconds(transition.confirmedAt), exit: journey.end,
+                        exitConfirmed: .infinity, hasEnter: transition.cause != .initial, hasExit: false))
             } else {
                 visits[visits.count - 1].exit = seconds(transition.occurredAt)
-                visits[visits.count - 1].exitTold = seconds(transition.confirmedAt)
+                visits[visits.count - 1].exitConfirmed = seconds(transition.confirmedAt)
                 visits[visits.count - 1].hasExit = true
             }
         }

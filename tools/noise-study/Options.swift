@@ -15,7 +15,7 @@ struct Options {
     var mustHold = false
     var candidates = 200
     var wantsHelp = false
-    var without: Set<Receiver.Trouble> = []
+    var without: Set<Receiver.ErrorSource> = []
     /// The range in meters from which the radius is drawn that contains 68 % of the noise.
     var noise = Receiver.usualNoise
 
@@ -63,8 +63,8 @@ struct Options {
             case "--check": mustHold = true
             case "--without":
                 for word in try Options.value(name, &rest).split(separator: ",") {
-                    guard let trouble = Receiver.Trouble(rawValue: String(word)) else {
-                        throw Options.wrong(name, .severalOf(Receiver.Trouble.allCases.map(\.rawValue)), not: String(word))
+                    guard let trouble = Receiver.ErrorSource(rawValue: String(word)) else {
+                        throw Options.wrong(name, .severalOf(Receiver.ErrorSource.allCases.map(\.rawValue)), not: String(word))
                     }
                     without.insert(trouble)
                 }
@@ -89,7 +89,7 @@ struct Options {
                 }
                 policy.exitMargin =
                     values.count == 1
-                    ? .init(metres: values[0]) : .init(share: values[0], least: values[1], most: values[2])
+                    ? .init(meters: values[0]) : .init(share: values[0], least: values[1], most: values[2])
             case "--confirm-fixes": policy.confirmFixes = Int(try Options.whole(name, in: 1...1000, &rest))
             case "--confirm-seconds": policy.confirmSeconds = try Options.number(name, &rest)
             case "--max-speed": policy.maxSpeed = try Options.number(name, &rest)

@@ -30,7 +30,7 @@ struct Receiver: Sendable {
 
     /// The errors that can be left out of the simulation, to measure their effect. Leaving one out does not change the random numbers of
     /// the others.
-    enum Trouble: String, CaseIterable, Sendable {
+    enum ErrorSource: String, CaseIterable, Sendable {
         case outliers, coarse, gaps
     }
 
@@ -44,13 +44,13 @@ struct Receiver: Sendable {
     ///   - left: The errors to leave out.
     ///   - radii: The range in meters from which the radius is drawn that contains 68 % of the noise.
     ///   - seed: The seed of the random numbers.
-    init(_ path: [Point], without left: Set<Trouble> = [], radii: ClosedRange<Double> = usualNoise, seed: UInt64) {
+    init(_ path: [Point], without left: Set<ErrorSource> = [], radii: ClosedRange<Double> = usualNoise, seed: UInt64) {
         var random = SeededRandom(seed: seed)
         phase = Int.random(in: 0..<3600, using: &random)
         sigmas.reserveCapacity(path.count)
         readings.reserveCapacity(path.count)
         var noise = Noise(radii, &random)
-        var coarse = Coarseness(&random)
+        var coarse = CoarseStretches(&random)
         var gap = Stretches(every: 7200, lasting: 60...1200, &random)
         for (second, place) in path.enumerated() {
             noise.step(&random)
@@ -129,7 +129,7 @@ private struct Noise {
 }
 
 /// Random stretches in which the device knows its position only roughly, for example from the cells of a telephone network.
-private struct Coarseness {
+private struct CoarseStretches {
     private var stretches: Stretches
     private var unit: Point
     private(set) var isNow = false
@@ -158,7 +158,7 @@ private struct Stretches {
     private let spacing: Double
     private let length: ClosedRange<Double>
     /// Seconds until the current stretch or pause ends.
-    private var left: Double
+    private var secondsLeft: Double
     private var isNow = false
 
     /// - Parameters:
@@ -167,15 +167,15 @@ private struct Stretches {
     init(every spacing: Double, lasting length: ClosedRange<Double>, _ random: inout SeededRandom) {
         self.spacing = spacing
         self.length = length
-        left = -spacing * log(random.uniform(1e-9...1))
+        secondsLeft = -spacing * log(random.uniform(1e-9...1))
     }
 
     /// Advances by one second and returns whether it lies in a stretch.
     mutating func step(_ random: inout SeededRandom) -> Bool {
-        left -= 1
-        if left <= 0 {
+        secondsLeft -= 1
+        if secondsLeft <= 0 {
             isNow.toggle()
-            left = isNow ? random.logUniform(length) : -spacing * log(random.uniform(1e-9...1))
+            secondsLeft = isNow ? random.logUniform(length) : -spacing * log(random.uniform(1e-9...1))
         }
         return isNow
     }

@@ -44,7 +44,7 @@ struct Search {
         }
         let ranked = candidates.sorted(by: isBetter)
         let best = Array(ranked.prefix(8))
-        let front = candidates.filter { candidate in !candidates.contains { beats($0, candidate) } }
+        let front = candidates.filter { candidate in !candidates.contains { isBetterInSomeFigure($0, candidate) } }
             .sorted { $0.summary.delay < $1.summary.delay }
         let held = await evaluate([candidates[0].policy] + (best + front).map(\.policy), heldOutSeed)
         return Findings(
@@ -74,7 +74,7 @@ struct Search {
     }
 
     /// Whether `a` is no worse than `b` in any figure and better in at least one.
-    private func beats(_ a: Candidate, _ b: Candidate) -> Bool {
+    private func isBetterInSomeFigure(_ a: Candidate, _ b: Candidate) -> Bool {
         let (a, b) = (figures(a.summary), figures(b.summary))
         return zip(a, b).allSatisfy { $0 <= $1 } && a != b
     }
@@ -107,9 +107,9 @@ struct Search {
         if random.isTrue(0.3) { result.maxAccuracy = max(50, near(policy.maxAccuracy)) }
         if random.isTrue(0.5) {
             let share = policy.exitMargin.share + random.uniform(-0.06...0.06)
-            let least = near(policy.exitMargin.least)
+            let least = near(policy.exitMargin.minimum)
             result.exitMargin = .init(
-                share: (max(0, share) * 100).rounded() / 100, least: least, most: max(least, near(policy.exitMargin.most)))
+                share: (max(0, share) * 100).rounded() / 100, least: least, most: max(least, near(policy.exitMargin.maximum)))
         }
         if random.isTrue(0.3) { result.confirmFixes = max(1, policy.confirmFixes + (random.isTrue(0.5) ? 1 : -1)) }
         if random.isTrue(0.3) { result.confirmSeconds = near(policy.confirmSeconds) }

@@ -4,7 +4,7 @@ import TestSupport
 /// A set of journeys, each observed at several reporting intervals and evaluated under several policies.
 struct Study: Sendable {
     var seed: UInt64
-    private var journeys: [Source] = []
+    private var journeys: [JourneySource] = []
     /// The seconds between two fixes, for each series of the study.
     var intervals: [Int]
     var policies: [DecisionPolicy]
@@ -12,12 +12,12 @@ struct Study: Sendable {
     var parts: [Part] = []
     var partsOf = 0
     /// The errors that the simulated devices do not have.
-    var without: Set<Receiver.Trouble> = []
+    var without: Set<Receiver.ErrorSource> = []
     /// The range in meters of the radius that contains 68 % of the noise.
     var noise = Receiver.usualNoise
 
     /// How to create a journey. Journeys are created when they are needed, to save memory.
-    private enum Source: Sendable {
+    private enum JourneySource: Sendable {
         case walker(seed: UInt64)
         case driver(seed: UInt64)
         case recorded(RecordedTrack, seed: UInt64)
@@ -34,7 +34,7 @@ struct Study: Sendable {
     /// A subset of the visits.
     struct Part: Sendable {
         var name: String
-        var holds: @Sendable (Judgement.Facts) -> Bool
+        var contains: @Sendable (VisitComparison.VisitProperties) -> Bool
     }
 
     /// Creates a study.
@@ -95,7 +95,7 @@ struct Study: Sendable {
     }
 
     /// Evaluates one journey at every interval and under every policy.
-    private func run(_ source: Source, _ number: Int) -> Result {
+    private func run(_ source: JourneySource, _ number: Int) -> Result {
         var result = Result(self)
         let journey = source.journey
         let receiver = Receiver(journey.path, without: without, radii: noise, seed: seed &+ UInt64(number) &* 0x9E37_79B9)
@@ -108,13 +108,13 @@ struct Study: Sendable {
             let fixes = observer.fixes(readings)
             result.fixes[column] += fixes.count
             for (row, policy) in policies.enumerated() {
-                for (number, told) in observer.told(fixes, policy).enumerated() {
-                    let judgement = Judgement(
+                for (number, told) in observer.reportedVisits(fixes, policy).enumerated() {
+                    let judgement = VisitComparison(
                         truth[number], told, holes: holes, interval: Double(interval), radius: journey.areas[number].radius,
                         kind: journey.kind, sigmas: receiver.sigmas)
                     result.tallies[column][row].add(judgement)
                     guard row == partsOf else { continue }
-                    for (index, part) in parts.enumerated() { result.parts[column][index].add(judgement, where: part.holds) }
+                    for (index, part) in parts.enumerated() { result.parts[column][index].add(judgement, where: part.contains) }
                 }
             }
         }

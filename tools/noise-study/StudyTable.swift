@@ -57,7 +57,7 @@ extension Summary {
 extension DecisionPolicy {
     /// A short text with all fields of the policy.
     var fields: String {
-        let margin = "\(rounded(exitMargin.share)) (\(rounded(exitMargin.least)) to \(rounded(exitMargin.most)) m)"
+        let margin = "\(rounded(exitMargin.share)) (\(rounded(exitMargin.minimum)) to \(rounded(exitMargin.maximum)) m)"
         return "cap \(rounded(accuracyCap)), margin \(margin), \(confirmFixes) fixes, \(rounded(confirmSeconds)) s, "
             + "max. accuracy \(rounded(maxAccuracy)), speed \(rounded(maxSpeed)), crossing \(rounded(crossing)), stay \(rounded(stay))"
     }
@@ -66,7 +66,8 @@ extension DecisionPolicy {
         [
             "accuracyCap": JSONValue(accuracyCap), "maxAccuracy": JSONValue(maxAccuracy),
             "exitMargin": [
-                "share": JSONValue(exitMargin.share), "least": JSONValue(exitMargin.least), "most": JSONValue(exitMargin.most),
+                "share": JSONValue(exitMargin.share), "least": JSONValue(exitMargin.minimum),
+                "most": JSONValue(exitMargin.maximum),
             ],
             "confirmFixes": JSONValue(confirmFixes), "confirmSeconds": JSONValue(confirmSeconds),
             "maxSpeed": JSONValue(maxSpeed), "crossing": JSONValue(crossing), "stay": JSONValue(stay),

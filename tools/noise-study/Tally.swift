@@ -40,13 +40,13 @@ struct Tally: Sendable {
     }
 
     /// Adds a judgement, limited to the visits and absences for which `belongs` returns true.
-    mutating func add(_ judgement: Judgement, where belongs: (Judgement.Facts) -> Bool = { _ in true }) {
+    mutating func add(_ judgement: VisitComparison, where belongs: (VisitComparison.VisitProperties) -> Bool = { _ in true }) {
         unseen += judgement.unseen
         for visit in judgement.visits where belongs(visit.facts) {
             visits += 1
             transitions += visit.transitions
-            if visit.seen >= 60 { minute.add(visit.isMissed) }
-            if visit.seen >= 180 { threeMinutes.add(visit.isMissed) }
+            if visit.seenSeconds >= 60 { minute.add(visit.isMissed) }
+            if visit.seenSeconds >= 180 { threeMinutes.add(visit.isMissed) }
             if let delay = visit.enterDelay { enterDelays.append(Float(delay)) }
             if let delay = visit.exitDelay { exitDelays.append(Float(delay)) }
             if let error = visit.enterError { errors.append(Float(error)) }

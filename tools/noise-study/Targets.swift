@@ -16,7 +16,7 @@ enum Targets {
     ///
     /// With a fix every 5 s all targets apply. With fixes a minute or more apart, the median delay of `balanced` may be at most one
     /// interval longer than that of `exact`. Other intervals have no target.
-    static func flaws(exact: Summary, balanced: Summary, interval: Int) -> [String] {
+    static func missedTargets(exact: Summary, balanced: Summary, interval: Int) -> [String] {
         if interval >= 60, !(balanced.delay <= exact.delay + Double(interval)) {
             return [
                 "a fix every \(interval) s: the median delay of 'balanced' is \(rounded(balanced.delay)) s; expected at most one interval "
@@ -24,7 +24,7 @@ enum Targets {
             ]
         }
         if interval != 5 { return [] }
-        var flaws = flaws(balanced)
+        var flaws = missedTargets(balanced)
         if exact.falsePer100 < falsePer100OfExact {
             flaws.append(
                 "'exact' has only \(rounded(exact.falsePer100)) false transitions per 100 true ones; the noise is too weak")
@@ -33,7 +33,7 @@ enum Targets {
     }
 
     /// Describes the targets that a policy does not meet with a fix every 5 s.
-    static func flaws(_ summary: Summary) -> [String] {
+    static func missedTargets(_ summary: Summary) -> [String] {
         var flaws: [String] = []
         func check(_ value: Double, _ most: Double, _ what: String) {
             if !(value <= most) { flaws.append("\(what): \(rounded(value)); expected at most \(rounded(most))") }

@@ -25,7 +25,7 @@ final class Authenticator: Sendable {
     }
 
     /// Replaces the accepted tokens.
-    func change(to list: AccessList) { self.list.withLock { $0 = list } }
+    func replaceTokens(with list: AccessList) { self.list.withLock { $0 = list } }
 
     /// Whether requests without a token are accepted.
     var isOpen: Bool { list.withLock { $0.isOpen } }
@@ -34,7 +34,7 @@ final class Authenticator: Sendable {
     ///
     /// - Returns: The token of the request, or nil where none is needed; and the user name in Basic credentials.
     /// - Throws: `Problem.unauthorized`, `.sessionExpired` or `.forbidden`.
-    func admit(_ request: Request, to route: Route) throws(Problem) -> (token: Token?, user: String?) {
+    func authenticate(_ request: Request, for route: Route) throws(Problem) -> (token: Token?, user: String?) {
         let access = route.access
         if access == .open {
             if route.isForPages { try refuseOtherSites(request) }
@@ -44,7 +44,7 @@ final class Authenticator: Sendable {
         let shown = try Self.credentials(request, route)
         guard let shown else {
             if let token = try tokenOfSession(request, to: access, list) {
-                try check(token, access)
+                try checkRole(of: token, access: access)
                 return (token, nil)
             }
             guard list.isOpen, isLocal else {
@@ -62,11 +62,11 @@ final class Authenticator: Sendable {
             try refuseForeign(request)
             return (nil, shown.user)
         }
-        try check(token, access)
+        try checkRole(of: token, access: access)
         return (token, shown.user)
     }
 
-    private func check(_ token: Token, _ access: Route.Access) throws(Problem) {
+    private func checkRole(of token: Token, access: Route.Access) throws(Problem) {
         let mayPass =
             switch access {
             case .open: true
@@ -102,9 +102,9 @@ final class Authenticator: Sendable {
     /// (Fetch standard, "CORS-safelisted request-header"). Browsers that support `Sec-Fetch-Site` or `Origin` send the origin of the page.
     private func refuseOtherSites(_ request: Request) throws(Problem) {
         let site = request.headers[.secFetchSite]
-        let origin = request.headers[.origin].map(Self.name(ofURL:))
+        let origin = request.headers[.origin].map(Self.hostName(ofURL:))
         let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
-        if isForeign || origin != nil && origin != request.headers[.host].map({ Self.name($0) }) {
+        if isForeign || origin != nil && origin != request.headers[.host].map({ Self.hostName(of: $0) }) {
             throw .forbidden(details: "a page of another site may not use a session of this one")
         }
         if request.headers[.xPicketPage] == nil {
@@ -121,15 +121,15 @@ final class Authenticator: Sendable {
             throw .forbidden(details: "a page of another site may not use this service without a token")
         }
         if let referrer = request.headers[.referer],
-            !hosts.contains(Self.name(ofURL: referrer))
+            !hosts.contains(Self.hostName(ofURL: referrer))
         {
             throw .forbidden(details: "a page of another site may not use this service without a token")
         }
-        if let host = request.headers[.host], !hosts.contains(Self.name(host)) {
+        if let host = request.headers[.host], !hosts.contains(Self.hostName(of: host)) {
             throw .forbidden(details: "the host '\(host)' is not this service's; make a token to be reached by other names")
         }
         if let origin = request.headers[.origin], origin != "null" {
-            guard hosts.contains(Self.name(ofURL: origin)) else {
+            guard hosts.contains(Self.hostName(ofURL: origin)) else {
                 throw .forbidden(details: "a page of '\(origin)' may not use this service without a token")
             }
         } else if request.headers[.origin] != nil {
@@ -158,7 +158,7 @@ final class Authenticator: Sendable {
     }
 
     /// Whether a request contains a token, valid or not.
-    static func showsToken(_ request: Request, _ route: Route) -> Bool {
+    static func containsToken(_ request: Request, route: Route) -> Bool {
         request.headers[.authorization] != nil || route.takesTokenField && request.target[Route.tokenField] != nil
     }
 
@@ -179,10 +179,10 @@ final class Authenticator: Sendable {
     }
 
     /// The host of a URL or an origin, in lowercase.
-    private static func name(ofURL url: String) -> String { name(url.components(separatedBy: "://").last ?? "") }
+    private static func hostName(ofURL url: String) -> String { hostName(of: url.components(separatedBy: "://").last ?? "") }
 
     /// The host of `host:port`, in lowercase.
-    static func name(_ host: String) -> String {
+    static func hostName(of host: String) -> String {
         if host.hasPrefix("[") { return host.prefix { $0 != "]" }.dropFirst().lowercased() }
         return host.prefix { $0 != ":" && $0 != "/" }.lowercased()
     }

@@ -33,7 +33,7 @@ struct Sessions: Sendable {
     func cookie(forToken id: String, until tokenEnd: Instant?, at now: Instant) -> (cookie: String, expiresAt: Instant) {
         let expiresAt = min(now + Self.lifetime, tokenEnd ?? .latest)
         let claim = "\(id).\(expiresAt.milliseconds)"
-        return (attributes("\(claim).\(code(of: claim))", seconds: max(0, Int(expiresAt - now))), expiresAt)
+        return (attributes("\(claim).\(signature(of: claim))", seconds: max(0, Int(expiresAt - now))), expiresAt)
     }
 
     /// The value of the header `Set-Cookie` that ends a session.
@@ -53,11 +53,11 @@ struct Sessions: Sendable {
             let fields = parts[1].split(separator: ".", omittingEmptySubsequences: false)
             guard fields.count == 3, let end = Int64(fields[1]) else { continue }
             let session = Session(tokenID: String(fields[0]), expiresAt: Instant(milliseconds: end))
-            let expected = code(of: "\(fields[0]).\(fields[1])")
+            let expected = signature(of: "\(fields[0]).\(fields[1])")
             if Digest(of: String(fields[2])) == Digest(of: expected), now < session.expiresAt { return session }
         }
         return nil
     }
 
-    private func code(of claim: String) -> String { MessageSignature.hexadecimal(of: "session \(claim)", secret: secret) }
+    private func signature(of claim: String) -> String { MessageSignature.hexadecimal(of: "session \(claim)", secret: secret) }
 }

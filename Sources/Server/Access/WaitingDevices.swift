@@ -24,7 +24,7 @@ final class WaitingDevices: Sendable {
     }
 
     /// A device and its rejected reports.
-    struct Entry: Hashable, Sendable {
+    struct WaitingDevice: Hashable, Sendable {
         var deviceId: String
         /// In the order of their first use.
         var protocols: [ReportProtocol]
@@ -38,17 +38,17 @@ final class WaitingDevices: Sendable {
     }
 
     private struct State {
-        var entries: [String: Entry] = [:]
+        var entries: [String: WaitingDevice] = [:]
         var refused: Set<String> = []
         /// Whether a device was added since the last notice.
-        var hasNews = false
+        var hasNewDevices = false
     }
 
     /// The maximum number of devices kept, because the names come from outside. When there are more, the one that was seen longest ago is
     /// removed.
-    static let most = 200
+    static let maximumDevices = 200
     /// The maximum number of devices recorded for one request.
-    static let mostOfRequest = 20
+    static let maximumDevicesPerRequest = 20
 
     private let state: Mutex<State>
 
@@ -56,9 +56,9 @@ final class WaitingDevices: Sendable {
     init(refused: [String]) { state = Mutex(State(refused: Set(refused))) }
 
     /// Records the devices of a rejected request.
-    func note(_ devices: [String], by way: ReportProtocol, from address: String, hasToken: Bool, at now: Instant) {
+    func recordReport(of devices: [String], by way: ReportProtocol, from address: String, hasToken: Bool, at now: Instant) {
         state.withLock { state in
-            for device in devices.prefix(Self.mostOfRequest) where !state.refused.contains(device) {
+            for device in devices.prefix(Self.maximumDevicesPerRequest) where !state.refused.contains(device) {
                 if var entry = state.entries[device] {
                     if !entry.protocols.contains(way) { entry.protocols.append(way) }
                     entry.lastAt = now
@@ -68,18 +68,20 @@ final class WaitingDevices: Sendable {
                     state.entries[device] = entry
                     continue
                 }
-                if state.entries.count >= Self.most, let oldest = state.entries.values.min(by: { $0.lastAt < $1.lastAt }) {
+                if state.entries.count >= Self.maximumDevices,
+                    let oldest = state.entries.values.min(by: { $0.lastAt < $1.lastAt })
+                {
                     state.entries[oldest.deviceId] = nil
                 }
-                state.entries[device] = Entry(
+                state.entries[device] = WaitingDevice(
                     deviceId: device, protocols: [way], firstAt: now, lastAt: now, address: address, hasToken: hasToken)
-                state.hasNews = true
+                state.hasNewDevices = true
             }
         }
     }
 
     /// The waiting devices, the most recently seen first.
-    var all: [Entry] {
+    var all: [WaitingDevice] {
         state.withLock { Array($0.entries.values) }.sorted { ($1.lastAt, $0.deviceId) < ($0.lastAt, $1.deviceId) }
     }
 
@@ -99,16 +101,16 @@ final class WaitingDevices: Sendable {
 
     /// The notice that new devices wait; nil when there are none since the last call. Called once a second, so that many names do not cause
     /// many notices.
-    func news() -> ServiceNotice? {
+    func takeNotice() -> ServiceNotice? {
         state.withLock { state in
-            guard state.hasNews else { return nil }
-            state.hasNews = false
+            guard state.hasNewDevices else { return nil }
+            state.hasNewDevices = false
             return ServiceNotice(.device, deviceId: nil, ["waiting": JSONValue(state.entries.count)])
         }
     }
 }
 
-extension WaitingDevices.Entry {
+extension WaitingDevices.WaitingDevice {
     /// - Parameter isKnown: Whether the store has a device with this id.
     func json(isKnown: Bool) -> JSONValue {
         [

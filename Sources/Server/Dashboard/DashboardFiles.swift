@@ -9,14 +9,14 @@ struct DashboardFiles: Sendable {
         var contentType: String
         var bytes: [UInt8]
         /// The bytes compressed with gzip (RFC 1952); nil for formats that are compressed already, such as images.
-        var packed: [UInt8]?
+        var compressed: [UInt8]?
         /// A tag that changes with the content.
         var tag: String
 
         init(_ contentType: String, _ bytes: [UInt8], isPacked: Bool) {
             self.contentType = contentType
             self.bytes = bytes
-            packed = isPacked ? Gzip.pack(bytes) : nil
+            compressed = isPacked ? Gzip.compress(bytes) : nil
             tag = String(unsafe bytes.withUnsafeBytes { unsafe Digest(of: $0) }.hexadecimal.prefix(16))
         }
     }

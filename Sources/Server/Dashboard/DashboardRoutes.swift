@@ -8,30 +8,31 @@ enum DashboardRoutes {
 
     /// The answer to requests for `/` that are not position reports.
     static let page = Route(
-        "GET", "/", .open, .init("The dashboard", answer: "Text", answerType: "text/html; charset=utf-8"),
-        .now { api, call throws(Problem) in try answer(DashboardFiles.page, api, call) })
+        "GET", "/", access: .open, about: .init("The dashboard", answer: "Text", answerType: "text/html; charset=utf-8"),
+        work: .now { api, call throws(Problem) in try answer(DashboardFiles.page, api, call) })
 
     private static let file = Route(
-        "GET", "/dashboard/{name}", .open,
-        .init("A file of the dashboard's", answer: "Text", answerType: "text/javascript; charset=utf-8"),
-        .now { api, call throws(Problem) in try answer(call.id, api, call) })
+        "GET", "/dashboard/{name}", access: .open,
+        about: .init("A file of the dashboard's", answer: "Text", answerType: "text/javascript; charset=utf-8"),
+        work: .now { api, call throws(Problem) in try answer(call.id, api, call) })
 
     private static let leaflet = Route(
-        "GET", "/dashboard/leaflet/{name}", .open,
-        .init("A file of Leaflet's, the library that draws maps", answer: "Text", answerType: "text/javascript; charset=utf-8"),
-        .now { api, call throws(Problem) in try answer("leaflet/\(call.id)", api, call) })
+        "GET", "/dashboard/leaflet/{name}", access: .open,
+        about: .init(
+            "A file of Leaflet's, the library that draws maps", answer: "Text", answerType: "text/javascript; charset=utf-8"),
+        work: .now { api, call throws(Problem) in try answer("leaflet/\(call.id)", api, call) })
 
     private static let image = Route(
-        "GET", "/dashboard/leaflet/images/{name}", .open,
-        .init("An image of Leaflet's", answer: "Text", answerType: "image/png"),
-        .now { api, call throws(Problem) in try answer("leaflet/images/\(call.id)", api, call) })
+        "GET", "/dashboard/leaflet/images/{name}", access: .open,
+        about: .init("An image of Leaflet's", answer: "Text", answerType: "image/png"),
+        work: .now { api, call throws(Problem) in try answer("leaflet/images/\(call.id)", api, call) })
 
     private static func answer(_ name: String, _ api: API, _ call: Call) throws(Problem) -> Response {
         guard let file = api.dashboard.file(name) else { throw .notFound(kind: "address", id: call.target.path, similar: []) }
-        var response = Response(200, file.contentType, .bytes(file.bytes))
+        var response = Response(status: 200, contentType: file.contentType, body: .bytes(file.bytes))
         let tag = "\"\(file.tag)\""
-        if call.head.ifNoneMatch?.contains(tag) == true { response = Response(304, "", .text("")) }
-        if response.status == 200, let packed = file.packed, call.head.acceptsGzip {
+        if call.head.ifNoneMatch?.contains(tag) == true { response = Response(status: 304, contentType: "", body: .text("")) }
+        if response.status == 200, let packed = file.compressed, call.head.acceptsGzip {
             response.body = .bytes(packed)
             response.headers.append(("Content-Encoding", "gzip"))
         }

@@ -3,7 +3,7 @@ import CZlib
 /// Compresses bytes in the gzip format (RFC 1952), with zlib.
 enum Gzip {
     /// The bytes compressed at zlib's highest level; nil when there is not enough memory.
-    static func pack(_ bytes: [UInt8]) -> [UInt8]? {
+    static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe picket_begin_gzip(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }
         defer { unsafe deflateEnd(&stream) }

@@ -7,7 +7,7 @@ protocol RequestHandler: AnyObject {
     /// - Returns: An answer if no more of the body is needed, else nil.
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response?
     /// Called when the whole body has been received.
-    func finish() -> Outcome
+    func finish() -> RequestOutcome
 }
 
 /// How a request continues after its head.
@@ -17,7 +17,7 @@ enum Beginning {
 }
 
 /// How a completely received request is answered.
-enum Outcome {
+enum RequestOutcome {
     case now(Response)
     /// The closure receives the reply and answers later; until then the request waits. The closure returns false when the request cannot be
     /// accepted at present.
@@ -81,12 +81,12 @@ struct PendingRequest {
     }
 
     /// Replaces the handler's response.
-    mutating func turnAway(with response: Response) { self.response = response }
+    mutating func reject(with response: Response) { self.response = response }
 
     /// Called when the whole request has been received.
     ///
     /// - Returns: Nil when it has been called before.
-    mutating func finish() -> Outcome? {
+    mutating func finish() -> RequestOutcome? {
         if let response { return .now(response) }
         defer { handler = nil }
         return handler?.finish()

@@ -25,5 +25,5 @@ struct ExchangeSummary: Sendable {
     /// Whether the answer was a stream of events.
     var isStream: Bool
     /// Whether the request was rejected because of a limit on memory or on waiting requests.
-    var isTurnedAway: Bool
+    var isRejectedForLoad: Bool
 }

@@ -20,21 +20,22 @@ struct Response: Sendable {
     var headers: [(name: String, value: String)] = []
     var body: Body
 
-    init(_ status: UInt32, _ contentType: String, _ body: Body) {
+    init(status: UInt32, contentType: String, body: Body) {
         self.status = status
         self.contentType = contentType
         self.body = body
     }
 
     static func json(_ value: JSONValue, status: UInt32 = 200) -> Response {
-        Response(status, "application/json", .text(value.description))
+        Response(status: status, contentType: "application/json", body: .text(value.description))
     }
 
-    static let nothing = Response(204, "", .text(""))
+    static let nothing = Response(status: 204, contentType: "", body: .text(""))
 
     /// A problem as problem+json (RFC 9457).
     static func problem(_ problem: Problem, status: UInt32? = nil) -> Response {
-        var response = Response(status ?? problem.status, "application/problem+json", .problem(problem))
+        var response = Response(
+            status: status ?? problem.status, contentType: "application/problem+json", body: .problem(problem))
         if let seconds = problem.retryAfter { response.headers.append(("Retry-After", String(Int(seconds.rounded(.up))))) }
         if case .methodNotAllowed(_, let allowed) = problem {
             response.headers.append(("Allow", allowed.joined(separator: ", ")))
@@ -126,7 +127,7 @@ extension Problem {
 
     /// The members of RFC 9457 and those of `Problem.json(in:contact:)`.
     func document(status: UInt32, in language: Language, contact: SupportContact?) -> JSONValue {
-        let words = language.words
+        let words = language.catalog
         guard case .object(let members) = json(in: language, contact: contact) else { return .null }
         return .object(
             [

@@ -104,7 +104,7 @@ package struct ServerCertificate: Sendable {
             }
             guard code >= 0, count > 0, let list = unsafe list else {
                 throw settings.problem(
-                    with: .tlsCertificate, .certificateUnreadable(ServerCertificate.words(code)),
+                    with: .tlsCertificate, .certificateUnreadable(ServerCertificate.errorText(code)),
                     expected: .certificatePEM)
             }
             defer {
@@ -140,7 +140,7 @@ package struct ServerCertificate: Sendable {
             }
         }
         guard code >= 0 else {
-            throw settings.problem(with: .tlsKey, .keyUnreadable(words(code)), expected: expected)
+            throw settings.problem(with: .tlsKey, .keyUnreadable(errorText(code)), expected: expected)
         }
         let found = unsafe identifier { bytes, size in unsafe gnutls_x509_privkey_get_key_id(key, 0, bytes, size) }
         if found.isEmpty { throw settings.problem(with: .tlsKey, .keyOfUnknownKind, expected: expected) }
@@ -165,5 +165,5 @@ package struct ServerCertificate: Sendable {
         }
     }
 
-    private static func words(_ code: Int32) -> String { unsafe String(cString: gnutls_strerror(code)) }
+    private static func errorText(_ code: Int32) -> String { unsafe String(cString: gnutls_strerror(code)) }
 }

@@ -20,7 +20,7 @@ private struct LimitedBody {
     }
 
     /// The refusal of a body that is too large.
-    static func tooLarge(of device: String?) -> Refusal {
+    static func refusal(ofDevice device: String?) -> Refusal {
         Refusal(
             .tooLarge, device: device, field: "body", value: "",
             reason: .expecting(.moreThan(API.maxDocument), .lessAtATime))
@@ -52,11 +52,11 @@ final class OsmAndHandler: RequestHandler {
         return nil
     }
 
-    func finish() -> Outcome {
+    func finish() -> RequestOutcome {
         var batch = head.batch
         let query = head.target.query.filter { $0.name != Route.tokenField }
         if body.isTooLarge {
-            batch.refusals.append(LimitedBody.tooLarge(of: named))
+            batch.refusals.append(LimitedBody.refusal(ofDevice: deviceName))
             return submit(batch)
         }
         let outcome = unsafe body.bytes.withUnsafeBufferPointer { body in
@@ -69,14 +69,14 @@ final class OsmAndHandler: RequestHandler {
             let (api, device) = (api, head.onlyDevice ?? device)
             return .later { reply in
                 api.writer.submit(
-                    { service throws(Problem) in try service.note([], heard: [device]) }, { reply(Self.answer($0)) })
+                    { service throws(Problem) in try service.store([], signsOfLife: [device]) }, { reply(Self.answer($0)) })
             }
         case .missingID:
             return .now(
                 .problem(
                     .validationFailed(field: "id", value: "", reason: .missing, expected: .deviceIDOfRequest), status: 400))
         case .unreadable(let reason):
-            batch.refusals.append(Refusal(.malformed, device: named, field: "request", value: "", reason: reason))
+            batch.refusals.append(Refusal(.malformed, device: deviceName, field: "request", value: "", reason: reason))
             return submit(batch)
         }
     }
@@ -88,9 +88,9 @@ final class OsmAndHandler: RequestHandler {
     static func isReport(_ target: Target) -> Bool { deviceFields.contains { target[$0] != nil } }
 
     /// The device that the query names; nil when the name is missing or not a valid id.
-    private var named: String? { Identifier.device(Self.deviceFields.lazy.compactMap { self.head.target[$0] }.first) }
+    private var deviceName: String? { Identifier.device(Self.deviceFields.lazy.compactMap { self.head.target[$0] }.first) }
 
-    private func submit(_ batch: FixBatch) -> Outcome {
+    private func submit(_ batch: FixBatch) -> RequestOutcome {
         var batch = batch
         if let device = head.onlyDevice { batch.attribute(to: device) }
         let (api, taken) = (api, batch)
@@ -99,8 +99,8 @@ final class OsmAndHandler: RequestHandler {
 
     private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
         switch result {
-        case .success: Response(200, "text/plain", .text("OK\n"))
-        case .failure(let problem): .notKept(problem)
+        case .success: Response(status: 200, contentType: "text/plain", body: .text("OK\n"))
+        case .failure(let problem): .storageFailed(problem)
         }
     }
 }
@@ -121,13 +121,13 @@ final class OwnTracksHandler: RequestHandler {
         return nil
     }
 
-    func finish() -> Outcome {
+    func finish() -> RequestOutcome {
         let sender = OwnTracksSender(
             user: head.limitUser ?? head.target["u"] ?? head.user, device: head.limitDevice ?? head.target["d"])
         var batch = head.batch
         var messages: [OwnTracksMessage] = []
         if body.isTooLarge {
-            batch.refusals.append(LimitedBody.tooLarge(of: sender.deviceId))
+            batch.refusals.append(LimitedBody.refusal(ofDevice: sender.deviceId))
         } else {
             messages = unsafe body.bytes.withUnsafeBufferPointer {
                 unsafe batch.addOwnTracks($0, of: sender, field: "body")
@@ -142,13 +142,13 @@ final class OwnTracksHandler: RequestHandler {
         let row = batch.rows.first { $0.device >= 0 }
         let device = messages.first?.device ?? row.map { batch.deviceNames[Int($0.device)] } ?? sender.deviceId
         return .later { reply in
-            api.writer.submit(taken, others) { result in
+            api.writer.submit(taken, messages: others) { result in
                 // Refusals of positions alone are counted with their transaction, so this case only concerns other messages.
-                if case .success(let intake) = result, !others.isEmpty { api.refused(intake.refusals) }
+                if case .success(let intake) = result, !others.isEmpty { api.recordRefusals(intake.refusals) }
                 guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }
                 let isList = intake.listedDevices.contains(device)
-                api.phones.heard(device, by: .request, isList: isList)
-                api.phones.answer(device, isList: isList) { commands in
+                api.phones.messageStored(of: device, via: .request, isList: isList)
+                api.phones.respond(to: device, isList: isList) { commands in
                     reply(commands.isEmpty ? Self.nothing : .json(.array(commands)))
                 }
             }
@@ -156,19 +156,19 @@ final class OwnTracksHandler: RequestHandler {
     }
 
     /// The answer without commands and friends.
-    private static let nothing = Response(200, "application/json", .text("[]"))
+    private static let nothing = Response(status: 200, contentType: "application/json", body: .text("[]"))
 
     private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
         switch result {
         case .success: nothing
-        case .failure(let problem): .notKept(problem)
+        case .failure(let problem): .storageFailed(problem)
         }
     }
 }
 
 extension Response {
     /// The answer when a report could not be stored. It is never a 4xx, because the app would drop the report, or repeat it forever.
-    fileprivate static func notKept(_ problem: Problem) -> Response {
+    fileprivate static func storageFailed(_ problem: Problem) -> Response {
         .problem(problem, status: problem.status < 500 ? 503 : nil)
     }
 }

@@ -44,7 +44,7 @@ final class PositionsHandler: RequestHandler {
 
     /// The maximum number of refusals in a request. A body with more is not one of positions, and the list of refusals would be larger than
     /// the body.
-    private static let mostRefused = 10_000
+    private static let maximumRefusals = 10_000
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         let isWhole = count == 0 && bytes.count == length
@@ -53,7 +53,7 @@ final class PositionsHandler: RequestHandler {
             return .problem(Self.tooLarge(api))
         }
         guard failure == nil else { return nil }
-        if isWhole, bytes.count <= PlainPositionReader.longest, options.device == nil, !options.allowsNullIsland,
+        if isWhole, bytes.count <= PlainPositionReader.maxBytes, options.device == nil, !options.allowsNullIsland,
             api.plainReaders.use({ unsafe $0.read(bytes, into: &batch) })
         {
             return nil
@@ -66,10 +66,10 @@ final class PositionsHandler: RequestHandler {
             failure = error
         }
         self.decoder = decoder
-        if batch.refusals.count > Self.mostRefused, failure == nil {
+        if batch.refusals.count > Self.maximumRefusals, failure == nil {
             failure = .validationFailed(
                 field: "body", value: "",
-                reason: .tooManyRefused(Self.mostRefused),
+                reason: .tooManyRefused(Self.maximumRefusals),
                 expected: .positionsButFirst(batch.refusals[0].field, batch.refusals[0].reason))
             batch = FixBatch()
             self.decoder = nil
@@ -81,7 +81,7 @@ final class PositionsHandler: RequestHandler {
         .tooLarge(what: "The body", limit: .bytesInParts(api.maxBody))
     }
 
-    func finish() -> Outcome {
+    func finish() -> RequestOutcome {
         do throws(Problem) {
             if let failure { throw failure }
             try decoder?.finish(into: &batch)
@@ -116,8 +116,8 @@ extension Response {
         // When all positions were refused, the status shows that.
         let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
         let response = Response(
-            status, "application/json",
-            .made {
+            status: status, contentType: "application/json",
+            body: .made {
                 var text = JSONBytes()
                 taken.write(into: &text, isMinimal: isMinimal)
                 return text.bytes

@@ -18,42 +18,43 @@ final class RefusedReport: RequestHandler {
     }
 
     private let api: API
-    private let way: WaitingDevices.ReportProtocol
+    private let reportProtocol: WaitingDevices.ReportProtocol
     private let sender: Sender
     private let problem: Problem
     private var body: [UInt8] = []
 
     /// The maximum number of bytes of a body that are examined.
-    static let mostBody = 16_384
+    static let maximumBody = 16_384
 
-    init(_ api: API, _ route: Route, _ sender: Sender, _ problem: Problem) {
+    init(_ api: API, route: Route, sender: Sender, problem: Problem) {
         self.api = api
-        way = .init(route)
+        reportProtocol = .init(route)
         self.sender = sender
         self.problem = problem
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-        if body.count + bytes.count <= Self.mostBody { unsafe body.append(contentsOf: bytes) }
+        if body.count + bytes.count <= Self.maximumBody { unsafe body.append(contentsOf: bytes) }
         return nil
     }
 
-    func finish() -> Outcome {
-        note()
+    func finish() -> RequestOutcome {
+        recordDevices()
         return .now(.problem(problem))
     }
 
     /// Records the devices that the report names as waiting.
-    func note() {
+    func recordDevices() {
         let names = names.filter { Identifier.flaw(inDevice: $0) == nil }
         if names.isEmpty { return }
-        api.waiting.note(names, by: way, from: sender.address, hasToken: sender.hasToken, at: api.clock.now())
+        api.waitingDevices.recordReport(
+            of: names, by: reportProtocol, from: sender.address, hasToken: sender.hasToken, at: api.clock.now())
     }
 
     /// The distinct devices that the report names. The report is decoded for that, and then discarded.
     private var names: [String] {
         var batch = FixBatch()
-        switch way {
+        switch reportProtocol {
         case .osmAnd:
             let query = sender.target.query.filter { $0.name != Route.tokenField }
             let outcome = unsafe body.withUnsafeBufferPointer { body in

@@ -14,7 +14,7 @@ struct AlarmPage {
     }
 
     var response: Response {
-        Response(200, "text/html; charset=utf-8", .text(html))
+        Response(status: 200, contentType: "text/html; charset=utf-8", body: .text(html))
             .with("Cache-Control", "no-store")
             // The page loads nothing, and the key in the address is not sent anywhere else.
             .with(
@@ -28,10 +28,10 @@ struct AlarmPage {
         guard let alarm = event.alarm else { return "" }
         let words = language.emergencyWords
         let title = Self.escaped("\(words.emergency): \(event.deviceId) (\(alarm.kind))")
-        var lines = [words.raised(at: Wording.time(event.occurredAt))]
+        var lines = [words.raised(at: Format.time(event.occurredAt))]
         if alarm.hasPosition {
             let place = event.fix.coordinate
-            let position = "\(JSONValue(place.latitude)), \(JSONValue(place.longitude)), \(Wording.time(event.fix.time))"
+            let position = "\(JSONValue(place.latitude)), \(JSONValue(place.longitude)), \(Format.time(event.fix.time))"
             lines.append(words.lastPosition(position, in: alarm.inside.map(\.geofenceName)))
         } else {
             lines.append(words.noPosition)
@@ -39,7 +39,7 @@ struct AlarmPage {
         let end: String
         if let acknowledgement = alarm.acknowledgement {
             let person = acknowledgement.by.map { " (\($0))" } ?? ""
-            end = "<p><strong>\(Self.escaped(words.acknowledged(at: Wording.time(acknowledgement.at)) + person))</strong></p>"
+            end = "<p><strong>\(Self.escaped(words.acknowledged(at: Format.time(acknowledgement.at)) + person))</strong></p>"
         } else {
             end =
                 "<form method=\"post\"><button>\(Self.escaped(words.acknowledge))</button></form>\n"
@@ -61,7 +61,7 @@ struct AlarmPage {
             </style>
             <h1>\(title)</h1>
             \(lines.map { "<p>\(Self.escaped($0)).</p>" }.joined(separator: "\n"))
-            <p>\(Self.escaped(words.numberThere)): \(Self.numbers(alarm.emergencyNumber))</p>
+            <p>\(Self.escaped(words.emergencyNumber)): \(Self.numbers(alarm.emergencyNumber))</p>
             \(end)
             </html>
 

@@ -3,26 +3,26 @@ import Service
 
 /// Routes of alarms and their acknowledgment.
 enum AlarmRoutes {
-    static let all: [Route] = [list, acknowledge, page, seen]
+    static let all: [Route] = [list, acknowledge, page, acknowledgePage]
 
     private static let list = Route(
-        "GET", "/v1/alarms", .reader,
-        .init(
+        "GET", "/v1/alarms", access: .reader,
+        about: .init(
             "Alarms that devices raised, the newest first",
             query: [.init("open", "Only those that nobody has acknowledged", type: "boolean")] + Route.About.Parameter.paging,
             answer: "AlarmPage"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             let page = try service.alarms(onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-            return .page("alarms", page, \.json)
+            return .page("alarms", page, json: \.json)
         })
 
     private static let acknowledge = Route(
-        "POST", "/v1/alarms/{id}:acknowledge", .admin,
-        .init(
+        "POST", "/v1/alarms/{id}:acknowledge", access: .admin,
+        about: .init(
             "Notes that a person has seen an alarm, which ends its repetition; the first one counts",
             query: [.init("by", "Who it is")], answer: "Event"),
-        .write { service, call throws(Problem) in
-            .json(try service.acknowledge(alarm: call.id, by: call.target["by"]).json)
+        work: .write { service, call throws(Problem) in
+            .json(try service.acknowledgeAlarm(call.id, by: call.target["by"]).json)
         })
 
     // MARK: - The link in a message
@@ -30,21 +30,21 @@ enum AlarmRoutes {
     private static let key: [Route.About.Parameter] = [.init("key", "As the message's link has it")]
 
     private static let page = Route(
-        "GET", "/alarms/{id}", .open,
-        .init(
+        "GET", "/alarms/{id}", access: .open,
+        about: .init(
             "The page that the link in an emergency's message opens: what is known of it, and a button to say that one has seen it",
             query: key, answer: "Text", answerType: "text/html"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
             AlarmPage(try service.alarm(id: call.id, key: call.target["key"] ?? ""), in: call.head.language).response
         })
 
-    private static let seen = Route(
-        "POST", "/alarms/{id}", .open,
-        .init(
+    private static let acknowledgePage = Route(
+        "POST", "/alarms/{id}", access: .open,
+        about: .init(
             "What the button of that page does: the alarm is acknowledged", query: key, answer: "Text", answerType: "text/html"),
-        .write { service, call throws(Problem) in
+        work: .write { service, call throws(Problem) in
             _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
-            return AlarmPage(try service.acknowledge(alarm: call.id, by: nil), in: call.head.language).response
+            return AlarmPage(try service.acknowledgeAlarm(call.id, by: nil), in: call.head.language).response
         })
 }

@@ -56,7 +56,7 @@ struct Call: Sendable {
     }
 
     /// The value of a required query field.
-    func needed(_ name: String) throws(Problem) -> String {
+    func required(_ name: String) throws(Problem) -> String {
         guard let text = target[name], !text.isEmpty else {
             throw .validationFailed(field: name, value: "", reason: .missing, expected: .whichIsMeant(name))
         }
@@ -79,7 +79,7 @@ struct Call: Sendable {
         return (since, until)
     }
 
-    func whole(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = target[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .validationFailed(
@@ -116,7 +116,7 @@ struct Call: Sendable {
     }
 
     /// The maximum number of elements: the query field `limit`, 1 … 10,000; 1,000 by default.
-    func limit() throws(Problem) -> Int { try whole("limit", in: 1...10_000) ?? 1000 }
+    func limit() throws(Problem) -> Int { try integer("limit", in: 1...10_000) ?? 1000 }
 
     func oneOf<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(Problem) -> Value?
     where Value.RawValue == String {

@@ -6,8 +6,8 @@ enum DeviceRoutes {
     static let all: [Route] = [list, create, get, put, patch, remove, putKey, removeKey]
 
     private static let list = Route(
-        "GET", "/v1/devices", .reader,
-        .init(
+        "GET", "/v1/devices", access: .reader,
+        about: .init(
             "Devices by id, each with where it is",
             query: [
                 .init("inside", "Only those that are in this geofence"),
@@ -17,83 +17,84 @@ enum DeviceRoutes {
                         + "may be up to 360 degrees from Greenwich"),
                 .init("group", "Only those of this group"),
             ] + Route.About.Parameter.paging, answer: "DevicePage"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()
             filter.geofenceId = call.target["inside"]
             filter.box = try call.box("bbox")
             filter.group = call.target["group"]
-            return .page("devices", try service.whereabouts(filter, after: call.after, limit: call.limit()), \.deviceJSON)
+            return .page(
+                "devices", try service.deviceStatuses(filter, after: call.after, limit: call.limit()), json: \.deviceJSON)
         })
 
     private static let body: [(type: String, schema: String)] = [("application/json", "Device")]
 
     private static let create = Route(
-        "POST", "/v1/devices", .admin,
-        .init(
+        "POST", "/v1/devices", access: .admin,
+        about: .init(
             "Makes a device. Devices also come by themselves, with their first position", body: body, answer: "Device",
             status: 201, isTagged: true),
-        .write { service, call throws(Problem) in
-            try answer(service.create(device: call.json()).id, service, isNew: true)
+        work: .write { service, call throws(Problem) in
+            try answer(service.createDevice(call.json()).id, service, isNew: true)
         })
 
     private static let get = Route(
-        "GET", "/v1/devices/{id}", .reader,
-        .init(
+        "GET", "/v1/devices/{id}", access: .reader,
+        about: .init(
             "One device with where it is, its problems and what was refused of it; its ETag names the version of what can be edited",
             query: [
                 .init(
                     "keepPositions", "Also how many positions would be deleted if they were kept for so long, as 90d")
             ],
             answer: "Device", isTagged: true),
-        .read { service, call throws(Problem) in
-            let whereabouts = try service.whereabouts(of: call.id)
+        work: .read { service, call throws(Problem) in
+            let whereabouts = try service.deviceStatus(of: call.id)
             try call.checkMatch(kind: "device", whereabouts.device.json.tag)
             var members = whereabouts.deviceJSON.members ?? []
             members += try service.concerns(ofDevice: call.id, in: call.head.language).members
-            if let seconds = try call.duration("keepPositions", in: 0...Device.longestKeeping) {
+            if let seconds = try call.duration("keepPositions", in: 0...Device.maximumKeepPositions) {
                 members.append(.init("deletion", try service.deletion(ofDevice: call.id, keeping: seconds).json))
             }
             return .json(.object(members)).tagged(whereabouts.device.json.tag)
         })
 
     private static let put = Route(
-        "PUT", "/v1/devices/{id}", .admin,
-        .init(
+        "PUT", "/v1/devices/{id}", access: .admin,
+        about: .init(
             "Makes a device, or puts it in the place of the one of that id", body: body, answer: "Device", otherStatuses: [201],
             isTagged: true),
-        .write { service, call throws(Problem) in
-            let made = try service.put(device: call.json(), id: call.id, call.condition())
+        work: .write { service, call throws(Problem) in
+            let made = try service.saveDevice(call.json(), id: call.id, call.condition())
             return try answer(made.device.id, service, isNew: made.isNew)
         })
 
     private static let patch = Route(
-        "PATCH", "/v1/devices/{id}", .admin,
-        .init(
+        "PATCH", "/v1/devices/{id}", access: .admin,
+        about: .init(
             "Changes some fields of a device (RFC 7396)",
             body: [("application/merge-patch+json", "DevicePatch"), ("application/json", "DevicePatch")], answer: "Device",
             isTagged: true),
-        .write { service, call throws(Problem) in
-            try answer(service.patch(device: call.id, with: call.json(), call.condition()).id, service, isNew: false)
+        work: .write { service, call throws(Problem) in
+            try answer(service.patchDevice(call.id, with: call.json(), call.condition()).id, service, isNew: false)
         })
 
     private static let remove = Route(
-        "DELETE", "/v1/devices/{id}", .admin,
-        .init("Forgets a device and its positions. Its open visits end, its events stay", status: 204, isTagged: true),
-        .task { api, call throws(Problem) in
+        "DELETE", "/v1/devices/{id}", access: .admin,
+        about: .init("Forgets a device and its positions. Its open visits end, its events stay", status: 204, isTagged: true),
+        work: .task { api, call throws(Problem) in
             await api.writer.prepareRemoval()
             let (id, condition) = (call.id, try call.condition())
             try await api.writer.perform { service throws(Problem) in
-                try service.remove(device: id, condition)
+                try service.removeDevice(id, condition)
             }
             return .nothing
         })
 
     private static let putKey = Route(
-        "PUT", "/v1/devices/{id}/owntracks-key", .admin,
-        .init(
+        "PUT", "/v1/devices/{id}/owntracks-key", access: .admin,
+        about: .init(
             "Saves the key by which the device's OwnTracks app encrypts its messages. Nothing gives it out again",
             body: [("application/json", "OwnTracksKey")], answer: "OwnTracksKeyState"),
-        .write { service, call throws(Problem) in
+        work: .write { service, call throws(Problem) in
             var fields = try JSONFields(call.json(), of: "a key")
             let key = try fields.text("key")
             try fields.finish()
@@ -106,16 +107,16 @@ enum DeviceRoutes {
         })
 
     private static let removeKey = Route(
-        "DELETE", "/v1/devices/{id}/owntracks-key", .admin,
-        .init("Forgets the key of the device's OwnTracks app", answer: "OwnTracksKeyState"),
-        .write { service, call throws(Problem) in
+        "DELETE", "/v1/devices/{id}/owntracks-key", access: .admin,
+        about: .init("Forgets the key of the device's OwnTracks app", answer: "OwnTracksKeyState"),
+        work: .write { service, call throws(Problem) in
             try service.setOwnTracksKey(nil, ofDevice: call.id)
             return .json(["deviceId": .string(call.id), "hasOwnTracksKey": false])
         })
 
     private static func answer(_ id: String, _ service: Queries, isNew: Bool) throws(Problem) -> Response {
-        let whereabouts = try service.whereabouts(of: id)
+        let whereabouts = try service.deviceStatus(of: id)
         let response = Response.json(whereabouts.deviceJSON, status: isNew ? 201 : 200).tagged(whereabouts.device.json.tag)
-        return isNew ? response.with("Location", "/v1/devices/\(PercentEncoding.escaped(id))") : response
+        return isNew ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))") : response
     }
 }

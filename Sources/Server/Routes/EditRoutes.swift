@@ -6,13 +6,13 @@ enum EditRoutes {
     static let all: [Route] = [geofences, devices, erase]
 
     private static let geofences = Route(
-        "POST", "/v1/geofences:edit", .admin,
-        .init(
+        "POST", "/v1/geofences:edit", access: .admin,
+        about: .init(
             "Makes one change of any number of geofences, all or none, and answers with the events that follow. If-Match and "
                 + "If-None-Match hold for each of them",
             query: [.asWritten], body: [("application/json", "GeofenceEdits")], answer: "EditAnswer",
             hasConditionsForEach: true),
-        .write { service, call throws(Problem) in
+        work: .write { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             var notes: [GeofenceNote] = []
             let edits = try edits(call.json()).map { edit throws(Problem) -> Queries.GeofenceEdit in
@@ -20,7 +20,7 @@ enum EditRoutes {
                 case .put(let json, let id):
                     let (geofence, note) = try service.geofence(of: json, id: id, options)
                     if let note { notes.append(note) }
-                    return .put(geofence)
+                    return .save(geofence)
                 case .remove(let id): return .remove(id: id)
                 }
             }
@@ -28,12 +28,12 @@ enum EditRoutes {
         })
 
     private static let devices = Route(
-        "POST", "/v1/devices:edit", .admin,
-        .init(
+        "POST", "/v1/devices:edit", access: .admin,
+        about: .init(
             "Makes, replaces and removes devices one after the other, and answers with the events that follow. If-Match and "
                 + "If-None-Match hold for each of them; those before one that fails are done",
             body: [("application/json", "DeviceEdits")], answer: "EditAnswer", hasConditionsForEach: true),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let condition = try call.condition()
             let edits = try edits(call.json())
             if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
@@ -43,7 +43,7 @@ enum EditRoutes {
                 let part = edits[start..<min(start + 20, edits.count)]
                 events += try await api.writer.perform { service throws(Problem) in
                     var events: [Event] = []
-                    for edit in part { events += try service.make(edit, condition) }
+                    for edit in part { events += try service.apply(edit, condition: condition) }
                     return events
                 }
             }
@@ -51,15 +51,15 @@ enum EditRoutes {
         })
 
     private static let erase = Route(
-        "POST", "/v1/devices/{id}:erase", .admin,
-        .init(
+        "POST", "/v1/devices/{id}:erase", access: .admin,
+        about: .init(
             "Erases a device and all that is known of it, also from the files. It cannot be undone. The files are written anew, "
                 + "which holds up whoever reports positions",
             query: [
                 .init("keepFiles", "Do not write the files anew: what was erased is overwritten where it lay", type: "boolean")
             ],
             answer: "Erasure"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
             try await api.writer.prepareErasure()
             var (erasure, arePhonesGone) = try await api.erase(isRewriting: isRewriting) { service throws(Problem) in
@@ -99,7 +99,7 @@ enum EditRoutes {
 }
 
 extension ServiceWriter {
-    fileprivate func make(_ edit: EditRoutes.Edit, _ condition: EditCondition) throws(Problem) -> [Event] {
+    fileprivate func apply(_ edit: EditRoutes.Edit, condition: EditCondition) throws(Problem) -> [Event] {
         switch edit {
         case .put(let json, let id): return try put(Device(json: json, id: id), condition)
         case .remove(let id):

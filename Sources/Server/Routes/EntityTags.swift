@@ -21,7 +21,7 @@ extension Call {
             return .isNew
         }
         guard let text = head.ifMatch else { return .always }
-        return text == "*" ? .isThere : .isTagged(try Self.tags(text, "If-Match"))
+        return text == "*" ? .exists : .isTagged(try Self.tags(text, "If-Match"))
     }
 
     /// Checks the precondition of a read in `If-Match`.
@@ -34,7 +34,7 @@ extension Call {
     }
 
     /// Whether `If-None-Match` says that the client has this version.
-    func hasAlready(_ tag: String) throws(Problem) -> Bool {
+    func clientHas(_ tag: String) throws(Problem) -> Bool {
         guard let text = head.ifNoneMatch else { return false }
         if text == "*" { return true }
         return try Self.tags(text, "If-None-Match", isWeak: true).contains(tag)
@@ -66,7 +66,7 @@ extension Response {
     func tagged(_ tag: String) -> Response { with("ETag", "\"\(tag)\"") }
 
     /// The answer 304: the client has this version.
-    static func unchanged(_ tag: String) -> Response { Response(304, "", .text("")).tagged(tag) }
+    static func unchanged(_ tag: String) -> Response { Response(status: 304, contentType: "", body: .text("")).tagged(tag) }
 }
 
 extension Substring {

@@ -11,8 +11,8 @@ enum EventRoutes {
     ]
 
     private static let events = Route(
-        "GET", "/v1/events", .reader,
-        .init(
+        "GET", "/v1/events", access: .reader,
+        about: .init(
             "Events in order of sequence; with order=newest by the time when they happened, the newest first",
             query: filters + [
                 .init("since", "Not before this time (RFC 3339), by occurredAt"), .init("until", "Before this time"),
@@ -31,11 +31,11 @@ enum EventRoutes {
                 .init("before", "With order=newest: only before this; what 'earlier' of the page before said"),
             ],
             answer: "EventPage", otherAnswers: HistoryTable.types),
-        .handler { api, head throws(Problem) in try EventsHandler(api, head) })
+        work: .handler { api, head throws(Problem) in try EventsHandler(api, head) })
 
     private static let stream = Route(
-        "GET", "/v1/events/stream", .reader,
-        .init(
+        "GET", "/v1/events/stream", access: .reader,
+        about: .init(
             "Events as they come (Server-Sent Events); goes on after Last-Event-ID",
             query: filters + [
                 .init(
@@ -52,7 +52,7 @@ enum EventRoutes {
                         + "there, once). A slow reader is told the newest position of each device"),
             ], answer: "Text",
             answerType: "text/event-stream"),
-        .handler { api, head throws(Problem) in try StreamHandler(api, head) })
+        work: .handler { api, head throws(Problem) in try StreamHandler(api, head) })
 }
 
 /// Opens a stream of events.
@@ -60,7 +60,7 @@ private final class StreamHandler: RequestHandler {
     private let response: Response
 
     init(_ api: API, _ head: Head) throws(Problem) {
-        guard api.streams.count < Streams.most else { throw .rateLimited(retryAfter: 10) }
+        guard api.streams.count < Streams.maximumStreams else { throw .rateLimited(retryAfter: 10) }
         let call = Call(head: head, body: [])
         var last = api.log.newest
         if let cursor = try Self.cursor(call) {
@@ -77,7 +77,8 @@ private final class StreamHandler: RequestHandler {
         let stream = EventStream(
             after: last, of: api.generations.current.id, filter, expiresAt: head.expiresAt, log: api.log,
             readers: api.readers, streams: api.streams)
-        response = Response(200, "text/event-stream", .stream(stream)).with("Cache-Control", "no-store")
+        response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream)).with(
+            "Cache-Control", "no-store")
     }
 
     /// A client that reconnects sends both `Last-Event-ID` and `after`; the former takes precedence.
@@ -87,7 +88,7 @@ private final class StreamHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
-    func finish() -> Outcome { .now(response) }
+    func finish() -> RequestOutcome { .now(response) }
 }
 
 /// Answers with a page of events. If there are none and the request has `wait`, it answers as soon as there are.
@@ -115,10 +116,10 @@ private final class EventsHandler: RequestHandler {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
 
-    func finish() -> Outcome {
+    func finish() -> RequestOutcome {
         if let table { return .later { [self] reply in download(table, reply) } }
         if let newest { return .later { [api] in Self.answer(newest, api, $0) } }
-        let waiter = EventWaiter(api, filter, admits, seconds: wait)
+        let waiter = EventWaiter(api, filter: filter, admits: admits, seconds: wait)
         return .later { waiter.start($0) }
     }
 
@@ -128,12 +129,12 @@ private final class EventsHandler: RequestHandler {
             try service.check(filter)
             var wanted = filter
             wanted.types = types
-            try service.adoptCursor(&wanted)
+            try service.convertCursor(&wanted)
             return try .part(of: service) { [wanted] service, place throws(Problem) in
                 try table.events(service, wanted, from: place, upTo: newest)
             }
         }
-        return readers.submit(first) { reply(Response.download($0, table, name: "events", readers)) }
+        return readers.submit(first) { reply(Response.download($0, table: table, name: "events", readers: readers)) }
     }
 
     /// Answers with the newest events. A client passes `next` or `cursor` as `after` for later events, and `earlier` as `before` for

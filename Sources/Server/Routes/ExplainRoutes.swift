@@ -6,18 +6,18 @@ enum ExplainRoutes {
     static let all: [Route] = [explain]
 
     private static let explain = Route(
-        "GET", "/v1/explain", .reader,
-        .init(
+        "GET", "/v1/explain", access: .reader,
+        about: .init(
             "Why a device entered or left a geofence around a moment, or why it did not: fix by fix, with the rule that held",
             query: [
                 .init("device", "Which device"), .init("geofence", "Which geofence"),
                 .init("at", "The moment (RFC 3339); the device's newest fix when left out"),
                 .init("around", "So many fixes before it and after it, 1 to 1000; 5 when left out", type: "integer"),
             ], answer: "Explanation"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             var question = Explanation.Question(
-                deviceId: try call.needed("device"), geofenceId: try call.needed("geofence"), at: try call.instant("at"))
-            if let around = try call.whole("around", in: Explanation.Question.widths) { question.around = around }
+                deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at"))
+            if let around = try call.integer("around", in: Explanation.Question.allowedAround) { question.around = around }
             try await api.orderTracks(for: question.deviceId)
             let (asked, language) = (question, call.head.language)
             return .json(try await api.readers.ask { service throws(Problem) in try service.explain(asked).json(in: language) })

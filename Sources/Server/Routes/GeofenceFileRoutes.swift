@@ -7,8 +7,8 @@ enum GeofenceFileRoutes {
 
     private static let importing = {
         var route = Route(
-            "POST", "/v1/geofences:import", .admin,
-            .init(
+            "POST", "/v1/geofences:import", access: .admin,
+            about: .init(
                 "Takes all good geofences of a file, in one change. Those whose id already exists are replaced; those whose id is "
                     + "made of their name, and belongs to another geofence, are refused",
                 query: [
@@ -20,7 +20,7 @@ enum GeofenceFileRoutes {
                 ],
                 body: [("application/geo+json", "FeatureCollection"), ("text/csv", "Text")], answer: "ImportAnswer",
                 otherStatuses: [422]),
-            .task { api, call throws(Problem) in
+            work: .task { api, call throws(Problem) in
                 let options = GeofenceFile.ImportOptions(
                     onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
                     mends: try call.flag("mend"), asWritten: try call.flag("asWritten"))
@@ -51,25 +51,25 @@ enum GeofenceFileRoutes {
     }
 
     private static let export = Route(
-        "GET", "/v1/geofences:export", .reader,
-        .init(
+        "GET", "/v1/geofences:export", access: .reader,
+        about: .init(
             "All geofences as GeoJSON; importing them again changes nothing", answer: "FeatureCollection",
             answerType: "application/geo+json"),
-        .read { service, _ throws(Problem) in
+        work: .read { service, _ throws(Problem) in
             var text = ""
             _ = try GeofenceFile.export(service) { text += $0 }
-            return Response(200, "application/geo+json", .text(text))
+            return Response(status: 200, contentType: "application/geo+json", body: .text(text))
         })
 
     private static let overlaps = Route(
-        "GET", "/v1/geofences/overlaps", .reader,
-        .init(
+        "GET", "/v1/geofences/overlaps", access: .reader,
+        about: .init(
             "Which active geofences touch, overlap or hold each other",
             query: [
                 .init("of", "Only pairs with this geofence"),
                 .init("limit", "At most so many pairs, 1 to 10000; 1000 when left out", type: "integer"),
             ], answer: "OverlapList"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             let limit = try call.limit()
             var found: [JSONValue] = []
             try service.forEachOverlap(of: call.target["of"], limit: limit + 1) { found.append($0.json) }
@@ -77,13 +77,13 @@ enum GeofenceFileRoutes {
         })
 
     private static let overlapsOfDraft = Route(
-        "POST", "/v1/geofences:overlaps", .reader,
-        .init(
+        "POST", "/v1/geofences:overlaps", access: .reader,
+        about: .init(
             "Which active geofences a draft would touch, overlap or hold, without saving it. With an id, it is a change of the "
                 + "geofence of that id, which is left out",
             query: [.init("limit", "At most so many pairs, 1 to 10000; 1000 when left out", type: "integer"), .asWritten],
             body: [("application/json", "Geofence"), ("application/geo+json", "Feature")], answer: "OverlapList"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             let found = try service.overlaps(ofDraft: call.json(), options, limit: call.limit())
             return .json(["overlaps": .array(found.pairs.map(\.json)), "isComplete": .bool(found.isComplete)])

@@ -7,8 +7,8 @@ enum GeofenceRoutes {
     static let all: [Route] = [list, create, get, put, patch, remove, devices]
 
     private static let list = Route(
-        "GET", "/v1/geofences", .reader,
-        .init(
+        "GET", "/v1/geofences", access: .reader,
+        about: .init(
             "Geofences by id, active or not",
             query: [
                 .init("matching", "Only with this in the id or the name"),
@@ -21,13 +21,13 @@ enum GeofenceRoutes {
                         + "be up to 360 degrees from Greenwich"),
                 .init("group", "Only those for this group of devices"),
             ] + Route.About.Parameter.paging, answer: "GeofencePage"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             var filter = Queries.GeofenceFilter()
             filter.matching = call.target["matching"]
             filter.group = call.target["group"]
             filter.containing = try call.place("containing")
             filter.box = try call.box("bbox")
-            return .page("geofences", try service.geofences(filter, after: call.after, limit: call.limit()), \.json)
+            return .page("geofences", try service.geofences(filter, after: call.after, limit: call.limit()), json: \.json)
         })
 
     private static let bodies: [(type: String, schema: String)] = [
@@ -35,8 +35,8 @@ enum GeofenceRoutes {
     ]
 
     private static let create = Route(
-        "POST", "/v1/geofences", .admin,
-        .init(
+        "POST", "/v1/geofences", access: .admin,
+        about: .init(
             "Makes a geofence; its id is made of its name when left out. When the very same one already exists, nothing changes "
                 + "(200). Devices that are inside enter it",
             query: [
@@ -46,59 +46,59 @@ enum GeofenceRoutes {
                         + "rename, which gives it a free one"),
                 .asWritten,
             ], body: bodies, answer: "Geofence", status: 201, otherStatuses: [200], isTagged: true),
-        .write { service, call throws(Problem) in
+        work: .write { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(
                 asWritten: try call.flag("asWritten"), renames: try call.oneOf("onConflict", OnCreation.self) == .rename)
-            return answer(try service.create(geofence: call.json(), options), call)
+            return answer(try service.createGeofence(call.json(), options), call)
         })
 
     private enum OnCreation: String, CaseIterable { case refuse, rename }
 
     private static let get = Route(
-        "GET", "/v1/geofences/{id}", .reader,
-        .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
-        .read { service, call throws(Problem) in
+        "GET", "/v1/geofences/{id}", access: .reader,
+        about: .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
+        work: .read { service, call throws(Problem) in
             let json = try service.geofence(id: call.id).json
             try call.checkMatch(kind: "geofence", json.tag)
-            return try call.hasAlready(json.tag) ? .unchanged(json.tag) : Response.json(json).tagged(json.tag)
+            return try call.clientHas(json.tag) ? .unchanged(json.tag) : Response.json(json).tagged(json.tag)
         })
 
     private static let put = Route(
-        "PUT", "/v1/geofences/{id}", .admin,
-        .init(
+        "PUT", "/v1/geofences/{id}", access: .admin,
+        about: .init(
             "Makes a geofence, or puts it in the place of the one of that id", query: [.asWritten], body: bodies,
             answer: "Geofence", otherStatuses: [201], isTagged: true),
-        .write { service, call throws(Problem) in
+        work: .write { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
-            return answer(try service.put(geofence: call.json(), id: call.id, options, on: call.condition()), call)
+            return answer(try service.saveGeofence(call.json(), id: call.id, options, on: call.condition()), call)
         })
 
     private static let patch = Route(
-        "PATCH", "/v1/geofences/{id}", .admin,
-        .init(
+        "PATCH", "/v1/geofences/{id}", access: .admin,
+        about: .init(
             "Changes some fields of a geofence (RFC 7396)", query: [.asWritten],
             body: [("application/merge-patch+json", "GeofencePatch"), ("application/json", "GeofencePatch")],
             answer: "Geofence", isTagged: true),
-        .write { service, call throws(Problem) in
+        work: .write { service, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
-            return answer(try service.patch(geofence: call.id, with: call.json(), options, on: call.condition()), call)
+            return answer(try service.patchGeofence(call.id, with: call.json(), options, on: call.condition()), call)
         })
 
     private static let remove = Route(
-        "DELETE", "/v1/geofences/{id}", .admin,
-        .init("Removes a geofence. Devices that are inside leave it", status: 204, isTagged: true),
-        .write { service, call throws(Problem) in
-            try service.remove(geofence: call.id, call.condition())
+        "DELETE", "/v1/geofences/{id}", access: .admin,
+        about: .init("Removes a geofence. Devices that are inside leave it", status: 204, isTagged: true),
+        work: .write { service, call throws(Problem) in
+            try service.removeGeofence(call.id, call.condition())
             return .nothing
         })
 
     private static let devices = Route(
-        "GET", "/v1/geofences/{id}/devices", .reader,
-        .init("Who is inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
-        .read { service, call throws(Problem) in
+        "GET", "/v1/geofences/{id}/devices", access: .reader,
+        about: .init("Who is inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
+        work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()
             filter.geofenceId = call.id
-            let page = try service.whereabouts(filter, after: call.after, limit: call.limit())
+            let page = try service.deviceStatuses(filter, after: call.after, limit: call.limit())
             return .page("devices", page) { whereabouts in
                 let visit = whereabouts.inside.first { $0.geofenceId == call.id }
                 return .compact([
@@ -113,6 +113,6 @@ enum GeofenceRoutes {
         let json = saved.geofence.json
         let notes = saved.note.map { [JSONValue.Member("notes", [$0.json(in: call.head.language)])] } ?? []
         let response = Response.json(.object((json.members ?? []) + notes), status: saved.isNew ? 201 : 200).tagged(json.tag)
-        return saved.isNew ? response.with("Location", "/v1/geofences/\(PercentEncoding.escaped(saved.geofence.id))") : response
+        return saved.isNew ? response.with("Location", "/v1/geofences/\(PercentEncoding.escape(saved.geofence.id))") : response
     }
 }

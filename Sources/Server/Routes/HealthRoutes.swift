@@ -8,13 +8,13 @@ enum HealthRoutes {
     static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
-        "GET", "/v1/health", .reader,
-        .init(
+        "GET", "/v1/health", access: .reader,
+        about: .init(
             "The health of the registrations of all managed devices, by id",
             query: [
                 .init("totals", "Also how many devices are how healthy; each managed one is asked for that", type: "boolean")
             ] + Route.About.Parameter.paging, answer: "HealthPage"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             let more = try call.flag("totals") ? [JSONValue.Member("totals", try service.healthTotals().json)] : []
             return .page("devices", try service.health(after: call.after, limit: call.limit()), with: more) {
                 $0.json(in: call.head.language)
@@ -22,18 +22,18 @@ enum HealthRoutes {
         })
 
     private static let get = Route(
-        "GET", "/v1/devices/{id}/health", .reader,
-        .init(
+        "GET", "/v1/devices/{id}/health", access: .reader,
+        about: .init(
             "The health of a device's registrations",
             query: [.init("explain", "Also why each saved geofence is or is not registered now", type: "boolean")],
             answer: "Health"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             let language = call.head.language
             let (found, assessment) = try service.health(of: service.device(id: call.id))
             let status = try service.withReportedTransitions(found)
             guard try call.flag("explain"), let assessment else { return .json(status.json(in: language)) }
             let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
-                let standing = assessment.standing(of: id)
+                let standing = assessment.registrationReason(of: id)
                 return .compact([
                     ("geofenceId", .string(id)), ("name", assessment.name(of: id).map(JSONValue.string)),
                     ("isRegistered", .bool(standing.isRegistered)),
@@ -46,11 +46,11 @@ enum HealthRoutes {
     // MARK: - Repair
 
     private static let repair = Route(
-        "POST", "/v1/devices/{id}/fix-registration", .admin,
-        .init(
+        "POST", "/v1/devices/{id}/fix-registration", access: .admin,
+        about: .init(
             "Repairs a device's registrations, and answers with what was found, done and left",
             query: [.init("dryRun", "Only say what would be done", type: "boolean")], answer: "RepairReport"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let id = call.id
             let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             guard device.registry != .none else {
@@ -61,9 +61,10 @@ enum HealthRoutes {
             let language = call.head.language
             if try call.flag("dryRun") {
                 return .json(
-                    try await api.readers.ask { service throws(Problem) in try service.plan(device).json(in: language) })
+                    try await api.readers.ask { service throws(Problem) in try service.repairPlan(for: device).json(in: language)
+                    })
             }
-            return .json(try await run(api.desk, device).json(in: language))
+            return .json(try await run(api.repairCoordinator, device).json(in: language))
         })
 
     private static func run(_ desk: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairReport {
@@ -79,11 +80,11 @@ enum HealthRoutes {
     }
 
     private static let repairs = Route(
-        "GET", "/v1/devices/{id}/repairs", .reader,
-        .init(
+        "GET", "/v1/devices/{id}/repairs", access: .reader,
+        about: .init(
             "The repairs of a device's registrations, the newest first", query: Route.About.Parameter.paging, answer: "RepairPage"
         ),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) {
                 $0.report(in: call.head.language)
             }
@@ -92,9 +93,9 @@ enum HealthRoutes {
     // MARK: - What a system holds
 
     private static let registry = Route(
-        "GET", "/v1/devices/{id}/registry", .reader,
-        .init("The regions that a device's system watches, with a verdict for each", answer: "Registry"),
-        .read { service, call throws(Problem) in
+        "GET", "/v1/devices/{id}/registry", access: .reader,
+        about: .init("The regions that a device's system watches, with a verdict for each", answer: "Registry"),
+        work: .read { service, call throws(Problem) in
             let device = try service.device(id: call.id)
             guard device.registry != .none else {
                 throw .validationFailed(
@@ -114,33 +115,33 @@ enum HealthRoutes {
     }
 
     private static let simulate = Route(
-        "POST", "/v1/devices/{id}/registry:simulate", .admin,
-        .init(
+        "POST", "/v1/devices/{id}/registry:simulate", access: .admin,
+        about: .init(
             "Lets something happen to a simulated phone, and answers as GET of its registry then does",
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let id = call.id
             let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
             // This also sends notices to streams, and records or resolves the device's problem.
-            return try regions(of: device, try await api.desk.look(at: id).assessment, in: call.head.language)
+            return try regions(of: device, try await api.repairCoordinator.assess(id).assessment, in: call.head.language)
         })
 
     // MARK: - Reports of apps
 
     private static let report = Route(
-        "PUT", "/v1/devices/{id}/registry", .ingest,
-        .init(
+        "PUT", "/v1/devices/{id}/registry", access: .ingest,
+        about: .init(
             "An app of one's own says which regions its system watches; the answer is their health and the calls to make",
             body: [("application/json", "RegistryReport")], answer: "RegistryAnswer"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let id = call.id
             if let only = call.head.onlyDevice, only != id {
                 throw .forbidden(details: "the token is for the device '\(only)', and the report is of '\(id)'")
             }
             let json = try call.json()
             let (status, operations) = try await api.writer.perform(withCatalogueOf: id, madeBy: api.readers) {
-                service throws(Problem) in try service.take(registry: json, of: id)
+                service throws(Problem) in try service.storeReport(json, of: id)
             }
             let profile = PlatformProfile(status.device.platform ?? .ios)
             let language = call.head.language

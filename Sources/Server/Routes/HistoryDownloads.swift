@@ -58,12 +58,12 @@ extension Response {
     ///
     /// - Parameter name: The file name without its extension.
     static func download(
-        _ first: Result<Download.Part, Problem>, _ table: HistoryTable, name: String, _ readers: Readers
+        _ first: Result<Download.Part, Problem>, table: HistoryTable, name: String, readers: Readers
     ) -> Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            Response(200, table.format.contentType, .download(Download(part, readers)))
+            Response(status: 200, contentType: table.format.contentType, body: .download(Download(part, readers)))
                 .with("Content-Disposition", "attachment; filename=\"\(name).\(table.format.rawValue)\"")
                 .with("Cache-Control", "no-store")
         }

@@ -45,7 +45,7 @@ enum OpenAPI {
     }
 
     private static func operation(_ route: Route) -> JSONValue {
-        let about = route.about
+        let about = route.description
         return .compact([
             ("operationId", .string(name(of: route))), ("summary", .string(about.summary)),
             ("tags", [.string(tag(of: route))]), ("security", route.access == .open ? [] : nil),
@@ -76,14 +76,14 @@ enum OpenAPI {
             let name = String(part.dropFirst().prefix { $0 != "}" })
             found.append(parameter(name, "path", "Which one", "string", isRequired: true))
         }
-        for query in route.about.query { found.append(parameter(query.name, "query", query.text, query.type)) }
+        for query in route.description.query { found.append(parameter(query.name, "query", query.text, query.type)) }
         if route.takesIfMatch {
             found.append(
                 parameter("If-Match", "header", "Only when it is still this version, or there at all (*); else 412", "string"))
         }
-        if route.method == "GET", route.about.otherStatuses.contains(304) {
+        if route.method == "GET", route.description.otherStatuses.contains(304) {
             found.append(parameter("If-None-Match", "header", "Answer 304 when it is still this version", "string"))
-        } else if route.about.hasConditionsForEach || route.about.isTagged && route.method == "PUT" {
+        } else if route.description.hasConditionsForEach || route.description.isTagged && route.method == "PUT" {
             found.append(parameter("If-None-Match", "header", "* : only when there is none yet; else 412", "string"))
         }
         return found.isEmpty ? nil : .array(found)
@@ -99,7 +99,7 @@ enum OpenAPI {
     }
 
     private static func responses(of route: Route) -> JSONValue {
-        let about = route.about
+        let about = route.description
         var responses: [JSONValue.Member] = []
         for status in ([about.status] + about.otherStatuses).sorted() {
             let hasBody = about.answer != nil && status != 204 && status != 304

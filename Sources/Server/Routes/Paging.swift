@@ -18,7 +18,7 @@ extension Route.About.Parameter {
 
 extension Response {
     /// A page of a list: `{"<name>":[…],"next":…}`, without `next` at the end of the list.
-    static func page<Item>(_ name: String, _ page: Page<Item>, with more: [JSONValue.Member] = [], _ json: (Item) -> JSONValue)
+    static func page<Item>(_ name: String, _ page: Page<Item>, with more: [JSONValue.Member] = [], json: (Item) -> JSONValue)
         -> Response
     {
         var members: [JSONValue.Member] = [.init(name, .array(page.items.map(json)))]

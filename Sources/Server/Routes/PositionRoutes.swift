@@ -6,8 +6,8 @@ enum PositionRoutes {
     static let all = [positions] + ownTracks + osmAnd
 
     private static let positions = Route(
-        "POST", "/v1/positions", .ingest,
-        .init(
+        "POST", "/v1/positions", access: .ingest,
+        about: .init(
             "Takes positions, and answers when they are kept",
             query: [
                 .init("device", "The device of all of them, whatever the body says"),
@@ -25,27 +25,27 @@ enum PositionRoutes {
                 ("text/csv", "Text"), ("application/geo+json", "Text"), ("text/plain", "Text"),
             ],
             answer: "IntakeAnswer", otherStatuses: [422]),
-        .handler { api, head throws(Problem) in try PositionsHandler(api, head) })
+        work: .handler { api, head throws(Problem) in try PositionsHandler(api, head) })
 
     /// The OwnTracks route at two addresses. `/pub` is that of the OwnTracks Recorder, which many apps are set up for.
     private static let ownTracks: [Route] = ["/owntracks", "/pub"].map { path in
         Route(
-            "POST", path, .ingest,
-            .init(
+            "POST", path, access: .ingest,
+            about: .init(
                 "What the OwnTracks app sends",
                 query: [
                     .init("u", "The user, when the header X-Limit-U does not say"),
                     .init("d", "The device, when the header X-Limit-D does not say"),
                 ], body: [("application/json", "OwnTracksMessage")], answer: "OwnTracksCommands"),
-            .handler { api, head throws(Problem) in OwnTracksHandler(api, head) })
+            work: .handler { api, head throws(Problem) in OwnTracksHandler(api, head) })
     }
 
     /// The OsmAnd route, for GET and POST, at its own address and at the root, to which some apps send.
     private static let osmAnd: [Route] = ["/osmand", "/"].flatMap { path in
         ["GET", "POST"].map { method in
             var route = Route(
-                method, path, .ingest,
-                .init(
+                method, path, access: .ingest,
+                about: .init(
                     "A position of the Traccar client or another app of the OsmAnd protocol",
                     query: [
                         .init("id", "The device; also deviceid or device_id"), .init("lat", "Degrees", type: "number"),
@@ -60,7 +60,7 @@ enum PositionRoutes {
                     body: method == "GET"
                         ? [] : [("application/x-www-form-urlencoded", "Text"), ("application/json", "OsmAndPositions")],
                     answer: "Text", answerType: "text/plain"),
-                .handler { api, head throws(Problem) in OsmAndHandler(api, head) })
+                work: .handler { api, head throws(Problem) in OsmAndHandler(api, head) })
             route.takesTokenField = true
             return route
         }

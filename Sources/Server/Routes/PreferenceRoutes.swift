@@ -6,17 +6,17 @@ enum PreferenceRoutes {
     static let all: [Route] = [get, put]
 
     private static let get = Route(
-        "GET", "/v1/me/preferences", .reader,
-        .init("What the holder of the token prefers in the dashboard", answer: "Preferences"),
-        .read { service, call throws(Problem) in .json(try service.preferences(ofToken: call.head.token?.id).json) })
+        "GET", "/v1/me/preferences", access: .reader,
+        about: .init("What the holder of the token prefers in the dashboard", answer: "Preferences"),
+        work: .read { service, call throws(Problem) in .json(try service.preferences(ofToken: call.head.token?.id).json) })
 
     // Readers may change preferences, because these affect nobody else.
     private static let put = Route(
-        "PUT", "/v1/me/preferences", .reader,
-        .init(
+        "PUT", "/v1/me/preferences", access: .reader,
+        about: .init(
             "Saves what the holder of the token prefers; what is left out is as the system has it",
             body: [("application/json", "Preferences")], answer: "Preferences"),
-        .write { service, call throws(Problem) in
+        work: .write { service, call throws(Problem) in
             let preferences = try Preferences(call.json())
             try service.save(preferences, ofToken: call.head.token?.id)
             return .json(preferences.json)

@@ -6,12 +6,12 @@ enum ProblemRoutes {
     static let all: [Route] = [list, get, dismiss]
 
     private static let list = Route(
-        "GET", "/v1/problems", .reader,
-        .init(
+        "GET", "/v1/problems", access: .reader,
+        about: .init(
             "Problems that stand, the oldest first, in the language of Accept-Language",
             query: [.init("all", "Also those that were dismissed", type: "boolean")] + Route.About.Parameter.paging,
             answer: "ProblemPage"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let (language, contact, now) = (call.head.language, api.supportContact, api.clock.now())
             let page: Page<Queries.StandingProblem>
             do throws(Problem) {
@@ -20,21 +20,23 @@ enum ProblemRoutes {
                 }
             } catch {
                 // When the store cannot be read, its own problem is still listed.
-                guard error.isOfStore, let problem = api.storeProblem.current else { throw error }
+                guard error.concernsStore, let problem = api.storeProblem.current else { throw error }
                 page = Page([problem])
             }
             return .page("problems", page) { $0.json(in: language, contact: contact, at: now) }
         })
 
     private static let get = Route(
-        "GET", "/v1/problems/{id}", .reader,
-        .init("One problem that stands, dismissed or not", answer: "StandingProblem"),
-        .read { service, call throws(Problem) in .json(service.json(try service.problem(id: call.id), in: call.head.language)) })
+        "GET", "/v1/problems/{id}", access: .reader,
+        about: .init("One problem that stands, dismissed or not", answer: "StandingProblem"),
+        work: .read { service, call throws(Problem) in
+            .json(service.json(try service.problem(id: call.id), in: call.head.language))
+        })
 
     private static let dismiss = Route(
-        "POST", "/v1/problems/{id}:dismiss", .admin,
-        .init("Hides a problem until there is news of it; its failures go on being counted", answer: "StandingProblem"),
-        .write { service, call throws(Problem) in
+        "POST", "/v1/problems/{id}:dismiss", access: .admin,
+        about: .init("Hides a problem until there is news of it; its failures go on being counted", answer: "StandingProblem"),
+        work: .write { service, call throws(Problem) in
             .json(service.json(try service.dismiss(problem: call.id), in: call.head.language))
         })
 }

@@ -7,34 +7,34 @@ enum ProcessRoutes {
     static let all = [healthz, readyz, metrics, openAPI]
 
     private static let healthz = Route(
-        "GET", "/healthz", .open, .init("Whether the process answers", answer: "Text", answerType: "text/plain"),
-        .now { _, _ in Response(200, "text/plain", .text("ok\n")) })
+        "GET", "/healthz", access: .open, about: .init("Whether the process answers", answer: "Text", answerType: "text/plain"),
+        work: .now { _, _ in Response(status: 200, contentType: "text/plain", body: .text("ok\n")) })
 
     private static let metrics = Route(
-        "GET", "/metrics", .reader,
-        .init("Numbers for an operator, as Prometheus reads them", answer: "Text", answerType: Metrics.contentType),
-        .now { api, _ in
-            Response(200, Metrics.contentType, .text(api.metrics.rendered(at: api.clock.now())))
+        "GET", "/metrics", access: .reader,
+        about: .init("Numbers for an operator, as Prometheus reads them", answer: "Text", answerType: Metrics.contentType),
+        work: .now { api, _ in
+            Response(status: 200, contentType: Metrics.contentType, body: .text(api.metrics.rendered(at: api.clock.now())))
         })
 
     private static let readyz = Route(
-        "GET", "/readyz", .open,
-        .init(
+        "GET", "/readyz", access: .open,
+        about: .init(
             "Whether positions can be taken and questions answered; 503 with the problem otherwise", answer: "Text",
             answerType: "text/plain"),
-        .task { api, _ in
+        work: .task { api, _ in
             do throws(Problem) {
                 // Beginning a transaction is not enough as a check, because the write itself may fail.
                 if let problem = api.storeProblem.current?.problem { throw problem }
                 try await api.writer.perform { service throws(Problem) in try service.checkWritable() }
                 _ = try await api.readers.ask { service throws(Problem) in try service.newestSequence() }
-                return Response(200, "text/plain", .text("ready\n"))
+                return Response(status: 200, contentType: "text/plain", body: .text("ready\n"))
             } catch {
                 return .problem(error, status: 503)
             }
         })
 
     private static let openAPI = Route(
-        "GET", "/openapi.json", .open, .init("This description (OpenAPI 3.1)", answer: "Anything"),
-        .now { _, _ in Response(200, "application/json", .text(OpenAPI.text)) })
+        "GET", "/openapi.json", access: .open, about: .init("This description (OpenAPI 3.1)", answer: "Anything"),
+        work: .now { _, _ in Response(status: 200, contentType: "application/json", body: .text(OpenAPI.text)) })
 }

@@ -7,11 +7,11 @@ enum ReplayRoutes {
     static let all = [replay]
 
     private static let replay = Route(
-        "POST", "/v1/replay", .admin,
-        .init(
+        "POST", "/v1/replay", access: .admin,
+        about: .init(
             "Judges stored fixes anew, late ones in their place, and writes what is other than on record. One runs at a time",
             body: [("application/json", "ReplayRequest")], answer: "ReplayAnswer"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             var request = try JSONFields(try call.json(), of: "a replay")
             let wanted = try request.text("deviceId")
             let since = try request.instant("since")
@@ -20,7 +20,7 @@ enum ReplayRoutes {
             defer { api.isReplaying.store(false, ordering: .relaxed) }
             // A reader plans the replay, and the writer applies it in steps, so that positions are stored in between.
             let plan = try await api.readers.ask { service throws(Problem) in try service.planReplay(device: wanted) }
-            if !plan.devices.isEmpty { await api.writer.orderFixes() }
+            if !plan.devices.isEmpty { await api.writer.sortFixes() }
             var counts = plan.counts
             var events: [Event] = []
             for id in plan.devices {

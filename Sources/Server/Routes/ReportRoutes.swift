@@ -6,11 +6,11 @@ enum ReportRoutes {
     static let all = [report]
 
     private static let report = Route(
-        "GET", "/v1/report", .admin,
-        .init(
+        "GET", "/v1/report", access: .admin,
+        about: .init(
             "What to send to whoever helps: versions, settings without secrets, facts of the store, problems, connections, and the end "
                 + "of the log", answer: "SupportReport"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let report: SupportReport
             do throws(Problem) {
                 report = try await api.readers.ask { service in api.report(.success(service)) }

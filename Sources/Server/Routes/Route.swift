@@ -33,7 +33,7 @@ struct Route: Sendable {
     /// A path such as `/v1/devices/{id}/track`.
     var path: String
     var access: Access
-    var about: About
+    var description: About
     var work: Work
     /// Whether the query may contain the token, for apps that cannot send headers.
     var takesTokenField = false
@@ -46,11 +46,11 @@ struct Route: Sendable {
     /// The largest body in bytes; nil for the general limit.
     var maxBody: Int?
 
-    init(_ method: String, _ path: String, _ access: Access, _ about: About, _ work: Work) {
+    init(_ method: String, _ path: String, access: Access, about: About, work: Work) {
         self.method = method
         self.path = path
         self.access = access
-        self.about = about
+        self.description = about
         self.work = work
         pattern = path.split(separator: "/").map(String.init)
     }
@@ -58,7 +58,7 @@ struct Route: Sendable {
     private let pattern: [String]
 
     /// Whether `If-Match` is evaluated: for routes whose path or body names resources with a version.
-    var takesIfMatch: Bool { about.isTagged && method != "POST" || about.hasConditionsForEach }
+    var takesIfMatch: Bool { description.isTagged && method != "POST" || description.hasConditionsForEach }
 
     /// The values of the path parameters, in order; nil when the path does not match.
     func match(_ segments: [String]) -> [String]? {

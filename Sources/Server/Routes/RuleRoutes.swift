@@ -6,34 +6,34 @@ enum RuleRoutes {
     static let all: [Route] = [list, create, show, put, remove]
 
     private static let list = Route(
-        "GET", "/v1/rules", .reader, .init("The rules, by id", answer: "RuleList"),
-        .read { service, _ throws(Problem) in .json(["rules": .array(try service.presenceRules().map(\.json))]) })
+        "GET", "/v1/rules", access: .reader, about: .init("The rules, by id", answer: "RuleList"),
+        work: .read { service, _ throws(Problem) in .json(["rules": .array(try service.presenceRules().map(\.json))]) })
 
     private static let create = Route(
-        "POST", "/v1/rules", .admin,
-        .init(
+        "POST", "/v1/rules", access: .admin,
+        about: .init(
             "Makes a rule; its id is made of what it says when left out. It holds from now on, or from its 'since': then what is on "
                 + "record since then is judged at once",
             body: [("application/json", "Rule")], answer: "Rule", status: 201),
-        .write { service, call throws(Problem) in
-            let made = try service.create(rule: call.json())
-            return Response.json(made.json, status: 201).with("Location", "/v1/rules/\(PercentEncoding.escaped(made.rule.id))")
+        work: .write { service, call throws(Problem) in
+            let made = try service.createRule(call.json())
+            return Response.json(made.json, status: 201).with("Location", "/v1/rules/\(PercentEncoding.escape(made.rule.id))")
         })
 
     private static let show = Route(
-        "GET", "/v1/rules/{id}", .reader, .init("A rule", answer: "Rule"),
-        .read { service, call throws(Problem) in .json(try service.presenceRule(id: call.id).json) })
+        "GET", "/v1/rules/{id}", access: .reader, about: .init("A rule", answer: "Rule"),
+        work: .read { service, call throws(Problem) in .json(try service.presenceRule(id: call.id).json) })
 
     private static let put = Route(
-        "PUT", "/v1/rules/{id}", .admin,
-        .init(
+        "PUT", "/v1/rules/{id}", access: .admin,
+        about: .init(
             "Changes what a rule says. It holds from now on; events that were told by it stay",
             body: [("application/json", "Rule")], answer: "Rule"),
-        .write { service, call throws(Problem) in .json(try service.put(rule: call.json(), id: call.id).json) })
+        work: .write { service, call throws(Problem) in .json(try service.saveRule(call.json(), id: call.id).json) })
 
     private static let remove = Route(
-        "DELETE", "/v1/rules/{id}", .admin, .init("Forgets a rule; events that were told by it stay", status: 204),
-        .write { service, call throws(Problem) in
+        "DELETE", "/v1/rules/{id}", access: .admin, about: .init("Forgets a rule; events that were told by it stay", status: 204),
+        work: .write { service, call throws(Problem) in
             try service.removePresenceRule(id: call.id)
             return .nothing
         })

@@ -6,9 +6,9 @@ enum SampleDataRoutes {
     static let all: [Route] = [get, load, remove]
 
     private static let get = Route(
-        "GET", "/v1/sample-data", .reader,
-        .init("Whether there is sample data to load, and how much of it is in the store", answer: "SampleData"),
-        .read { service, _ throws(Problem) in
+        "GET", "/v1/sample-data", access: .reader,
+        about: .init("Whether there is sample data to load, and how much of it is in the store", answer: "SampleData"),
+        work: .read { service, _ throws(Problem) in
             let counts = try service.sampleCounts()
             return .json([
                 "isAvailable": .bool(InstalledFiles.sampleData != nil), "geofences": JSONValue(counts.geofences),
@@ -17,11 +17,11 @@ enum SampleDataRoutes {
         })
 
     private static let load = Route(
-        "POST", "/v1/sample-data", .admin,
-        .init(
+        "POST", "/v1/sample-data", access: .admin,
+        about: .init(
             "Loads sample geofences, devices and positions. Done again it changes nothing; what somebody has made stays as it is",
             answer: "SampleChange"),
-        .write { service, _ throws(Problem) in
+        work: .write { service, _ throws(Problem) in
             .json(try service.load(sample()).json)
         })
 
@@ -34,11 +34,11 @@ enum SampleDataRoutes {
     }
 
     private static let remove = Route(
-        "DELETE", "/v1/sample-data", .admin,
-        .init(
+        "DELETE", "/v1/sample-data", access: .admin,
+        about: .init(
             "Erases what the sample data made, and all that is known of it. What was changed since stays, and a device that was enrolled or has reported by itself",
             answer: "SampleChange"),
-        .task { api, _ throws(Problem) in
+        work: .task { api, _ throws(Problem) in
             .json(
                 try await api.erase(isRewriting: false) { service throws(Problem) in
                     try service.removeSampleData(sample())

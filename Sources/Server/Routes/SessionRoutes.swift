@@ -7,11 +7,11 @@ enum SessionRoutes {
 
     private static let create: Route = {
         var route = Route(
-            "POST", "/v1/session", .open,
-            .init(
+            "POST", "/v1/session", access: .open,
+            about: .init(
                 "Signs in with a token: a cookie stands in for it from then on (header X-Picket-Page: 1)",
                 body: [("application/json", "SignIn")], answer: "Session"),
-            .now { api, call throws(Problem) in
+            work: .now { api, call throws(Problem) in
                 var fields = try JSONFields(call.json(), of: "a sign-in")
                 // A token that was pasted from a terminal may contain a line break.
                 let secret = (try fields.text("token") ?? "").filter { !$0.isWhitespace }
@@ -27,9 +27,9 @@ enum SessionRoutes {
     }()
 
     private static let get = Route(
-        "GET", "/v1/session", .reader,
-        .init("Who is signed in; prolongs the session of a cookie", answer: "Session"),
-        .now { api, call in
+        "GET", "/v1/session", access: .reader,
+        about: .init("Who is signed in; prolongs the session of a cookie", answer: "Session"),
+        work: .now { api, call in
             guard let token = call.head.token else {
                 return .json(.object([.init("role", "admin"), .init("isOpen", true)] + map(api)))
             }
@@ -38,8 +38,8 @@ enum SessionRoutes {
 
     private static let end: Route = {
         var route = Route(
-            "DELETE", "/v1/session", .open, .init("Signs out (header X-Picket-Page: 1)", status: 204),
-            .now { api, _ in Response.nothing.with("Set-Cookie", api.authenticator.sessions.endingCookie) })
+            "DELETE", "/v1/session", access: .open, about: .init("Signs out (header X-Picket-Page: 1)", status: 204),
+            work: .now { api, _ in Response.nothing.with("Set-Cookie", api.authenticator.sessions.endingCookie) })
         route.isForPages = true
         return route
     }()

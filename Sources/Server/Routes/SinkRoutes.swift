@@ -7,9 +7,9 @@ enum SinkRoutes {
     static let all: [Route] = [list, create, show, put, remove, test, pause, resume, parked, resend, discard]
 
     private static let list = Route(
-        "GET", "/v1/sinks", .reader,
-        .init("The sinks and how they do, by id, without their secrets", answer: "SinkList"),
-        .task { api, call throws(Problem) in
+        "GET", "/v1/sinks", access: .reader,
+        about: .init("The sinks and how they do, by id, without their secrets", answer: "SinkList"),
+        work: .task { api, call throws(Problem) in
             let sinks = try await api.readers.ask { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
             return .json([
@@ -18,37 +18,37 @@ enum SinkRoutes {
         })
 
     private static let create = Route(
-        "POST", "/v1/sinks", .admin,
-        .init(
+        "POST", "/v1/sinks", access: .admin,
+        about: .init(
             "Makes a sink. It begins with the next event", body: [("application/json", "NewSink")], answer: "Sink", status: 201),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let json = try call.json()
             let editor = editor(api, call)
-            let stored = try await api.writer.perform { service throws(Problem) in try service.create(sink: json, by: editor) }
+            let stored = try await api.writer.perform { service throws(Problem) in try service.createSink(json, by: editor) }
             api.deliveryInbox.sinksChanged()
             return Response.json(stored.json(nil, in: call.head.language, contact: api.supportContact), status: 201)
-                .with("Location", "/v1/sinks/\(PercentEncoding.escaped(stored.sink.id))")
+                .with("Location", "/v1/sinks/\(PercentEncoding.escape(stored.sink.id))")
         })
 
     private static let show = Route(
-        "GET", "/v1/sinks/{id}", .reader, .init("A sink and how it does, without its secrets", answer: "Sink"),
-        .task { api, call throws(Problem) in
+        "GET", "/v1/sinks/{id}", access: .reader, about: .init("A sink and how it does, without its secrets", answer: "Sink"),
+        work: .task { api, call throws(Problem) in
             let id = call.id
             return answer(try await api.readers.ask { service throws(Problem) in try service.sink(id: id) }, api, call)
         })
 
     private static let put = Route(
-        "PUT", "/v1/sinks/{id}", .admin,
-        .init(
+        "PUT", "/v1/sinks/{id}", access: .admin,
+        about: .init(
             "Changes what a sink is set to; where a secret is hidden, it stays. One that a problem had paused is tried again",
             body: [("application/json", "NewSink")], answer: "Sink"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let id = call.id
             let json = try call.json()
             let editor = editor(api, call)
             let stored = try await api.writer.perform { service throws(Problem) in
                 let wasPaused = try service.sink(id: id).pausedAt != nil
-                return (sink: try service.put(sink: json, id: id, by: editor), wasPaused: wasPaused)
+                return (sink: try service.saveSink(json, id: id, by: editor), wasPaused: wasPaused)
             }
             let isResumed = stored.wasPaused && stored.sink.pausedAt == nil
             api.deliveryInbox.sinksChanged(resumed: isResumed ? id : nil)
@@ -56,8 +56,8 @@ enum SinkRoutes {
         })
 
     private static let remove = Route(
-        "DELETE", "/v1/sinks/{id}", .admin, .init("Forgets a sink, with what it has not been sent", status: 204),
-        .task { api, call throws(Problem) in
+        "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Forgets a sink, with what it has not been sent", status: 204),
+        work: .task { api, call throws(Problem) in
             let id = call.id
             try await api.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
             api.deliveryInbox.sinksChanged()
@@ -65,17 +65,19 @@ enum SinkRoutes {
         })
 
     private static let test = Route(
-        "POST", "/v1/sinks/{id}:test", .admin,
-        .init("Sends a made-up event to a sink, whatever its filter and state, and tells what came of it", answer: "SinkTest"),
-        .task { api, call throws(Problem) in
+        "POST", "/v1/sinks/{id}:test", access: .admin,
+        about: .init(
+            "Sends a made-up event to a sink, whatever its filter and state, and tells what came of it", answer: "SinkTest"),
+        work: .task { api, call throws(Problem) in
             let id = call.id
             _ = try await api.readers.ask { service throws(Problem) in try service.sink(id: id).parked }
             return .json(try await api.delivery.test(sink: id).json(in: call.head.language, contact: api.supportContact))
         })
 
     private static let pause = Route(
-        "POST", "/v1/sinks/{id}:pause", .admin, .init("Pauses a sink: what it is to be sent waits", answer: "Sink"),
-        .task { api, call throws(Problem) in
+        "POST", "/v1/sinks/{id}:pause", access: .admin,
+        about: .init("Pauses a sink: what it is to be sent waits", answer: "Sink"),
+        work: .task { api, call throws(Problem) in
             let id = call.id
             let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
             api.deliveryInbox.sinksChanged()
@@ -83,11 +85,11 @@ enum SinkRoutes {
         })
 
     private static let resume = Route(
-        "POST", "/v1/sinks/{id}:resume", .admin,
-        .init(
+        "POST", "/v1/sinks/{id}:resume", access: .admin,
+        about: .init(
             "Lets a paused sink go on where it was",
             query: [.init("skip", "Leave out what waits, and begin with the next event", type: "boolean")], answer: "Sink"),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
             let stored = try await api.writer.perform { service throws(Problem) in
@@ -103,11 +105,11 @@ enum SinkRoutes {
         "sequence", "Only the event of this number; all when left out", type: "integer")
 
     private static let parked = Route(
-        "GET", "/v1/sinks/{id}/parked", .reader,
-        .init(
+        "GET", "/v1/sinks/{id}/parked", access: .reader,
+        about: .init(
             "Events that a sink refused for good, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
-        .read { service, call throws(Problem) in
-            let after = try call.whole("after", in: 0...Int.max) ?? 0
+        work: .read { service, call throws(Problem) in
+            let after = try call.integer("after", in: 0...Int.max) ?? 0
             let page = try service.parkedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
             return .page("parked", page) { parked, event in
                 parked.json(event, in: call.head.language, contact: service.supportContact)
@@ -115,21 +117,21 @@ enum SinkRoutes {
         })
 
     private static let resend = Route(
-        "POST", "/v1/sinks/{id}/parked:resend", .admin,
-        .init("Sends parked events again", query: [sequence], answer: "ParkedCount"),
-        changeParked { service, id, number throws(Problem) in try service.resendParked(ofSink: id, sequence: number) })
+        "POST", "/v1/sinks/{id}/parked:resend", access: .admin,
+        about: .init("Sends parked events again", query: [sequence], answer: "ParkedCount"),
+        work: changeParked { service, id, number throws(Problem) in try service.resendParked(ofSink: id, sequence: number) })
 
     private static let discard = Route(
-        "DELETE", "/v1/sinks/{id}/parked", .admin,
-        .init("Forgets parked events", query: [sequence], answer: "ParkedCount"),
-        changeParked { service, id, number throws(Problem) in try service.discardParked(ofSink: id, sequence: number) })
+        "DELETE", "/v1/sinks/{id}/parked", access: .admin,
+        about: .init("Forgets parked events", query: [sequence], answer: "ParkedCount"),
+        work: changeParked { service, id, number throws(Problem) in try service.discardParked(ofSink: id, sequence: number) })
 
     /// Answers with the number of parked events that `change` has changed: the one with a number, or all.
     private static func changeParked(
         _ change: @escaping @Sendable (ServiceWriter, _ id: String, _ number: Int64?) throws(Problem) -> Int
     ) -> Route.Work {
         .task { api, call throws(Problem) in
-            let (id, number) = (call.id, try call.whole("sequence", in: 1...Int.max).map(Int64.init))
+            let (id, number) = (call.id, try call.integer("sequence", in: 1...Int.max).map(Int64.init))
             let count = try await api.writer.perform { service throws(Problem) in try change(service, id, number) }
             api.deliveryInbox.sinksChanged()
             return .json(["count": JSONValue(count)])

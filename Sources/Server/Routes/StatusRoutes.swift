@@ -6,16 +6,16 @@ enum StatusRoutes {
     static let all: [Route] = [status, visits, visitTotals]
 
     private static let status = Route(
-        "GET", "/v1/status", .reader,
-        .init(
+        "GET", "/v1/status", access: .reader,
+        about: .init(
             "Who is where, since when, and the last fix; devices by id",
             query: [
                 .init("device", "Only this device"), .init("geofence", "Only devices in this geofence"),
                 .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
                 .init("seen", "Also the seenSeconds of visits; the positions in them are looked at one by one", type: "boolean"),
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
-        .task { api, call throws(Problem) in
-            if try call.flag("seen") { await api.orderTracksIfPossible() }
+        work: .task { api, call throws(Problem) in
+            if try call.flag("seen") { await api.orderTracksUnlessReadOnly() }
             let broker =
                 api.broker.json(in: call.head.language, contact: api.supportContact).map { [JSONValue.Member("mqtt", $0)] } ?? []
             let sinks = api.delivery.statuses.values
@@ -52,17 +52,18 @@ enum StatusRoutes {
         }
         let isCounting = try call.flag("seen")
         if let device = call.target["device"] {
-            let whereabouts = try service.whereabouts(of: device, counting: isCounting)
+            let whereabouts = try service.deviceStatus(of: device, counting: isCounting)
             let geofence = call.target["geofence"]
             if let geofence { _ = try service.geofence(id: geofence) }
             let isWanted = geofence.map { id in whereabouts.inside.contains { $0.geofenceId == id } } ?? true
-            return .page("devices", Page(isWanted ? [whereabouts] : []), with: more, \.json)
+            return .page("devices", Page(isWanted ? [whereabouts] : []), with: more, json: \.json)
         }
         var filter = Queries.DeviceFilter()
         filter.geofenceId = call.target["geofence"]
         return .page(
-            "devices", try service.whereabouts(filter, after: call.after, limit: call.limit(), counting: isCounting), with: more,
-            \.json)
+            "devices", try service.deviceStatuses(filter, after: call.after, limit: call.limit(), counting: isCounting),
+            with: more,
+            json: \.json)
     }
 
     private static let filters: [Route.About.Parameter] = [
@@ -73,13 +74,13 @@ enum StatusRoutes {
     ]
 
     private static let visits = Route(
-        "GET", "/v1/visits", .reader,
-        .init(
+        "GET", "/v1/visits", access: .reader,
+        about: .init(
             "Who was where from when to when, by the time of the enter; open visits too",
             query: filters + [.init("order", "By the time of the enter: oldest (as a rule) or newest first"), .format]
                 + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryTable.types),
-        .task { api, call throws(Problem) in
-            await api.orderTracksIfPossible()
+        work: .task { api, call throws(Problem) in
+            await api.orderTracksUnlessReadOnly()
             if let table = try call.table() {
                 guard call.target["order"] == nil else {
                     throw .validationFailed(
@@ -92,7 +93,7 @@ enum StatusRoutes {
                 let page = try service.visits(
                     filter(call), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
-                return .page("visits", page, \.json)
+                return .page("visits", page, json: \.json)
             }
         })
 
@@ -103,21 +104,21 @@ enum StatusRoutes {
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
             }
         }
-        return .download(.success(try await api.readers.ask(first)), table, name: "visits", api.readers)
+        return .download(.success(try await api.readers.ask(first)), table: table, name: "visits", readers: api.readers)
     }
 
     private static let visitTotals = Route(
-        "GET", "/v1/visits/totals", .reader,
-        .init(
+        "GET", "/v1/visits/totals", access: .reader,
+        about: .init(
             "For how long devices were in geofences: their visits added up, by device and geofence. With since or until, only the part "
                 + "of a visit that lies between them counts",
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
-        .task { api, call throws(Problem) in
-            await api.orderTracksIfPossible()
+        work: .task { api, call throws(Problem) in
+            await api.orderTracksUnlessReadOnly()
             return try await api.readers.ask { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-                return .page("totals", page, \.json)
+                return .page("totals", page, json: \.json)
             }
         })
 
@@ -132,11 +133,11 @@ enum StatusRoutes {
 
 extension API {
     /// Orders the fixes by device, if the store can be written. Without the order, reading only takes longer.
-    fileprivate func orderTracksIfPossible() async {
+    fileprivate func orderTracksUnlessReadOnly() async {
         do throws(Problem) {
             try await orderTracks()
         } catch {
-            operatorLog.problem(error, "order of fixes")
+            operatorLog.logProblem(error, "order of fixes")
         }
     }
 }

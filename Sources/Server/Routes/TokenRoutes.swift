@@ -6,47 +6,47 @@ enum TokenRoutes {
     static let all: [Route] = [list, create, revoke]
 
     private static let list = Route(
-        "GET", "/v1/tokens", .admin,
-        .init(
+        "GET", "/v1/tokens", access: .admin,
+        about: .init(
             "The tokens without their secrets, the oldest first",
             query: [.init("revoked", "Also those that were taken back", type: "boolean")], answer: "TokenList"),
-        .read { service, call throws(Problem) in
+        work: .read { service, call throws(Problem) in
             .json(["tokens": .array(try service.tokens(revoked: call.flag("revoked")).map(\.json))])
         })
 
     private static let create = Route(
-        "POST", "/v1/tokens", .admin,
-        .init(
+        "POST", "/v1/tokens", access: .admin,
+        about: .init(
             "Makes a token. Its secret is in this answer and nowhere else", body: [("application/json", "NewToken")],
             answer: "Token", status: 201),
-        .task { api, call throws(Problem) in
-            let (name, role, lifetime) = try wanted(call.json())
+        work: .task { api, call throws(Problem) in
+            let (name, role, lifetime) = try requestedToken(call.json())
             let (token, secret) = try await api.writer.perform { service throws(Problem) in
                 let made = try service.createToken(name: name, role: role, lifetime: lifetime)
-                api.admit(try service.accessList())
+                api.acceptTokens(of: try service.accessList())
                 return made
             }
             return Response.json(token.json(secret: secret), status: 201).with("Cache-Control", "no-store")
-                .with("Location", "/v1/tokens/\(PercentEncoding.escaped(token.id))")
+                .with("Location", "/v1/tokens/\(PercentEncoding.escape(token.id))")
         })
 
     private static let revoke = Route(
-        "DELETE", "/v1/tokens/{id}", .admin,
-        .init("Takes a token back: it opens nothing from now on, and stays on record", answer: "Token"),
-        .task { api, call throws(Problem) in
+        "DELETE", "/v1/tokens/{id}", access: .admin,
+        about: .init("Takes a token back: it opens nothing from now on, and stays on record", answer: "Token"),
+        work: .task { api, call throws(Problem) in
             let id = call.id
             let token = try await api.writer.perform { service throws(Problem) in
                 let revoked = try service.revokeToken(id: id)
-                api.admit(try service.accessList())
+                api.acceptTokens(of: try service.accessList())
                 return revoked
             }
             // The streams of clients are closed, so that they reconnect with their current permissions.
-            api.streams.renew()
+            api.streams.endOpenStreams()
             return .json(token.json)
         })
 
     /// Decodes `{"name","role","device","expiresIn"}`.
-    private static func wanted(
+    private static func requestedToken(
         _ json: JSONValue
     ) throws(Problem) -> (name: String, role: Token.Role, lifetime: Double?) {
         var fields = try JSONFields(json, of: "a token")

@@ -10,14 +10,14 @@ enum TrackRoutes {
     private enum Format: String, CaseIterable { case json, gpx }
 
     private static let track = Route(
-        "GET", "/v1/devices/{id}/track", .reader,
-        .init(
+        "GET", "/v1/devices/{id}/track", access: .reader,
+        about: .init(
             "The fixes of a device in order of time, late ones too; as GPX by format or Accept",
             query: [
                 .init("since", "Not before this time (RFC 3339)"), .init("until", "Before this time"),
                 .init("format", "json (as a rule) or gpx"),
             ] + Route.About.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
-        .task { api, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             let accepted: Format = call.head.accept?.contains("application/gpx+xml") == true ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
             let ((since, until), limit) = (try call.period(), try call.limit())
@@ -26,15 +26,16 @@ enum TrackRoutes {
             let page = try await api.readers.ask { service throws(Problem) in
                 try service.track(of: device, since: since, until: until, after: after, limit: limit)
             }
-            return format == .gpx ? gpx(page, call) : .page("fixes", page, \.json)
+            return format == .gpx ? gpx(page, call) : .page("fixes", page, json: \.json)
         })
 
     private static func gpx(_ page: Page<Queries.TrackPoint>, _ call: Call) -> Response {
-        let response = Response(200, "application/gpx+xml", .text(GPXEncoder.track(name: call.id, page.items.map(\.fix))))
+        let response = Response(
+            status: 200, contentType: "application/gpx+xml", body: .text(GPXEncoder.track(name: call.id, page.items.map(\.fix))))
         guard let next = page.next else { return response }
         let kept = call.target.query.filter { $0.name != "after" } + [FormField("after", next)]
-        let query = kept.map { "\(PercentEncoding.escaped($0.name))=\(PercentEncoding.escaped($0.value))" }.joined(separator: "&")
-        return response.with("Link", "</v1/devices/\(PercentEncoding.escaped(call.id))/track?\(query)>; rel=\"next\"")
+        let query = kept.map { "\(PercentEncoding.escape($0.name))=\(PercentEncoding.escape($0.value))" }.joined(separator: "&")
+        return response.with("Link", "</v1/devices/\(PercentEncoding.escape(call.id))/track?\(query)>; rel=\"next\"")
     }
 }
 
@@ -50,6 +51,6 @@ extension API {
     /// Orders the stored fixes by device, if reading tracks needs that. Positions are stored meanwhile.
     func orderTracks() async throws(Problem) {
         let isReady = try await readers.ask { service throws(Problem) in try service.canReadTracks() }
-        if !isReady { await writer.orderFixes() }
+        if !isReady { await writer.sortFixes() }
     }
 }

@@ -65,7 +65,8 @@ enum EventQuery {
         filter.pageSize = try call.limit()
         // A client that follows events also needs the retractions.
         let isFollowing = call.target["after"] != nil || call.target["wait"] != nil
-        filter.standing = try !(call.target["all"] == nil ? isFollowing || call.target["type"] == retractions : call.flag("all"))
+        filter.excludesRetracted = try
+            !(call.target["all"] == nil ? isFollowing || call.target["type"] == retractions : call.flag("all"))
         return filter
     }
 

@@ -101,11 +101,11 @@ final class EventStream: ResponseSource {
                         state.buffer.bytes += Array(": still here\n\n".utf8)
                         continue
                     }
-                case .behind where state.isLive:
+                case .readFromStore where state.isLive:
                     streams.dropped.add()
                     end(&state, "the reader is too slow")
                     continue
-                case .behind:
+                case .readFromStore:
                     fetch(&state)
                 }
                 return state.buffer.pause()
@@ -113,7 +113,7 @@ final class EventStream: ResponseSource {
         }
     }
 
-    private func write(_ entry: EventLog.Entry, into text: inout [UInt8]) {
+    private func write(_ entry: EventLog.EncodedEvent, into text: inout [UInt8]) {
         text += "id: \(EventCursor(entry.sequence, of: generation))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
         text += entry.json.utf8
         text += "\n\n".utf8
@@ -131,14 +131,14 @@ final class EventStream: ResponseSource {
         guard !state.isFetching else { return }
         let (last, filter, newest) = (state.last, filter, log.newest)
         state.isFetching = readers.submit(
-            { service throws(Problem) -> (entries: [EventLog.Entry], last: Int64) in
+            { service throws(Problem) -> (entries: [EventLog.EncodedEvent], last: Int64) in
                 var wanted = Queries.EventFilter()
                 wanted.after = last
                 wanted.deviceId = filter.deviceId
                 wanted.geofenceId = filter.geofenceId
                 wanted.pageSize = 256
                 let page = try service.page(of: wanted, filter, upTo: newest)
-                return (page.events.map { EventLog.Entry($0) }, page.last)
+                return (page.events.map { EventLog.EncodedEvent($0) }, page.last)
             },
             { [self] result in
                 self.state.withLock { state in
@@ -164,14 +164,14 @@ final class EventStream: ResponseSource {
 
     /// The maximum number of bytes of waiting notices. Notices are sent once: a client that stops reading misses some, and has to request
     /// the state when it reconnects.
-    private static let mostNotices = 1 << 20
+    private static let maximumNoticeBytes = 1 << 20
 
     /// Sends notices, if the client wants them and they concern the stream's device.
-    func tell(_ notices: [ServiceNotice]) {
+    func sendNotices(_ notices: [ServiceNotice]) {
         guard filter.wantsNotices else { return }
         state.withLock { state in
             for notice in notices where filter.deviceId == nil || filter.deviceId == notice.deviceId {
-                guard state.notices.count < Self.mostNotices else { break }
+                guard state.notices.count < Self.maximumNoticeBytes else { break }
                 state.notices += "event: \(notice.kind.rawValue)\ndata: \(notice.json(in: filter.language))\n\n".utf8
             }
             if !state.notices.isEmpty, !state.isFetching { state.buffer.resume() }
@@ -182,7 +182,7 @@ final class EventStream: ResponseSource {
     var followsDevices: Bool { filter.area != nil }
 
     /// Sends the current positions of devices. A slow client receives only the newest position of each.
-    func tell(_ positions: [LivePosition]) {
+    func sendPositions(_ positions: [LivePosition]) {
         guard let area = filter.area else { return }
         state.withLock { state in
             for position in positions where filter.deviceId == nil || filter.deviceId == position.deviceId {

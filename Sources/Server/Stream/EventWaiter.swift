@@ -7,20 +7,20 @@ final class EventWaiter: Sendable {
     private struct State {
         var filter: Queries.EventFilter
         var follower: Int?
-        var isAsking = false
+        var isReading = false
         var isWoken = false
         var isAnswered = false
     }
 
     private let state: Mutex<State>
     private let api: API
-    private let admits: EventStream.Filter
+    private let streamFilter: EventStream.Filter
     private let deadline: ContinuousClock.Instant
     private let reply = Mutex<Reply?>(nil)
 
-    init(_ api: API, _ filter: Queries.EventFilter, _ admits: EventStream.Filter, seconds: Double) {
+    init(_ api: API, filter: Queries.EventFilter, admits: EventStream.Filter, seconds: Double) {
         self.api = api
-        self.admits = admits
+        self.streamFilter = admits
         state = Mutex(State(filter: filter))
         deadline = ContinuousClock.now + .milliseconds(Int64(seconds * 1000))
     }
@@ -33,20 +33,20 @@ final class EventWaiter: Sendable {
             state.withLock { $0.follower = follower }
             api.waiters.add(self)
         }
-        return ask()
+        return readEvents()
     }
 
-    private func ask() -> Bool {
+    private func readEvents() -> Bool {
         let filter = state.withLock { state in
-            state.isAsking = true
+            state.isReading = true
             return state.filter
         }
-        let (admits, newest) = (admits, api.log.newest)
+        let (admits, newest) = (streamFilter, api.log.newest)
         return api.readers.submit(
             { service throws(Problem) in
                 try service.check(filter)
                 var filter = filter
-                try service.adoptCursor(&filter)
+                try service.convertCursor(&filter)
                 return try service.page(of: filter, admits, upTo: newest)
             },
             { [self] result in
@@ -56,7 +56,7 @@ final class EventWaiter: Sendable {
                     if !events.isEmpty || isLate && !isFull { return answer(page(events, last)) }
                     let isWoken = state.withLock { state in
                         state.filter.cursor = api.generations.cursor(last)
-                        state.isAsking = false
+                        state.isReading = false
                         defer { state.isWoken = false }
                         // A full page without a matching event: the next page may have some.
                         return state.isWoken || isFull
@@ -79,14 +79,14 @@ final class EventWaiter: Sendable {
     private func wake() {
         let asks = state.withLock { state in
             if state.isAnswered { return false }
-            if state.isAsking {
+            if state.isReading {
                 state.isWoken = true
                 return false
             }
-            state.isAsking = true
+            state.isReading = true
             return true
         }
-        if asks, !ask() { answer(.problem(.cancelled)) }
+        if asks, !readEvents() { answer(.problem(.cancelled)) }
     }
 
     /// Answers when the time is over. Called about once a second.

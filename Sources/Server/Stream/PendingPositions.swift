@@ -22,7 +22,7 @@ struct PendingPositions {
     private var inside: Set<String> = []
 
     /// The maximum number of waiting devices. A client that is too slow misses further devices until they move again.
-    private static let most = 20_000
+    private static let maximumDevices = 20_000
 
     var isEmpty: Bool { newest.isEmpty }
 
@@ -35,7 +35,7 @@ struct PendingPositions {
                 return
             }
         }
-        if newest.count < Self.most || newest[id] != nil { newest[id] = position }
+        if newest.count < Self.maximumDevices || newest[id] != nil { newest[id] = position }
     }
 
     /// Writes the positions as one event of the stream, and removes them.

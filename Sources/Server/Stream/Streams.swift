@@ -14,7 +14,7 @@ final class Streams: Sendable {
     /// The number of streams that send positions of devices.
     private let deviceFollowers = Atomic<Int>(0)
     /// The maximum number of open streams.
-    static let most = 4000
+    static let maximumStreams = 4000
 
     var count: Int { state.withLock { $0.open.count } }
     /// Counts the streams that were dropped because their clients were too slow.
@@ -44,12 +44,12 @@ final class Streams: Sendable {
     var followsDevices: Bool { deviceFollowers.load(ordering: .relaxed) > 0 }
 
     /// Sends the current positions of devices to the streams that want them.
-    func tell(_ positions: [LivePosition]) {
-        for stream in all() where stream.followsDevices { stream.tell(positions) }
+    func sendPositions(_ positions: [LivePosition]) {
+        for stream in all() where stream.followsDevices { stream.sendPositions(positions) }
     }
 
     /// Sends notices to the streams that want them.
-    func tell(_ notices: [ServiceNotice]) { for stream in all() { stream.tell(notices) } }
+    func sendNotices(_ notices: [ServiceNotice]) { for stream in all() { stream.sendNotices(notices) } }
 
     /// Sends a heartbeat on idle streams. Called every 15 seconds.
     func heartbeat(at now: Instant) {
@@ -63,7 +63,7 @@ final class Streams: Sendable {
     }
 
     /// Ends all open streams. Clients may reconnect.
-    func renew() { for stream in all() { stream.end() } }
+    func endOpenStreams() { for stream in all() { stream.end() } }
 
     private func all() -> [EventStream] { state.withLock { $0.open.values.map(\.stream) } }
 }

@@ -5,7 +5,7 @@ import Secrets
 /// change, a new list replaces it.
 package struct AccessList: Sendable {
     /// The result of checking a secret.
-    package enum Answer: Hashable, Sendable {
+    package enum CheckResult: Hashable, Sendable {
         case good(Token)
         /// The token was valid and has expired.
         case expired(Token)
@@ -25,7 +25,7 @@ package struct AccessList: Sendable {
     }
 
     /// Adds a token that is not in the store, such as the one with which commands access a running service.
-    package mutating func admit(_ token: Token, secret: String) { add(token, Digest(of: secret)) }
+    package mutating func addToken(_ token: Token, secret: String) { add(token, Digest(of: secret)) }
 
     private mutating func add(_ token: Token, _ digest: Digest) {
         tokens[digest] = token
@@ -43,7 +43,7 @@ package struct AccessList: Sendable {
 
     /// Checks a secret. The digest of the secret is looked up in a dictionary, and digests are compared in constant time, so the duration
     /// reveals nothing about existing secrets.
-    package func check(_ secret: String, at now: Instant) -> Answer {
+    package func check(_ secret: String, at now: Instant) -> CheckResult {
         guard let token = tokens[Digest(of: secret)] else { return .unknown }
         return token.hasExpired(at: now) ? .expired(token) : .good(token)
     }

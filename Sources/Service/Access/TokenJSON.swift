@@ -3,13 +3,13 @@ import Model
 extension Token: JSONDescribed {
     package static let shape = JSONShape<Token>(
         "Who may talk to the service",
-        .init("id", .text, "To speak of it; no secret", \.id),
-        .init("name", .text, "For people", \.name),
-        .init("role", .word, "What it may", \.role.name),
-        .init("device", optional: .text, "The only device that it may report for", \.role.device),
-        .init("madeAt", .time, "When it was made", \.madeAt),
-        .init("expiresAt", optional: .time, "When it ends", \.expiresAt),
-        .init("revokedAt", optional: .time, "When it was taken back", \.revokedAt)
+        .init("id", kind: .text, summary: "To speak of it; no secret", content: \.id),
+        .init("name", kind: .text, summary: "For people", content: \.name),
+        .init("role", kind: .word, summary: "What it may", content: \.role.name),
+        .init("device", optional: .text, summary: "The only device that it may report for", content: \.role.device),
+        .init("madeAt", kind: .time, summary: "When it was made", content: \.createdAt),
+        .init("expiresAt", optional: .time, summary: "When it ends", content: \.expiresAt),
+        .init("revokedAt", optional: .time, summary: "When it was taken back", content: \.revokedAt)
     ) { id, name, role, device, madeAt, expiresAt, revokedAt in
         let role: Role =
             switch role {

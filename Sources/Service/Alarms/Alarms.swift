@@ -38,7 +38,7 @@ extension ServiceWriter {
     /// Records the alarms of devices, each once. Must be called within the transaction of the positions, after them.
     ///
     /// An unknown device is created. An alarm without a position gets the device's last one.
-    func record(_ reports: [AlarmReport], in group: inout IntakeGroup) throws(Problem) -> [Event] {
+    func recordAlarms(_ reports: [AlarmReport], in group: inout IntakeGroup) throws(Problem) -> [Event] {
         var events: [Event] = []
         for report in reports {
             guard let name = report.device, Identifier.flaw(inDevice: name) == nil else { continue }
@@ -46,7 +46,7 @@ extension ServiceWriter {
             let time = min(report.time ?? group.now, group.now)
             if try store.hasAlarm(of: slots[slot].key, at: time, kind: report.kind, within: Self.alarmSpan) { continue }
             if report.fix == nil, isServing {
-                let signs = try hear(deviceId: name, at: group.now)
+                let signs = try recordSignOfLifeInTransaction(deviceId: name, at: group.now)
                 events += signs
                 group.sequence += Int64(signs.count)
             }
@@ -73,7 +73,7 @@ extension ServiceWriter {
     /// The geofences that a device is inside of.
     private func places(of slot: Int) throws(Problem) -> [Alarm.Place] {
         let fences = try engine().fences
-        return slots[slot].state.presences.filter { $0.visit != nil }.compactMap { presence in
+        return slots[slot].state.fenceStates.filter { $0.visit != nil }.compactMap { presence in
             fences.geofence(presence.fence).map { Alarm.Place(geofenceId: $0.id, geofenceName: $0.name) }
         }
     }
@@ -81,7 +81,7 @@ extension ServiceWriter {
     /// Records that a person has seen an alarm, which ends its repetition. Only the first acknowledgment counts.
     ///
     /// - Parameter person: The person's name as they give it; nil if they give none.
-    package func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event {
+    package func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event {
         let event = try alarm(id: id)
         if let person, person.count > 120 || person.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {

@@ -15,24 +15,24 @@ package struct EmergencyNumbers: Sendable {
     }
 
     /// The number that a person has configured for all places; nil to use the numbers of the place.
-    private let only: String?
-    private static let areas = parse()
-    private static let usual = "112"
+    private let override: String?
+    private static let areas = parseOutlines()
+    private static let defaultNumber = "112"
 
     /// The error of the outlines in degrees of latitude. Closer than this to a border, the numbers of both sides are given.
     private static let tolerance = 0.1
 
     /// - Parameter override: The number for all places; nil to use the numbers of the place.
-    package init(override: String? = nil) { only = override }
+    package init(override: String? = nil) { self.override = override }
 
     /// The number, or several separated by commas. Close to a border, the numbers of both sides, separated by "or".
     ///
     /// - Parameter place: The coordinate; nil if it is unknown.
     /// - Complexity: O(n) for n corners of the countries whose bounding boxes contain the place.
     package func numbers(at place: Coordinate?) -> String {
-        if let only { return only }
-        guard let place else { return Self.usual }
-        var here = Self.usual
+        if let override { return override }
+        guard let place else { return Self.defaultNumber }
+        var here = Self.defaultNumber
         var isAtEdge = false
         var beside: [String] = []
         for area in Self.areas where Self.isNear(area.box, place) {
@@ -45,7 +45,7 @@ package struct EmergencyNumbers: Sendable {
             }
         }
         // If no other area is on the other side of the edge, there is a coast or a country with the default number.
-        if isAtEdge, beside.isEmpty { beside = [Self.usual] }
+        if isAtEdge, beside.isEmpty { beside = [Self.defaultNumber] }
         return ([here] + beside).joined(separator: " or ")
     }
 
@@ -93,10 +93,10 @@ package struct EmergencyNumbers: Sendable {
 
     // MARK: - Outlines
 
-    private static func parse() -> [Area] {
+    private static func parseOutlines() -> [Area] {
         outlines.split(separator: "\n").compactMap { line in
             guard let colon = line.firstRange(of: ": ") else { return nil }
-            let rings = line[colon.upperBound...].split(separator: " ").map { ring(String($0)) }
+            let rings = line[colon.upperBound...].split(separator: " ").map { decodeRing(String($0)) }
             return Area(
                 numbers: String(line[..<colon.lowerBound]), rings: rings, box: BoundingBox(around: rings.flatMap { $0 }))
         }
@@ -104,7 +104,7 @@ package struct EmergencyNumbers: Sendable {
 
     /// Decodes a polyline of hundredths of a degree: latitude and longitude alternate, each as the difference from the previous one, five
     /// bits per character, least significant first, with the sign in the lowest bit ("Encoded Polyline Algorithm Format").
-    private static func ring(_ text: String) -> [Coordinate] {
+    private static func decodeRing(_ text: String) -> [Coordinate] {
         var places: [Coordinate] = []
         var (latitude, longitude) = (0, 0)
         var (value, shift) = (0, 0)

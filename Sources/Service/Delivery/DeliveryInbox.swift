@@ -6,35 +6,35 @@ import Workers
 /// The work queue of the delivery's thread. It is created before the delivery, so that the writer can use it from the beginning. Can be
 /// used from any thread.
 package final class DeliveryInbox: Sendable {
-    enum News: Sendable {
+    enum Message: Sendable {
         /// Events up to this number are committed.
         case events(upTo: Int64)
         case positions
         case sent(Shipment, SendResult)
         /// A sink's broker has sent something to the sender with this number.
-        case heard(sink: String, sender: Int, PeerNews)
+        case peerNews(sink: String, sender: Int, PeerNews)
         /// Sinks were created, changed or removed. `resumed` has the sinks whose pause has ended.
         case sinksChanged(resumed: Set<String>)
         case test(sink: String, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case tested(sink: String, SinkTest, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case saved(Result<Void, Problem>)
         /// The problem of what a sink announces could not be recorded in the problem journal.
-        case discoveryUntold(sink: String)
+        case discoveryProblemUnsaved(sink: String)
         case networkReturned
         /// The clock has moved, so deadlines have to be checked.
         case clockMoved
         case stop
     }
 
-    let queue = WorkQueue<News>()
+    let queue = WorkQueue<Message>()
 
     package init() {}
 
     /// Reports that events up to a number are committed.
-    package func eventsKept(upTo newest: Int64) { _ = queue.add(.events(upTo: newest)) }
+    package func eventsCommitted(upTo newest: Int64) { _ = queue.add(.events(upTo: newest)) }
 
     /// Reports that positions are committed.
-    package func positionsKept() { _ = queue.add(.positions) }
+    package func positionsCommitted() { _ = queue.add(.positions) }
 
     /// Reports that sinks were created, changed or removed.
     ///

@@ -11,7 +11,7 @@ final class DeliveryLoop {
     private let senders: Senders
     let clock: any WallClock
     let observer: DeliveryObserver
-    private let board: SinkBoard
+    private let statusBoard: SinkStatusBoard
     let links: AlarmLinks?
     private var random: SystemRandomNumberGenerator
 
@@ -25,7 +25,7 @@ final class DeliveryLoop {
     /// The events that were read last, shared by the sinks.
     var page: (after: Int64, upTo: Int64, events: [OutboxEvent])?
     /// The sinks whose pause has ended and that were not read since; nil if all sinks are up to date.
-    private var unread: Set<String>?
+    private var sinksToRead: Set<String>?
 
     /// When the open emergencies were last read.
     var emergenciesReadAt = Instant.earliest
@@ -45,7 +45,7 @@ final class DeliveryLoop {
 
     init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64, clock: any WallClock,
-        observer: DeliveryObserver, board: SinkBoard, links: AlarmLinks?
+        observer: DeliveryObserver, board: SinkStatusBoard, links: AlarmLinks?
     ) {
         self.links = links
         reader = StoreReader(directory, clock: clock) { observer.problem($0) }
@@ -55,7 +55,7 @@ final class DeliveryLoop {
         self.newest = newest
         self.clock = clock
         self.observer = observer
-        self.board = board
+        self.statusBoard = board
         random = SystemRandomNumberGenerator()
     }
 
@@ -63,7 +63,7 @@ final class DeliveryLoop {
         reload(resumed: [])
         var hasMore = true
         while let news = inbox.queue.takeAll(waitingAtMost: hasMore ? 0 : pause()) {
-            for item in news { take(item) }
+            for item in news { handle(item) }
             if let stopAt {
                 save(all: true)
                 let isDone = !isSaving && sinks.values.allSatisfy { $0.inFlight == 0 && !$0.hasProgress }
@@ -71,12 +71,12 @@ final class DeliveryLoop {
                 hasMore = false
                 continue
             }
-            if unread != nil { reload(resumed: []) }
+            if sinksToRead != nil { reload(resumed: []) }
             repeatEmergencies()
-            refreshRetained()
-            hasMore = pump()
+            updateRetainedMessages()
+            hasMore = sendPending()
             save(all: false)
-            showStatus()
+            publishStatuses()
         }
         for sink in sinks.values { sink.sender.stop() }
         reader.close()
@@ -89,7 +89,7 @@ final class DeliveryLoop {
         var wait = sinks.values.contains { $0.hasProgress } || !saving.isEmpty ? 0.25 : 1.0
         for sink in sinks.values {
             if let due = sink.connection.status.nextAttemptAt { wait = min(wait, max(0.001, due - now)) }
-            if let again = sink.askAgainAt { wait = min(wait, max(0.001, again - now)) }
+            if let again = sink.rateLimitedUntil { wait = min(wait, max(0.001, again - now)) }
             if sink.retained != nil { wait = min(wait, Self.retainedInterval.seconds) }
         }
         return wait
@@ -97,16 +97,16 @@ final class DeliveryLoop {
 
     // MARK: - News
 
-    private func take(_ news: DeliveryInbox.News) {
+    private func handle(_ news: DeliveryInbox.Message) {
         switch news {
         case .events(let upTo): newest = max(newest, upTo)
         case .positions: for sink in sinks.values { sink.hasMorePositions = true }
-        case .sent(let shipment, let result): sent(shipment, result)
-        case .heard(let id, let sender, let news):
+        case .sent(let shipment, let result): handleOutcome(shipment, result)
+        case .peerNews(let id, let sender, let news):
             guard let sink = sinks[id] else { return }
             switch news {
             case .configuration(let topic, let payload):
-                if sink.senderNumber == sender { sink.retained?.noteKept(topic, payload) }
+                if sink.senderNumber == sender { sink.retained?.recordRetained(topic, payload) }
             // An ended connection of an earlier sender counts as well: the last message it published may have arrived after the new sender
             // has read the retained messages.
             case .connectionEnded: sink.retained?.connectionEnded()
@@ -118,8 +118,8 @@ final class DeliveryLoop {
                 perform(sink.connection.peerRecovered(at: clock.now()), of: sink, isOutcome: false)
             }
             reply(.success(test))
-        case .saved(let result): saved(result)
-        case .discoveryUntold(let id): sinks[id]?.retained?.newsFailed()
+        case .saved(let result): handleSaved(result)
+        case .discoveryProblemUnsaved(let id): sinks[id]?.retained?.problemChangeFailed()
         case .networkReturned:
             let now = clock.now()
             for sink in sinks.values { perform(sink.connection.networkReturned(at: now), of: sink, isOutcome: false) }
@@ -128,28 +128,28 @@ final class DeliveryLoop {
         }
     }
 
-    private func sent(_ shipment: Shipment, _ result: SendResult) {
+    private func handleOutcome(_ shipment: Shipment, _ result: SendResult) {
         guard let sink = sinks[shipment.sink] else { return }
         let now = clock.now()
         if let movedTo = result.movedTo { sink.movedTo = movedTo }
         let outcome = result.outcome
         if shipment.lane == .retained {
             if shipment.sender == sink.senderNumber { sink.retained?.end(outcome) }
-            if case .park = outcome { tellRetainedProblem(sink) }
+            if case .park = outcome { recordRetainedProblem(of: sink) }
         } else {
             guard sink.incarnation == shipment.incarnation else { return }
-            settle(shipment, outcome, sink, at: now)
+            finishMessage(shipment, outcome, sink, at: now)
             observer.sent(sink.sink, outcome)
         }
         // The outcome belongs to settings that the sink no longer has, or to a stop.
         if shipment.sender != sink.senderNumber || outcome.problem == .cancelled { return }
         let before = sink.connection.status.state.name
         perform(sink.connection.record(outcome, of: shipment.attempt, at: now, using: &random), of: sink)
-        if outcome == .delivered, before == .connected, !sink.isKnownToWork { tellJournal(sink) }
+        if outcome == .delivered, before == .connected, !sink.isKnownToWork { recordConnection(of: sink) }
     }
 
     /// Handles the outcome of a message.
-    private func settle(_ shipment: Shipment, _ outcome: DeliveryOutcome, _ sink: SinkDelivery, at now: Instant) {
+    private func finishMessage(_ shipment: Shipment, _ outcome: DeliveryOutcome, _ sink: SinkDelivery, at now: Instant) {
         switch outcome {
         case .delivered:
             sink.lanes[shipment.lane]?.finish(shipment.number)
@@ -160,21 +160,21 @@ final class DeliveryLoop {
             if shipment.lane == .resent { unpark(shipment.number, sink) }
         case .park(let problem):
             sink.failures += 1
-            sink.lanes[shipment.lane]?.finish(shipment.number, hasArrived: false)
+            sink.lanes[shipment.lane]?.finish(shipment.number, wasDelivered: false)
             // An emergency is sent again anyway.
-            if shipment.lane != .repeated { park(shipment.number, sink, problem, now) }
+            if shipment.lane != .repeated { park(shipment.number, of: sink, because: problem, at: now) }
         case .retry(let problem, _):
             sink.failures += 1
-            let refusals = sink.lanes[shipment.lane]?.noteFailure(shipment.number) ?? 0
+            let refusals = sink.lanes[shipment.lane]?.recordFailure(shipment.number) ?? 0
             if refusals < SinkDelivery.mostRefusals {
-                sink.lanes[shipment.lane]?.putBack(shipment.number)
+                sink.lanes[shipment.lane]?.requeue(shipment.number)
             } else {
-                sink.lanes[shipment.lane]?.finish(shipment.number, hasArrived: false)
-                if shipment.lane != .repeated { parkRefused(shipment.number, sink, problem, now) }
+                sink.lanes[shipment.lane]?.finish(shipment.number, wasDelivered: false)
+                if shipment.lane != .repeated { parkRefused(shipment.number, of: sink, because: problem, at: now) }
             }
         case .pause:
             sink.failures += 1
-            sink.lanes[shipment.lane]?.putBack(shipment.number)
+            sink.lanes[shipment.lane]?.requeue(shipment.number)
         }
     }
 
@@ -188,7 +188,7 @@ final class DeliveryLoop {
             // Attempts start when there is something to send and their time has come.
             case .wait, .attempt: break
             case .announce(let status):
-                if isOutcome { tellJournal(sink) }
+                if isOutcome { recordConnection(of: sink) }
                 observer.changed(sink.sink, status)
             case .wakeOthers:
                 let now = clock.now()
@@ -200,11 +200,12 @@ final class DeliveryLoop {
     }
 
     /// Records the state of a connection in the problem journal.
-    private func tellJournal(_ sink: SinkDelivery) {
+    private func recordConnection(of sink: SinkDelivery) {
         let (id, status) = (sink.id, sink.connection.status)
         sink.isKnownToWork = status.state.name == .connected
         if case .paused(_?) = status.state { sink.isPauseUnsaved = true }
-        _ = writer.submit({ service throws(Problem) in try service.note(status, ofSink: id) }) { [observer, inbox] result in
+        _ = writer.submit({ service throws(Problem) in try service.recordConnection(status, ofSink: id) }) {
+            [observer, inbox] result in
             if case .failure(let problem) = result { observer.problem(problem) }
             inbox.sinksChanged()
         }
@@ -214,15 +215,15 @@ final class DeliveryLoop {
 
     /// Reads the sinks from the store. If that is not possible now, tries again later.
     func reload(resumed: Set<String>) {
-        let resumed = resumed.union(unread ?? [])
-        unread = resumed
+        let resumed = resumed.union(sinksToRead ?? [])
+        sinksToRead = resumed
         reader.read { service throws(Problem) in
             let stored = try service.sinks()
-            unread = nil
-            reader.forgetChanges()
+            sinksToRead = nil
+            reader.resetChangeCounter()
             for sink in stored {
                 do throws(Problem) {
-                    try takeOver(sink, isResumed: resumed.contains(sink.sink.id))
+                    try updateSink(sink, isResumed: resumed.contains(sink.sink.id))
                 } catch {
                     // An invalid sink, for example with a time zone that no longer exists, must not affect the others.
                     observer.problem(error)
@@ -237,7 +238,7 @@ final class DeliveryLoop {
         }
     }
 
-    private func takeOver(_ stored: RegionStore.StoredSink, isResumed: Bool) throws(Problem) {
+    private func updateSink(_ stored: RegionStore.StoredSink, isResumed: Bool) throws(Problem) {
         let now = clock.now()
         if let known = sinks[stored.sink.id] {
             let actions = try known.update(stored, isResumed: isResumed, at: now, makeSender: makeSender(for:))
@@ -252,7 +253,7 @@ final class DeliveryLoop {
         nextSender += 1
         let (id, number) = (sink.id, nextSender)
         let sender = senders.sender(for: sink) { [inbox] news in
-            _ = inbox.queue.add(.heard(sink: id, sender: number, news))
+            _ = inbox.queue.add(.peerNews(sink: id, sender: number, news))
         }
         return (sender, number)
     }
@@ -261,7 +262,7 @@ final class DeliveryLoop {
     private func test(_ id: String, _ reply: @escaping @Sendable (Result<SinkTest, Problem>) -> Void) {
         if sinks[id] == nil { reload(resumed: []) }
         guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: "sink", id: id, similar: []))) }
-        SinkTest.run(sink.composer, sink.sender, at: clock.now()) { [inbox] test in
+        SinkTest.run(sink.composer, sender: sink.sender, at: clock.now()) { [inbox] test in
             if !inbox.queue.add(.tested(sink: id, test, reply: reply)) { reply(.failure(.cancelled)) }
         }
     }
@@ -269,15 +270,15 @@ final class DeliveryLoop {
     // MARK: - Sending
 
     /// Sends everything that may be sent now. Returns whether more can be read immediately.
-    private func pump() -> Bool {
+    private func sendPending() -> Bool {
         var hasMore = false
         let now = clock.now()
         for sink in sinks.values {
             if case .paused = sink.connection.status.state { continue }
-            if fill(sink) { hasMore = true }
-            sink.askAgainAt = nil
+            if fillQueues(sink) { hasMore = true }
+            sink.rateLimitedUntil = nil
             while let lane = sink.nextLane, let entry = sink.lanes[lane]?.first {
-                guard let message = sink.composer.message(for: entry.item), !isTakenBack(entry.item, sink) else {
+                guard let message = sink.composer.message(for: entry.item), !retractsParkedEvent(entry.item, sink) else {
                     sink.discardNext(of: lane)
                     continue
                 }
@@ -296,17 +297,17 @@ final class DeliveryLoop {
     // MARK: - Retained messages
 
     /// Determines the retained messages for brokers at intervals, if something was written in the meantime.
-    private func refreshRetained() {
+    private func updateRetainedMessages() {
         let announcing = sinks.values.filter { $0.retained != nil }
         if announcing.isEmpty || ContinuousClock.now < retainedReadAgainAt { return }
         let start = ContinuousClock.now
         // The states of the devices must be written, because they contain the devices' positions.
-        writer.settle()
+        writer.writeDerivedData()
         reader.read { service throws(Problem) in
             guard try reader.hasChanged(service) else { return }
             for sink in announcing {
                 sink.retained?.update(try homeAssistant.view(of: sink.sink, in: service), language: sink.sink.language)
-                tellRetainedProblem(sink)
+                recordRetainedProblem(of: sink)
             }
         }
         // If reading takes long, the interval is extended to 20 times its duration, so that it uses at most 5% of the time.
@@ -315,19 +316,19 @@ final class DeliveryLoop {
     }
 
     /// Records in the problem journal why a sink's broker does not get all retained messages.
-    private func tellRetainedProblem(_ sink: SinkDelivery) {
-        guard let news = sink.retained?.takeNews() else { return }
+    private func recordRetainedProblem(of sink: SinkDelivery) {
+        guard let news = sink.retained?.takeProblemChange() else { return }
         let (id, source) = (sink.id, Sink.discoverySource(sink.id))
         _ = writer.submit({ service throws(Problem) in
             if let news { try service.record(news, source: source) } else { try service.resolve(source: source) }
         }) { [observer, inbox] result in
             guard case .failure(let problem) = result else { return }
             observer.problem(problem)
-            _ = inbox.queue.add(.discoveryUntold(sink: id))
+            _ = inbox.queue.add(.discoveryProblemUnsaved(sink: id))
         }
     }
 
-    private func showStatus() {
+    private func publishStatuses() {
         var statuses: [String: SinkStatus] = [:]
         for (id, sink) in sinks {
             let unread = sink.sink.target.takesPositions ? 0 : max(0, newest - (sink.lanes[.main]?.position ?? newest))
@@ -336,7 +337,7 @@ final class DeliveryLoop {
                 deliveredAt: sink.deliveredAt, failures: sink.failures, parked: sink.parked + sink.unsaved.parked.count,
                 movedTo: sink.movedTo)
         }
-        board.show(statuses)
+        statusBoard.show(statuses)
         observer.shown()
     }
 }

@@ -11,7 +11,7 @@ package final class DeliveryRunner: Sendable {
     private let inbox: DeliveryInbox
     private let thread: WorkThreads
     private let senders: Senders
-    private let board = SinkBoard()
+    private let board = SinkStatusBoard()
 
     /// - Parameters:
     /// - inbox: Receives from the writer what is committed.
@@ -56,7 +56,7 @@ package final class DeliveryRunner: Sendable {
 }
 
 /// The statuses of the sinks, written by one thread and read by others.
-final class SinkBoard: Sendable {
+final class SinkStatusBoard: Sendable {
     private let shown = Mutex<[String: SinkStatus]>([:])
 
     var statuses: [String: SinkStatus] { shown.withLock { $0 } }
@@ -66,12 +66,13 @@ final class SinkBoard: Sendable {
 extension SinkTest {
     /// Sends a test event or a test position.
     static func run(
-        _ composer: MessageComposer, _ sender: any SinkSender, at now: Instant, _ done: @escaping @Sendable (SinkTest) -> Void
+        _ composer: MessageComposer, sender: any SinkSender, at now: Instant,
+        completion done: @escaping @Sendable (SinkTest) -> Void
     ) {
         let start = ContinuousClock.now
         let item: OutboxItem =
             composer.sink.target.takesPositions
-            ? .position(position(at: now)) : .event(event(id: "test-\(Secret.name())", at: now))
+            ? .position(testPosition(at: now)) : .event(testEvent(id: "test-\(Secret.name())", at: now))
         guard let message = composer.message(for: item, isTest: true) else {
             return done(SinkTest(outcome: DeliveryOutcome(.unknown(details: "the sink takes no such message")), seconds: 0))
         }
@@ -86,13 +87,13 @@ extension Queries {
     package func test(sink id: String, with senders: Senders, _ done: @escaping @Sendable (SinkTest) -> Void) throws(Problem) {
         let sink = try self.sink(id: id).sink
         let composer = try MessageComposer(sink, zone: try SinkTimeZone(named: sink.timeZone))
-        SinkTest.run(composer, senders.sender(for: sink), at: clock.now(), done)
+        SinkTest.run(composer, sender: senders.sender(for: sink), at: clock.now(), completion: done)
     }
 }
 
 extension ServiceWriter {
     /// Saves how far sinks have come.
-    func save(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
+    func saveProgress(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
         var parkedIn: [String: Problem] = [:]
         try transaction { () throws(Problem) in
             for (id, list) in batch.sorted(by: { $0.key < $1.key }) where try store.sink(id: id) != nil {
@@ -110,7 +111,7 @@ extension ServiceWriter {
     }
 
     /// Records the state of a sink's connection in the problem journal. A pause is saved, so that it lasts beyond a restart.
-    func note(_ status: ConnectionStatus, ofSink id: String) throws(Problem) {
+    func recordConnection(_ status: ConnectionStatus, ofSink id: String) throws(Problem) {
         guard try store.sink(id: id) != nil else { return }
         if case .paused(let problem?) = status.state { try pauseSink(id: id, because: problem) }
         if let problem = status.problem(ofSink: id) {

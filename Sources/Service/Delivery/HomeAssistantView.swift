@@ -18,7 +18,7 @@ struct HomeAssistantReader {
     mutating func view(of sink: Sink, in service: Queries) throws(Problem) -> HomeAssistantView {
         let store = service.store
         let filter = sink.filter
-        let most = HomeAssistantDiscovery.mostEntities
+        let most = HomeAssistantDiscovery.maxEntities
         func excess(_ reason: Reason) -> HomeAssistantView {
             .tooMuch(
                 .validationFailed(
@@ -67,7 +67,7 @@ struct HomeAssistantReader {
         _ stored: RegionStore.StoredDevice, _ fences: [HomeAssistantDiscovery.Fence], _ service: Queries
     ) throws(Problem) -> HomeAssistantDiscovery.Device {
         let device = stored.device
-        let whereabouts = try service.store.whereabouts(of: stored, counting: false, at: service.clock.now())
+        let whereabouts = try service.store.status(of: stored, counting: false, at: service.clock.now())
         var registration: HomeAssistantDiscovery.Registration?
         if device.registry != .none {
             let last = try service.store.lastHealth(of: stored.key)
@@ -75,7 +75,8 @@ struct HomeAssistantReader {
         }
         return .init(
             id: device.id, name: device.name, model: device.platform.map { $0 == .ios ? "iOS" : "Android" }, fences: fences,
-            fix: whereabouts.believed, inside: whereabouts.believed == nil ? nil : Set(whereabouts.inside.map(\.geofenceId)),
+            fix: whereabouts.newestTrusted,
+            inside: whereabouts.newestTrusted == nil ? nil : Set(whereabouts.inside.map(\.geofenceId)),
             registration: registration)
     }
 }

@@ -9,7 +9,7 @@ extension DeliveryLoop {
     private static let pageSize = 256
 
     /// Reads more for a sink if its queues have room. Returns whether there may be more to read.
-    func fill(_ sink: SinkDelivery) -> Bool {
+    func fillQueues(_ sink: SinkDelivery) -> Bool {
         var hasMore = false
         if sink.hasResent, sink.lanes[.resent]?.isEmpty == true {
             reader.read { service throws(Problem) in try fillResent(sink, service) }
@@ -19,16 +19,16 @@ extension DeliveryLoop {
             reader.read { service throws(Problem) in hasMore = try fillPositions(sink, service) }
             return hasMore
         }
-        for (name, lane) in [(DeliveryLane.alarms, RegionStore.OutboxLane.alarms), (.main, .events)] {
-            guard let queue = sink.lanes[name], queue.position < newest, queue.room >= Self.pageSize else { continue }
+        for (name, lane) in [(DeliveryLane.alarms, RegionStore.OutboxSelection.alarms), (.main, .events)] {
+            guard let queue = sink.lanes[name], queue.position < newest, queue.freeCapacity >= Self.pageSize else { continue }
             reader.read { service throws(Problem) in
                 let events = try self.events(lane, after: queue.position, service)
                 for outbox in events where try sink.wants(outbox) {
                     sink.lanes[name]?.append(.event(outbox), number: outbox.event.sequence, device: outbox.event.deviceId)
                 }
                 let isFull = events.count == Self.pageSize
-                sink.lanes[name]?.pass(upTo: isFull ? events[events.count - 1].event.sequence : newest)
-                if isFull, sink.lanes[name].map({ $0.room >= Self.pageSize }) == true { hasMore = true }
+                sink.lanes[name]?.skip(upTo: isFull ? events[events.count - 1].event.sequence : newest)
+                if isFull, sink.lanes[name].map({ $0.freeCapacity >= Self.pageSize }) == true { hasMore = true }
             }
         }
         return hasMore
@@ -36,10 +36,10 @@ extension DeliveryLoop {
 
     /// The next events. If several sinks need the same events one after the other, they are read once.
     private func events(
-        _ lane: RegionStore.OutboxLane, after number: Int64, _ service: Queries
+        _ lane: RegionStore.OutboxSelection, after number: Int64, _ service: Queries
     ) throws(Problem) -> [OutboxEvent] {
         if case .alarms = lane {
-            return linked(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))
+            return withAcknowledgeLinks(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))
         }
         if let page, page.after == number, page.upTo == newest || page.events.count == Self.pageSize { return page.events }
         let events = try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize)
@@ -48,7 +48,7 @@ extension DeliveryLoop {
     }
 
     private func fillPositions(_ sink: SinkDelivery, _ service: Queries) throws(Problem) -> Bool {
-        guard let queue = sink.lanes[.main], queue.room >= Self.pageSize else { return false }
+        guard let queue = sink.lanes[.main], queue.freeCapacity >= Self.pageSize else { return false }
         let positions = try service.store.outboxPositions(after: queue.position, limit: Self.pageSize)
         if positions.isEmpty {
             // After the newest positions were deleted, their numbers are assigned again. The store has then moved the cursor back.
@@ -62,7 +62,7 @@ extension DeliveryLoop {
             if sink.sink.filter.admits(device: position.deviceId, groups: position.deviceGroups) {
                 sink.lanes[.main]?.append(.position(position), number: position.number, device: position.deviceId)
             } else {
-                sink.lanes[.main]?.pass(upTo: position.number)
+                sink.lanes[.main]?.skip(upTo: position.number)
             }
         }
         sink.hasMorePositions = positions.count == Self.pageSize
@@ -85,7 +85,7 @@ extension DeliveryLoop {
     }
 
     /// Whether an item retracts an event that the sink has not received because it is parked.
-    func isTakenBack(_ item: OutboxItem, _ sink: SinkDelivery) -> Bool {
+    func retractsParkedEvent(_ item: OutboxItem, _ sink: SinkDelivery) -> Bool {
         guard case .event(let outbox) = item, let original = outbox.original else { return false }
         let unsaved = sink.unsaved.parked + (saving[sink.id] ?? []).flatMap(\.parked)
         if unsaved.contains(where: { $0.sequence == original.sequence }) { return true }
@@ -107,13 +107,13 @@ extension DeliveryLoop {
         emergenciesReadAt = now
         reader.read { service throws(Problem) in
             guard service.hasStore else { return }
-            let open = try linked(service.store.openEmergencies())
+            let open = try withAcknowledgeLinks(service.store.openEmergencies())
             for sink in sinks.values { sink.repeatEmergencies(open, at: now) }
         }
     }
 
     /// The alarms, with links to acknowledge the emergencies among them.
-    private func linked(_ alarms: [OutboxEvent]) -> [OutboxEvent] {
+    private func withAcknowledgeLinks(_ alarms: [OutboxEvent]) -> [OutboxEvent] {
         guard let links else { return alarms }
         return alarms.map { alarm in
             var alarm = alarm

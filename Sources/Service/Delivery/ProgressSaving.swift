@@ -17,12 +17,12 @@ extension DeliveryLoop {
         if saving.isEmpty { return }
         savedAt = now
         let batch = saving
-        isSaving = writer.submit({ service throws(Problem) in try service.save(batch) }) { [inbox] result in
+        isSaving = writer.submit({ service throws(Problem) in try service.saveProgress(batch) }) { [inbox] result in
             _ = inbox.queue.add(.saved(result))
         }
     }
 
-    func saved(_ result: Result<Void, Problem>) {
+    func handleSaved(_ result: Result<Void, Problem>) {
         isSaving = false
         switch result {
         case .success:
@@ -36,7 +36,7 @@ extension DeliveryLoop {
 
     // MARK: - Parked events
 
-    func park(_ number: Int64, _ sink: SinkDelivery, _ problem: Problem, _ now: Instant) {
+    func park(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
         // Positions are not parked, because the next position is more useful.
         if sink.sink.target.takesPositions { return }
         sink.unsaved.parked.append(.init(sequence: number, parkedAt: now, problem: problem))
@@ -45,10 +45,10 @@ extension DeliveryLoop {
     func unpark(_ number: Int64, _ sink: SinkDelivery) { sink.unsaved.unparked.append(number) }
 
     /// Parks an event that the sink rejects repeatedly while it accepts others.
-    func parkRefused(_ number: Int64, _ sink: SinkDelivery, _ problem: Problem, _ now: Instant) {
-        let details = problem.details ?? Language.english.words.message(problem)
+    func parkRefused(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
+        let details = problem.details ?? Language.english.catalog.message(problem)
         var status = 0
         if case .serverError(let code?, _) = problem { status = code }
-        park(number, sink, .eventRejected(sink: sink.id, status: status, details: details), now)
+        park(number, of: sink, because: .eventRejected(sink: sink.id, status: status, details: details), at: now)
     }
 }

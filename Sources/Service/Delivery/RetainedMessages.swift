@@ -15,9 +15,9 @@ struct RetainedMessages {
     /// Why the broker permanently rejects the messages; nil if it does not. Nothing is sent again until the messages change.
     /// Why the sink announces nothing: there would be too many entities.
     private var refusal: Problem?
-    private var excess: Problem?
+    private var limitProblem: Problem?
     /// The last state that was recorded in the problem journal: nil for none yet, otherwise the problem or that there is none.
-    private var told: Problem??
+    private var recordedState: Problem??
 
     /// Nil if the sink announces nothing to Home Assistant.
     init?(of sink: Sink) {
@@ -30,8 +30,8 @@ struct RetainedMessages {
     mutating func update(_ view: HomeAssistantView, language: Language) {
         var devices: [HomeAssistantDiscovery.Device] = []
         switch view {
-        case .tooMuch(let problem): excess = problem
-        case .devices(let found): (devices, excess) = (found, nil)
+        case .tooMuch(let problem): limitProblem = problem
+        case .devices(let found): (devices, limitProblem) = (found, nil)
         }
         let entities = devices.map { device in
             var entity = device
@@ -43,12 +43,12 @@ struct RetainedMessages {
             announced = (entities, language)
             configurations = discovery.configurations(devices, language: language)
         }
-        let states = excess == nil ? discovery.states(devices) : [:]
+        let states = limitProblem == nil ? discovery.states(devices) : [:]
         if mirror.setWanted(configurations: configurations, states: states) { refusal = nil }
     }
 
     /// Records a configuration that the broker has retained.
-    mutating func noteKept(_ topic: String, _ payload: String) { mirror.noteKept(topic, payload) }
+    mutating func recordRetained(_ topic: String, _ payload: String) { mirror.recordKept(topic, payload) }
 
     /// Handles the end of a connection to the broker. The outcome of messages that are being sent is reported separately.
     mutating func connectionEnded() {
@@ -89,10 +89,10 @@ struct RetainedMessages {
     func withdraw(by sender: any SinkSender, _ done: @escaping @Sendable () -> Void) {
         var mirror = mirror
         mirror.withdraw()
-        Self.removeNext(WithdrawnMirror(mirror), sender, done)
+        Self.removeNext(PendingRemoval(mirror), sender, done)
     }
 
-    private static func removeNext(_ mirror: WithdrawnMirror, _ sender: any SinkSender, _ done: @escaping @Sendable () -> Void) {
+    private static func removeNext(_ mirror: PendingRemoval, _ sender: any SinkSender, _ done: @escaping @Sendable () -> Void) {
         let batch = mirror.left.withLock { $0.next() }
         if batch.isEmpty { return done() }
         sender.send(.publish(batch)) { result in
@@ -106,19 +106,19 @@ struct RetainedMessages {
     // MARK: - Problems
 
     /// What has to be recorded in the problem journal: a problem, or that there is none. Nil if the journal is up to date.
-    mutating func takeNews() -> Problem?? {
-        let problem = excess ?? refusal
-        if let told, told == problem { return nil }
-        told = .some(problem)
+    mutating func takeProblemChange() -> Problem?? {
+        let problem = limitProblem ?? refusal
+        if let recordedState, recordedState == problem { return nil }
+        recordedState = .some(problem)
         return .some(problem)
     }
 
     /// Records that the journal could not be updated.
-    mutating func newsFailed() { told = nil }
+    mutating func problemChangeFailed() { recordedState = nil }
 }
 
 /// The messages that still have to be removed. Used by several threads, one after the other.
-private final class WithdrawnMirror: Sendable {
+private final class PendingRemoval: Sendable {
     let left: Mutex<RetainedMirror>
 
     init(_ mirror: RetainedMirror) { left = Mutex(mirror) }

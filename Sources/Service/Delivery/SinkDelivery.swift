@@ -24,7 +24,7 @@ final class SinkDelivery {
     private let zones: TimeZones
 
     /// When the rate limit allows the next message; nil if no message waits for it.
-    var askAgainAt: Instant?
+    var rateLimitedUntil: Instant?
     /// Whether there may be positions that were not read yet.
     var hasMorePositions = true
 
@@ -42,7 +42,7 @@ final class SinkDelivery {
     var isPauseUnsaved = false
 
     /// When each emergency was last repeated, and how often, by number.
-    private var told: [Int64: (at: Instant, count: Int)] = [:]
+    private var repetitions: [Int64: (at: Instant, count: Int)] = [:]
 
     /// Seconds after which an emergency is repeated until somebody acknowledges it.
     static let repetitionInterval = 300.0
@@ -68,7 +68,7 @@ final class SinkDelivery {
         parked = stored.parked
         bucket = stored.sink.rateLimit.map(TokenBucket.init)
         lanes = [:]
-        startLanes()
+        resetQueues()
     }
 
     var id: String { stored.sink.id }
@@ -78,16 +78,18 @@ final class SinkDelivery {
         stored.pausedAt.map { PeerConnection(pausedBy: stored.pausedBy, since: $0) } ?? PeerConnection(at: now)
     }
 
-    private func lane(from cursor: Int64) -> DeliveryQueue<OutboxItem> {
+    private func makeQueue(from cursor: Int64) -> DeliveryQueue<OutboxItem> {
         DeliveryQueue(cursor: cursor, limit: sender.limit, capacity: Self.capacity, isPipelined: sender.isPipelined)
     }
 
-    private func startLanes() {
-        lanes = [.alarms: lane(from: stored.alarmCursor), .resent: lane(from: 0), .main: lane(from: stored.cursor)]
+    private func resetQueues() {
+        lanes = [
+            .alarms: makeQueue(from: stored.alarmCursor), .resent: makeQueue(from: 0), .main: makeQueue(from: stored.cursor),
+        ]
     }
 
     /// Empties the queue of parked events.
-    func startResentLane() { lanes[.resent] = lane(from: 0) }
+    func startResentLane() { lanes[.resent] = makeQueue(from: 0) }
 
     /// Updates the sink from the store.
     ///
@@ -133,7 +135,7 @@ final class SinkDelivery {
         if let main = lanes[.main], new.cursor > main.cursor {
             (stored.cursor, stored.alarmCursor) = (new.cursor, new.alarmCursor)
             incarnation += 1
-            startLanes()
+            resetQueues()
         }
         return actions
     }
@@ -171,21 +173,21 @@ final class SinkDelivery {
     /// - Parameter open: All emergencies that nobody has acknowledged, sorted by number.
     func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {
         let numbers = Set(open.map(\.event.sequence))
-        told = told.filter { numbers.contains($0.key) }
+        repetitions = repetitions.filter { numbers.contains($0.key) }
         guard sink.emergency, !sink.target.takesPositions, lanes[.repeated]?.isEmpty ?? true, let alarms = lanes[.alarms] else {
             return
         }
         // Events after the cursor have not been sent for the first time yet.
         let due = open.filter { outbox in
-            let last = told[outbox.event.sequence]?.at ?? outbox.event.recordedAt
+            let last = repetitions[outbox.event.sequence]?.at ?? outbox.event.recordedAt
             return outbox.event.sequence <= alarms.cursor && now - last >= Self.repetitionInterval
         }
         if due.isEmpty { return }
-        lanes[.repeated] = lane(from: 0)
+        lanes[.repeated] = makeQueue(from: 0)
         for var outbox in due {
             let number = outbox.event.sequence
-            outbox.repetition = (told[number]?.count ?? 0) + 1
-            told[number] = (now, outbox.repetition)
+            outbox.repetition = (repetitions[number]?.count ?? 0) + 1
+            repetitions[number] = (now, outbox.repetition)
             lanes[.repeated]?.append(.event(outbox), number: number, device: outbox.event.deviceId)
         }
     }
@@ -205,12 +207,12 @@ final class SinkDelivery {
     func begin(_ lane: DeliveryLane, at now: Instant) -> Shipment? {
         // The rate limit does not apply to alarms.
         let isAlarm = lane == .alarms || lane == .repeated
-        if !isAlarm, let next = bucket?.next(after: now), next > now {
-            askAgainAt = next
+        if !isAlarm, let next = bucket?.nextToken(after: now), next > now {
+            rateLimitedUntil = next
             return nil
         }
         guard let attempt = connection.begin(at: now), let entry = lanes[lane]?.next() else { return nil }
-        if !isAlarm { _ = bucket?.take(at: now) }
+        if !isAlarm { _ = bucket?.takeToken(at: now) }
         return shipment(lane, entry.number, attempt)
     }
 
@@ -228,13 +230,13 @@ final class SinkDelivery {
 
     /// Skips the next message of a queue.
     func discardNext(of lane: DeliveryLane) {
-        if let entry = lanes[lane]?.next() { lanes[lane]?.finish(entry.number, hasArrived: false) }
+        if let entry = lanes[lane]?.next() { lanes[lane]?.finish(entry.number, wasDelivered: false) }
     }
 
     /// Starts again after a number, for example when numbers of positions are assigned again.
     func restart(at cursor: Int64) {
         stored.cursor = cursor
-        startLanes()
+        resetQueues()
     }
 
     // MARK: - Saving

@@ -79,7 +79,7 @@ extension ServiceWriter {
     /// Creates a sink from JSON. Delivery starts with the next event.
     ///
     /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
-    package func create(sink json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
+    package func createSink(_ json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
         let taken = Set(try store.sinks().map(\.sink.id))
         var sink = try Sink(json: json, id: nil)
         if json["id"] == nil || json["id"] == .null {
@@ -106,7 +106,7 @@ extension ServiceWriter {
 
     /// Changes the settings of a sink. Events that were not sent yet are kept. A new filter applies from the next event on. A sink that was
     /// paused because of a problem is tried again.
-    package func put(sink json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
+    package func saveSink(_ json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         let sink = try Sink(json: json, id: id, known: stored.sink)
         if sink.target.takesPositions != stored.sink.target.takesPositions {

@@ -19,7 +19,7 @@ package struct SinkTest: Sendable {
     }
 
     /// An event for testing a sink.
-    static func event(id: String, at now: Instant) -> OutboxEvent {
+    static func testEvent(id: String, at now: Instant) -> OutboxEvent {
         OutboxEvent(
             event: Event(
                 id: id, sequence: 0, type: .enter, deviceId: "test-device", geofenceId: "test-geofence",
@@ -30,7 +30,7 @@ package struct SinkTest: Sendable {
     }
 
     /// A position for testing a sink.
-    static func position(at now: Instant) -> OutboxPosition {
+    static func testPosition(at now: Instant) -> OutboxPosition {
         OutboxPosition(
             number: 0, deviceId: "picket-test",
             fix: Fix(time: now, coordinate: .init(latitude: 52.5163, longitude: 13.3777), accuracy: 8))

@@ -45,7 +45,7 @@ final class StoreReader {
     }
 
     /// Makes the next call of `hasChanged` return true.
-    func forgetChanges() { counter = nil }
+    func resetChangeCounter() { counter = nil }
 
     func close() {
         open = nil

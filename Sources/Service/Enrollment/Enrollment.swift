@@ -51,8 +51,8 @@ extension ServiceWriter {
         // Everything is checked before anything is created. The name of a token has more restrictions than that of a device.
         let wanted = Token(id: "", name: device.name, role: .ingest(device: device.id), madeAt: now)
         if let flaw = device.flaw ?? wanted.flaw { throw flaw }
-        if device != known { try put(device) }
-        let lastFixAt = try known == nil ? nil : whereabouts(of: device.id).newest?.time
+        if device != known { try save(device) }
+        let lastFixAt = try known == nil ? nil : deviceStatus(of: device.id).newest?.time
         return try store.transaction { () throws(Problem) in
             let isFirst = try store.tokens().isEmpty
             let others = try tokens().filter { $0.role.device == device.id && !$0.hasExpired(at: now) }

@@ -45,7 +45,7 @@ struct PhoneSetup {
     /// space.
     var ownTracksLink: String {
         let base64 = Data(ownTracksConfiguration.description.utf8).base64EncodedString()
-        return "owntracks:///config?inline=\(PercentEncoding.escaped(base64))"
+        return "owntracks:///config?inline=\(PercentEncoding.escape(base64))"
     }
 
     func ownTracksJSON() throws(Problem) -> JSONValue {
@@ -60,12 +60,12 @@ struct PhoneSetup {
     // MARK: Traccar client
 
     /// The token is in the query, because the app cannot send headers.
-    var traccarURL: String { "\(address)/osmand?token=\(PercentEncoding.escaped(secret))" }
+    var traccarURL: String { "\(address)/osmand?token=\(PercentEncoding.escape(secret))" }
 
     /// A link or QR code that opens the app and configures it. For a link with `https`, the app would drop the query and thus the token;
     /// with its own scheme, the app uses the parameter `url` unchanged. The app ignores every host of the link except `action`.
     var traccarLink: String {
-        "org.traccar.client://config?url=\(PercentEncoding.escaped(traccarURL))&id=\(PercentEncoding.escaped(deviceId))"
+        "org.traccar.client://config?url=\(PercentEncoding.escape(traccarURL))&id=\(PercentEncoding.escape(deviceId))"
     }
 
     func traccarJSON() throws(Problem) -> JSONValue {
@@ -79,7 +79,7 @@ struct PhoneSetup {
 
     /// A shell command that reports one position.
     var curlCommand: String {
-        "curl -H 'Authorization: Bearer \(secret)' '\(address)/osmand?id=\(PercentEncoding.escaped(deviceId))&lat=52.5163&lon=13.3777&accuracy=12'"
+        "curl -H 'Authorization: Bearer \(secret)' '\(address)/osmand?id=\(PercentEncoding.escape(deviceId))&lat=52.5163&lon=13.3777&accuracy=12'"
     }
 }
 

@@ -16,7 +16,7 @@ extension ServiceWriter {
     /// report for it.
     ///
     /// - Throws: `Problem.validationFailed` if the text is not a valid device id.
-    package func refuse(device id: String) throws(Problem) {
+    package func refuseDevice(_ id: String) throws(Problem) {
         if let reason = Identifier.flaw(inDevice: id) {
             throw .validationFailed(field: "id", value: id, reason: reason, expected: .anIDOfDevice)
         }
@@ -24,7 +24,7 @@ extension ServiceWriter {
     }
 
     /// Accepts a refused device again. Does nothing if the device was not refused.
-    package func readmit(device id: String) throws(Problem) {
+    package func acceptDevice(_ id: String) throws(Problem) {
         try transaction { () throws(Problem) in try store.readmit(device: id) }
     }
 }

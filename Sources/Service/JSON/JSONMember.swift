@@ -16,7 +16,7 @@ package struct JSONMember<Value, Content>: Sendable {
     ///   - summary: The description in the schema.
     ///   - content: Returns the content of a value.
     package init(
-        _ name: String, _ kind: JSONKind<Content>, _ summary: String, _ content: @escaping @Sendable (Value) -> Content
+        _ name: String, kind: JSONKind<Content>, summary: String, content: @escaping @Sendable (Value) -> Content
     ) {
         self.name = name
         isRequired = true
@@ -32,8 +32,8 @@ package struct JSONMember<Value, Content>: Sendable {
 
     /// A member that is omitted when its content is nil.
     package init<Wrapped>(
-        _ name: String, optional kind: JSONKind<Wrapped>, _ summary: String,
-        _ content: @escaping @Sendable (Value) -> Wrapped?
+        _ name: String, optional kind: JSONKind<Wrapped>, summary: String,
+        content: @escaping @Sendable (Value) -> Wrapped?
     ) where Content == Wrapped? {
         self.name = name
         isRequired = false

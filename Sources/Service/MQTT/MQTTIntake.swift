@@ -15,7 +15,7 @@ import Synchronization
 /// A retained message is an old one that was published before the connection, so it is ignored. All methods can be called from any thread.
 package final class MQTTIntake: Sendable {
     private struct State {
-        var options: Settings.MQTT
+        var options: Settings.MQTTBroker
         var peer: PeerConnection
         var connection: MQTTConnection?
         /// When the broker accepted the connection; nil while there is no connection.
@@ -55,7 +55,7 @@ package final class MQTTIntake: Sendable {
     ///   - phones: Is informed about each device that sent something.
     ///   - changed: Called with the state whenever it may have changed.
     package init(
-        _ options: Settings.MQTT, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
+        _ options: Settings.MQTTBroker, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
         phones: OwnTracksPhones,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         changed: @escaping @Sendable (MQTTState) -> Void
@@ -76,7 +76,7 @@ package final class MQTTIntake: Sendable {
     package func start() { connect() }
 
     /// Connects if the time for another attempt has come. Must be called every second.
-    package func tick() {
+    package func retryIfDue() {
         let now = clock.now()
         perform(state.withLock { $0.peer.timerFired(at: now) })
     }
@@ -87,11 +87,11 @@ package final class MQTTIntake: Sendable {
         let actions = state.withLock { $0.peer.networkReturned(at: now) }
         // The early retry is not a failure, so it is not recorded.
         perform(actions.filter { if case .announce = $0 { false } else { true } })
-        noteState()
+        announceState()
     }
 
     /// Reconnects if the options have changed, or if the connection was paused after a rejection.
-    package func reload(_ options: Settings.MQTT) {
+    package func reload(_ options: Settings.MQTTBroker) {
         let now = clock.now()
         let (isNew, old): (Bool, MQTTConnection?) = state.withLock { state in
             guard options != state.options || state.peer.status.state.name == .paused else { return (false, nil) }
@@ -145,13 +145,13 @@ package final class MQTTIntake: Sendable {
 
     private func connect() {
         let now = clock.now()
-        let begun: (attempt: PeerConnection.Attempt, number: Int, options: Settings.MQTT)? = state.withLock { state in
+        let begun: (attempt: PeerConnection.Attempt, number: Int, options: Settings.MQTTBroker)? = state.withLock { state in
             guard !state.isStopped, let attempt = state.peer.begin(at: now) else { return nil }
             state.number += 1
             return (attempt, state.number, state.options)
         }
         guard let begun else { return }
-        noteState()
+        announceState()
         var options = MQTTOptions(begun.options.broker)
         options.authorities = begun.options.authorities
         options.clientID = clientID
@@ -160,9 +160,9 @@ package final class MQTTIntake: Sendable {
         var handlers = MQTTConnection.Handlers()
         handlers.connected = { [weak self] _ in self?.connected(begun.attempt, begun.number) }
         let reader = MessageReader(writer: writer, metrics: metrics, log: log, phones: phones)
-        handlers.received = { messages throws(Problem) in try reader.take(messages) }
+        handlers.received = { messages throws(Problem) in try reader.process(messages) }
         handlers.ended = { [weak self] problem in
-            if let problem { self?.lost(problem, begun.attempt, begun.number) }
+            if let problem { self?.connectionLost(problem, begun.attempt, begun.number) }
         }
         let connection = MQTTConnection(options, handlers)
         let isWanted = state.withLock { state in
@@ -183,12 +183,12 @@ package final class MQTTIntake: Sendable {
             return state.options.broker
         }
         guard let broker else { return }
-        log.info("mqtt", "The broker is connected.", [.text("broker", "\(broker)")])
-        keep { service throws(Problem) in try service.resolve(source: Self.source) }
-        noteState()
+        log.info("mqtt", "The broker is connected.", fields: [.text("broker", "\(broker)")])
+        performOnWriter { service throws(Problem) in try service.resolve(source: Self.source) }
+        announceState()
     }
 
-    private func lost(_ problem: Problem, _ attempt: PeerConnection.Attempt, _ number: Int) {
+    private func connectionLost(_ problem: Problem, _ attempt: PeerConnection.Attempt, _ number: Int) {
         let now = clock.now()
         let actions = state.withLock { state -> [PeerConnection.Action] in
             guard state.number == number, !state.isStopped else { return [] }
@@ -210,22 +210,22 @@ package final class MQTTIntake: Sendable {
         for action in actions {
             switch action {
             case .attempt: connect()
-            case .announce(let status): tell(status)
+            case .announce(let status): reportLoss(status)
             case .wait, .wakeOthers: break
             }
         }
     }
 
     /// Logs and records that the connection is lost.
-    private func tell(_ status: ConnectionStatus) {
+    private func reportLoss(_ status: ConnectionStatus) {
         // The state is announced last, so that the problem is already being recorded.
-        defer { noteState() }
+        defer { announceState() }
         let broker = state.withLock { $0.options.broker }
         guard let problem = Self.problem(status, broker) else { return }
         var fields: [LogField] = [.text("broker", "\(broker)"), .text("state", status.state.name.rawValue)]
         if let attempt = status.state.attempt { fields.append(.number("attempt", attempt)) }
-        log.problem(problem, "mqtt", level: .warning, fields)
-        keep { service throws(Problem) in try service.record(problem, source: Self.source) }
+        log.logProblem(problem, "mqtt", level: .warning, fields: fields)
+        performOnWriter { service throws(Problem) in try service.record(problem, source: Self.source) }
     }
 
     /// The problem of a connection status. If retrying is all that is needed, its message says that this is done automatically; otherwise
@@ -235,18 +235,18 @@ package final class MQTTIntake: Sendable {
         switch problem {
         case .noConnection, .timeout, .serverError, .rateLimited:
             return .intakeInterrupted(
-                peer: "\(broker)", details: problem.details ?? Language.english.words.message(problem))
+                peer: "\(broker)", details: problem.details ?? Language.english.catalog.message(problem))
         default: return problem
         }
     }
 
     /// Performs a change on the writer. A store that cannot be written is reported separately.
-    private func keep(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
+    private func performOnWriter(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
         let log = log
         _ = writer.submit(body) { result in
-            if case .failure(let problem) = result { log.problem(problem, "mqtt") }
+            if case .failure(let problem) = result { log.logProblem(problem, "mqtt") }
         }
     }
 
-    private func noteState() { changed(state.withLock { $0.name }) }
+    private func announceState() { changed(state.withLock { $0.name }) }
 }

@@ -19,13 +19,13 @@ struct MessageReader: Sendable {
     ///
     /// - Throws: The problem if a part could not be stored. The stored parts are recognized as duplicates when the broker sends the
     ///   messages again.
-    func take(_ messages: [MQTTMessage]) throws(Problem) {
-        let round = Round()
-        for message in messages { take(message, round) }
+    func process(_ messages: [MQTTMessage]) throws(Problem) {
+        let round = MessageGroup()
+        for message in messages { process(message, round) }
         if let problem = round.wait() { throw problem }
     }
 
-    private func take(_ message: MQTTMessage, _ round: Round) {
+    private func process(_ message: MQTTMessage, _ round: MessageGroup) {
         guard !message.isRetained else { return metrics.mqttMessages.add(.retained) }
         guard let sender = OwnTracksTopic.sender(of: message.topic) else { return metrics.mqttMessages.add(.foreign) }
         var batch = FixBatch()
@@ -42,29 +42,29 @@ struct MessageReader: Sendable {
         submit(batch, others, of: sender, round)
     }
 
-    private func submit(_ batch: FixBatch, _ others: [OwnTracksMessage], of sender: OwnTracksSender, _ round: Round) {
+    private func submit(_ batch: FixBatch, _ others: [OwnTracksMessage], of sender: OwnTracksSender, _ round: MessageGroup) {
         if batch.isEmpty, others.isEmpty { return metrics.mqttMessages.add(.taken) }
         let (metrics, log, phones) = (metrics, log, phones)
         round.begin()
-        let isTaken = writer.submit(batch, others) { result in
+        let isTaken = writer.submit(batch, messages: others) { result in
             switch result {
-            case .failure(let problem) where problem.isOfStore || problem == .cancelled:
+            case .failure(let problem) where problem.concernsStore || problem == .cancelled:
                 round.fail(problem)
                 metrics.mqttMessages.add(.failed)
             case .failure(let problem):
                 // The same message would fail again and block all later ones, so it is acknowledged.
-                log.problem(problem, "mqtt")
+                log.logProblem(problem, "mqtt")
                 metrics.mqttMessages.add(.taken)
             case .success(let intake):
                 // The refusals of a request with positions only are counted with their transaction.
                 if !others.isEmpty {
-                    metrics.count(intake.refusals)
-                    log.refused(intake.refusals)
+                    metrics.countRefusals(intake.refusals)
+                    log.logRefusals(intake.refusals)
                 }
                 metrics.mqttMessages.add(.taken)
                 if let device = sender.deviceId {
                     let topic = OwnTracksTopic.base(of: sender)
-                    phones.heard(device, by: .broker(topic: topic), isList: intake.listedDevices.contains(device))
+                    phones.messageStored(of: device, via: .broker(topic: topic), isList: intake.listedDevices.contains(device))
                 }
             }
             round.end()
@@ -77,7 +77,7 @@ struct MessageReader: Sendable {
     }
 
     /// A set of messages that are acknowledged together.
-    private final class Round: Sendable {
+    private final class MessageGroup: Sendable {
         private let group = DispatchGroup()
         private let failure = Mutex<Problem?>(nil)
 

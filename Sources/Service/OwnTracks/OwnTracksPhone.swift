@@ -14,7 +14,7 @@ final class OwnTracksPhone: WaypointPhone {
     private let names: FenceCatalogue
 
     init(
-        _ stored: RegionStore.StoredDevice, _ platform: Device.Platform, _ names: FenceCatalogue, access: any ServiceAccess,
+        _ stored: RegionStore.StoredDevice, platform: Device.Platform, names: FenceCatalogue, access: any ServiceAccess,
         phones: OwnTracksPhones
     ) {
         self.access = access
@@ -26,17 +26,19 @@ final class OwnTracksPhone: WaypointPhone {
 
     func list(after commands: [JSONValue]) async throws(RegistryError) -> WaypointReport {
         let (id, stored, platform) = (stored.device.id, stored, platform)
-        let sealed = try await ask { service throws(Problem) in
+        let sealed = try await performOnWriter { service throws(Problem) in
             try service.seal(commands + [OwnTracksCommand.waypoints], for: stored.key)
         }
-        guard await phones.askForList(id, sealed) else { throw RegistryError(.unavailable) }
-        let report = try await ask { service throws(Problem) in try service.waypointReport(of: stored, platform)?.report }
+        guard await phones.requestList(id, sealed) else { throw RegistryError(.unavailable) }
+        let report = try await performOnWriter { service throws(Problem) in
+            try service.waypointReport(of: stored, platform)?.report
+        }
         guard let report else { throw RegistryError(.unavailable) }
         return report
     }
 
     func label(of id: RegionID) async throws(RegistryError) -> (number: Int, name: String) {
-        let number = try await ask { service throws(Problem) in
+        let number = try await performOnWriter { service throws(Problem) in
             try service.transaction { () throws(Problem) in try service.store.waypointNumber(of: id) }
         }
         return (number, names.number(of: id).map { names.entries[$0].name } ?? "Picket")
@@ -44,18 +46,18 @@ final class OwnTracksPhone: WaypointPhone {
 
     func unfinishedList() async throws(RegistryError) -> [JSONValue]? {
         let key = stored.key
-        return try await ask { service throws(Problem) in try service.store.unfinishedWaypoints(of: key) }
+        return try await performOnWriter { service throws(Problem) in try service.store.unfinishedWaypoints(of: key) }
     }
 
     func save(unfinished list: [JSONValue]?) async throws(RegistryError) {
         let key = stored.key
-        try await ask { service throws(Problem) in
+        try await performOnWriter { service throws(Problem) in
             try service.transaction { () throws(Problem) in try service.store.save(unfinishedWaypoints: list, of: key) }
         }
     }
 
     /// Performs work on the writer. If that fails, the registry counts as unavailable, because nothing may be changed without the store.
-    private func ask<Value: Sendable>(
+    private func performOnWriter<Value: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Value
     ) async throws(RegistryError) -> Value {
         do throws(Problem) {

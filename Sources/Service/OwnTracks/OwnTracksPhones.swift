@@ -7,7 +7,7 @@ import Synchronization
 /// to the phone's next request. Also manages the callers that wait for a phone's message. Can be used from any thread.
 package final class OwnTracksPhones: Sendable {
     /// How a phone has last sent something.
-    package enum Channel: Hashable, Sendable {
+    package enum PhoneChannel: Hashable, Sendable {
         /// At the broker. `topic` is the one on which the phone publishes its positions.
         case broker(topic: String)
         /// By an HTTP request.
@@ -15,7 +15,7 @@ package final class OwnTracksPhones: Sendable {
     }
 
     /// A caller that waits for a list.
-    private struct Reader {
+    private struct ListWaiter {
         var id: Int
         /// The number of lists that had arrived when the caller started to wait.
         var after: Int
@@ -29,14 +29,14 @@ package final class OwnTracksPhones: Sendable {
     }
 
     private struct Phone {
-        var way: Channel?
+        var channel: PhoneChannel?
         /// The commands for the next response.
         var commands: [JSONValue] = []
         /// When a command was sent that the phone has not answered; nil if the phone has sent something since.
         var askedAt: ContinuousClock.Instant?
         /// The number of lists that have arrived.
         var lists = 0
-        var readers: [Reader] = []
+        var readers: [ListWaiter] = []
         /// The number of running repairs. The response to a list waits for their commands.
         var repairs = 0
         var requests: [Request] = []
@@ -85,11 +85,11 @@ package final class OwnTracksPhones: Sendable {
     /// Handles a message of a device after it was stored.
     ///
     /// - Parameter isList: Whether the message contains the list of waypoints.
-    package func heard(_ device: String, by way: Channel, isList: Bool) {
-        let (readers, repair) = state.withLock { state -> ([Reader], (@Sendable (String) -> Void)?) in
+    package func messageStored(of device: String, via way: PhoneChannel, isList: Bool) {
+        let (readers, repair) = state.withLock { state -> ([ListWaiter], (@Sendable (String) -> Void)?) in
             guard var phone = state.phones[device] ?? (isList ? Phone() : nil) else { return ([], nil) }
             defer { state.phones[device] = phone }
-            phone.way = way
+            phone.channel = way
             phone.askedAt = nil
             // The same commands were also published at the broker.
             if case .broker = way { phone.commands = [] }
@@ -110,7 +110,7 @@ package final class OwnTracksPhones: Sendable {
 
     /// Responds to a device's request with the commands for it. After a list of waypoints, the response waits for a running repair, so that
     /// it can contain the repair's commands.
-    package func answer(_ device: String, isList: Bool, _ answer: @escaping @Sendable ([JSONValue]) -> Void) {
+    package func respond(to device: String, isList: Bool, _ answer: @escaping @Sendable ([JSONValue]) -> Void) {
         let (commands, id): ([JSONValue]?, Int) = state.withLock { state in
             guard var phone = state.phones[device] else { return ([], 0) }
             defer { state.phones[device] = phone }
@@ -136,7 +136,7 @@ package final class OwnTracksPhones: Sendable {
 
     /// Whether a device received a command recently and has sent nothing since. A broker stores commands for a phone that is not connected,
     /// so repeating them would flood the phone later.
-    func isUnanswered(_ device: String) -> Bool {
+    func isAwaitingAnswer(_ device: String) -> Bool {
         state.withLock { $0.phones[device]?.askedAt.map { .now - $0 < Self.repetition } ?? false }
     }
 
@@ -165,16 +165,16 @@ package final class OwnTracksPhones: Sendable {
     }
 
     /// Sends commands to a device, and waits for the list that it sends afterward. Returns false if no list arrives in time.
-    func askForList(_ device: String, _ commands: [JSONValue]) async -> Bool {
+    func requestList(_ device: String, _ commands: [JSONValue]) async -> Bool {
         let before = state.withLock { $0.phones[device]?.lists ?? 0 }
-        guard await ask(device, commands) else { return false }
-        if await list(of: device, after: before) { return true }
-        forgetChanges(of: device)
+        guard await sendCommands(device, commands) else { return false }
+        if await waitForList(of: device, after: before) { return true }
+        discardChanges(for: device)
         return false
     }
 
     /// Removes all commands for a device's next request except the request for the list, because other changes may be necessary by then.
-    private func forgetChanges(of device: String) {
+    private func discardChanges(for device: String) {
         state.withLock { state in
             if let question = state.phones[device]?.commands.last { state.phones[device]?.commands = [question] }
         }
@@ -186,10 +186,10 @@ package final class OwnTracksPhones: Sendable {
     /// - Returns: Whether the commands were sent or queued.
     /// - Returns: Whether they are on their way.
     @discardableResult
-    func ask(_ device: String, _ commands: [JSONValue]) async -> Bool {
+    func sendCommands(_ device: String, _ commands: [JSONValue]) async -> Bool {
         let way = state.withLock { state in
             state.phones[device, default: Phone()].askedAt = .now
-            return state.phones[device]?.way
+            return state.phones[device]?.channel
         }
         switch way {
         case .broker(let topic)?: return await publish(commands, below: topic)
@@ -225,7 +225,7 @@ package final class OwnTracksPhones: Sendable {
     }
 
     /// Waits until more than `count` lists have arrived. Returns false if that takes too long.
-    private func list(of device: String, after count: Int) async -> Bool {
+    private func waitForList(of device: String, after count: Int) async -> Bool {
         await withCheckedContinuation { continuation in
             let resume: @Sendable (Bool) -> Void = { continuation.resume(returning: $0) }
             let id: Int? = state.withLock { state in
@@ -233,7 +233,7 @@ package final class OwnTracksPhones: Sendable {
                 defer { state.phones[device] = phone }
                 guard phone.lists <= count else { return nil }
                 state.lastID += 1
-                phone.readers.append(Reader(id: state.lastID, after: count, resume: resume))
+                phone.readers.append(ListWaiter(id: state.lastID, after: count, resume: resume))
                 return state.lastID
             }
             guard let id else { return resume(true) }

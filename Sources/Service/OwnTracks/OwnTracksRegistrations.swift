@@ -106,7 +106,7 @@ extension Queries {
 extension ServiceWriter {
     /// Processes what OwnTracks apps report about their regions: lists, permissions, enters and exits. Messages of devices with another
     /// registry are ignored.
-    func takeRegistrations(_ messages: [OwnTracksMessage]) throws(Problem) {
+    func processRegistrations(_ messages: [OwnTracksMessage]) throws(Problem) {
         for message in messages {
             guard let kind = message.kind, [.waypoints, .status, .transition].contains(kind), let id = message.device,
                 let stored = try store.device(id: id), stored.device.registry == .owntracks,
@@ -120,41 +120,41 @@ extension ServiceWriter {
             }
             try transaction { () throws(Problem) in
                 switch kind {
-                case .waypoints: try take(waypoints: json["waypoints"]?.array ?? [], of: stored)
-                case .status: try take(status: json, of: stored)
-                default: try take(transition: json, at: message.time, of: stored, platform)
+                case .waypoints: try storeWaypoints(json["waypoints"]?.array ?? [], of: stored)
+                case .status: try storeStatus(json, of: stored)
+                default: try recordTransition(json, at: message.time, of: stored, platform)
                 }
             }
         }
     }
 
-    private func take(waypoints: [JSONValue], of stored: RegionStore.StoredDevice) throws(Problem) {
+    private func storeWaypoints(_ waypoints: [JSONValue], of stored: RegionStore.StoredDevice) throws(Problem) {
         let now = clock.now()
         var report = try ownTracksReport(of: stored.key)
         report.waypoints = waypoints
         report.listedAt = now
         try store.save(report: report.json, of: stored.key, at: now)
         let status = try health(of: stored.device).status
-        try recordWithin(status, .look, at: now)
-        if stored.device.autoRepair, status.isHealthy == false { repairHints.troubled.insert(stored.device.id) }
+        try recordInTransaction(status, .look, at: now)
+        if stored.device.autoRepair, status.isHealthy == false { repairHints.failedOrLeftSentinel.insert(stored.device.id) }
     }
 
-    private func take(status message: JSONValue, of stored: RegionStore.StoredDevice) throws(Problem) {
+    private func storeStatus(_ message: JSONValue, of stored: RegionStore.StoredDevice) throws(Problem) {
         var report = try ownTracksReport(of: stored.key)
-        guard report.take(status: message) else { return }
+        guard report.storeStatus(message) else { return }
         let now = clock.now()
         try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now)
-        try recordWithin(try health(of: stored.device).status, .look, at: now)
+        try recordInTransaction(try health(of: stored.device).status, .look, at: now)
     }
 
-    private func take(
-        transition: JSONValue, at time: Instant?, of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    private func recordTransition(
+        _ transition: JSONValue, at time: Instant?, of stored: RegionStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) {
         guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
         let moment = min(time ?? clock.now(), clock.now())
         // Transitions may arrive late and out of order.
-        if let told = try store.journal(of: stored.key).told[region], told.at > moment { return }
-        try note([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
+        if let told = try store.journal(of: stored.key).reportedStates[region], told.at > moment { return }
+        try recordReports([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
     }
 }
 

@@ -26,7 +26,7 @@ struct OwnTracksReport {
     }
 
     /// Stores a `status` message. Returns false if it has no part for the platform.
-    mutating func take(status message: JSONValue) -> Bool {
+    mutating func storeStatus(_ message: JSONValue) -> Bool {
         guard let platform = message["iOS"] ?? message["android"] else { return false }
         status = platform
         return true

@@ -12,12 +12,12 @@ extension Queries {
         let journal = try store.journal(of: stored.key)
         let start = clock.now() + -30 * 86_400
         var names: [String: String] = [:]
-        var enters: [String: ReportedTransitions.Compared] = [:]
-        var exits: [String: ReportedTransitions.Compared] = [:]
+        var enters: [String: ReportedTransitions.TransitionTimes] = [:]
+        var exits: [String: ReportedTransitions.TransitionTimes] = [:]
         var filter = EventFilter()
         filter.deviceId = stored.device.id
         filter.since = start
-        filter.standing = true
+        filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
             guard event.type == .enter || event.type == .exit, let geofence = event.geofenceId,
                 let entry = journal.entries[RegionID(geofence: geofence)], entry.phase == .registered,

@@ -5,8 +5,8 @@ import Store
 /// The presence rules in memory, with the deadlines of each device.
 struct RuleBook {
     /// A rule that applies to one device.
-    struct Entry {
-        var ruled: RegionStore.RuledDevice
+    struct DeviceRule {
+        var ruled: RegionStore.RuleAssignment
         var evaluator: RuleEvaluator
         var fence: FenceKey
         /// The next time at which the rule has to be evaluated without further input; nil for never.
@@ -18,7 +18,7 @@ struct RuleBook {
     /// All rules, including those that apply to no device now.
     let rules: [RegionStore.StoredRule]
     private let evaluators: [RuleKey: (evaluator: RuleEvaluator, fence: FenceKey)]
-    private(set) var entries: [DeviceKey: [Entry]] = [:]
+    private(set) var entries: [DeviceKey: [DeviceRule]] = [:]
     /// The last computed deadline of each rule whose deadlines are the same for all devices: `due` is the next deadline after `after`.
     private var deadlines: [RuleKey: (after: Instant, due: Instant)] = [:]
 
@@ -34,7 +34,7 @@ struct RuleBook {
         }
         self.evaluators = evaluators
         if rules.isEmpty { return }
-        for ruled in try store.ruledDevices() { try add(ruled, store) }
+        for ruled in try store.ruleAssignments() { try add(ruled, store) }
     }
 
     /// The time zone of a rule; nil if this machine does not know it, for example after an update of its operating system.
@@ -49,22 +49,22 @@ struct RuleBook {
     /// Reads the rules of one device again.
     mutating func read(_ device: DeviceKey, _ store: RegionStore) throws(Problem) {
         entries[device] = nil
-        for ruled in try store.ruledDevices(device: device) { try add(ruled, store) }
+        for ruled in try store.ruleAssignments(device: device) { try add(ruled, store) }
     }
 
-    private mutating func add(_ ruled: RegionStore.RuledDevice, _ store: RegionStore) throws(Problem) {
+    private mutating func add(_ ruled: RegionStore.RuleAssignment, _ store: RegionStore) throws(Problem) {
         guard let (evaluator, fence) = evaluators[ruled.rule] else { return }
-        var entry = Entry(ruled: ruled, evaluator: evaluator, fence: fence)
+        var entry = DeviceRule(ruled: ruled, evaluator: evaluator, fence: fence)
         let isOfStay = entry.rule.expectation.kind == .staysAtMost
-        setDue(&entry, enteredAt: isOfStay ? try store.insideSince(ruled.device, fence) : nil)
+        updateNextDue(&entry, enteredAt: isOfStay ? try store.enteredAt(ruled.device, fence) : nil)
         entries[ruled.device, default: []].append(entry)
     }
 
     /// Computes the next deadline of an entry.
     ///
     /// - Parameter enteredAt: The start of the open visit; nil if the device is not inside.
-    private mutating func setDue(_ entry: inout Entry, enteredAt: Instant?) {
-        let (rule, moment) = (entry.ruled.rule, entry.ruled.judgedTo)
+    private mutating func updateNextDue(_ entry: inout DeviceRule, enteredAt: Instant?) {
+        let (rule, moment) = (entry.ruled.rule, entry.ruled.evaluatedUpTo)
         guard entry.rule.expectation.kind == .entersBy else {
             return entry.nextDue = entry.evaluator.nextDue(after: moment, enteredAt: enteredAt)
         }
@@ -76,10 +76,10 @@ struct RuleBook {
     /// Records up to when an entry of a device was evaluated.
     ///
     /// - Parameter enteredAt: The start of the open visit; nil if the device is not inside.
-    mutating func set(judgedTo moment: Instant, at index: Int, of device: DeviceKey, enteredAt: Instant?) {
+    mutating func setEvaluated(upTo moment: Instant, at index: Int, of device: DeviceKey, enteredAt: Instant?) {
         guard var entry = entries[device]?[index] else { return }
-        entry.ruled.judgedTo = moment
-        setDue(&entry, enteredAt: enteredAt)
+        entry.ruled.evaluatedUpTo = moment
+        updateNextDue(&entry, enteredAt: enteredAt)
         entries[device]?[index] = entry
     }
 

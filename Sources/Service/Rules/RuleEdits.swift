@@ -6,7 +6,7 @@ import Store
 
 extension Queries {
     /// Why a rule is not evaluated now.
-    package enum RuleObstacle: String, CaseIterable, Sendable {
+    package enum RuleInactivityReason: String, CaseIterable, Sendable {
         /// The rule is switched off.
         case inactive
         /// The device does not exist, or no device belongs to the group.
@@ -21,11 +21,11 @@ extension Queries {
     package struct RuleStatus: Sendable {
         package var rule: PresenceRule
         /// Nil if the rule is evaluated.
-        package var obstacle: RuleObstacle?
+        package var inactivityReason: RuleInactivityReason?
 
         /// The rule as JSON, with `waitsFor` if it is not evaluated.
         package var json: JSONValue {
-            let waiting = obstacle.map { [JSONValue.Member("waitsFor", .string($0.rawValue))] } ?? []
+            let waiting = inactivityReason.map { [JSONValue.Member("waitsFor", .string($0.rawValue))] } ?? []
             return .object((rule.json.members ?? []) + waiting)
         }
     }
@@ -48,10 +48,10 @@ extension Queries {
 
     private func status(of stored: RegionStore.StoredRule) throws(Problem) -> RuleStatus {
         let rule = stored.rule
-        if !rule.isActive { return RuleStatus(rule: rule, obstacle: .inactive) }
-        if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, obstacle: .noTimeZone) }
-        if try watchedFence(of: rule) == nil { return RuleStatus(rule: rule, obstacle: .noGeofence) }
-        return RuleStatus(rule: rule, obstacle: try store.isHeld(stored.key) ? nil : .noDevice)
+        if !rule.isActive { return RuleStatus(rule: rule, inactivityReason: .inactive) }
+        if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noTimeZone) }
+        if try watchedFence(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noGeofence) }
+        return RuleStatus(rule: rule, inactivityReason: try store.hasAssignments(stored.key) ? nil : .noDevice)
     }
 
     /// The maximum number of seconds by which a rule's `since` may be in the past. Recorded tracks may be old.
@@ -61,7 +61,7 @@ extension Queries {
     ///
     /// - Parameter known: The existing version of the rule. Its device and geofence are not checked again, so that a rule without them can
     ///   be changed.
-    fileprivate func check(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
+    fileprivate func checkReferences(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
         _ = try LocalTimeZone(named: rule.timeZone)
         if case .device(let id) = rule.subject, rule.subject != known?.subject { _ = try device(id: id) }
         if rule.geofenceId != known?.geofenceId { _ = try geofence(id: rule.geofenceId) }
@@ -70,7 +70,7 @@ extension Queries {
     // MARK: - The devices of a rule
 
     /// Whether a rule is evaluated at all now.
-    fileprivate func watches(_ rule: PresenceRule) throws(Problem) -> Bool {
+    fileprivate func isEvaluated(_ rule: PresenceRule) throws(Problem) -> Bool {
         guard rule.isActive else { return false }
         return try watchedFence(of: rule) != nil
     }
@@ -84,7 +84,7 @@ extension Queries {
     fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [RegionStore.StoredDevice] {
         switch rule.subject {
         case .device(let id): try store.device(id: id).map { [$0] } ?? []
-        case .group: try store.devices().filter { rule.covers($0.device) }
+        case .group: try store.devices().filter { rule.applies(to: $0.device) }
         }
     }
 }
@@ -94,7 +94,7 @@ extension ServiceWriter {
     ///
     /// - Throws: `Problem.conflict` if the id is already used; `Problem.notFound` if the device or the geofence does not exist;
     ///   `Problem.validationFailed`.
-    package func create(rule json: JSONValue) throws(Problem) -> RuleStatus {
+    package func createRule(_ json: JSONValue) throws(Problem) -> RuleStatus {
         let now = clock.now()
         let taken = Set(try store.presenceRules().map(\.rule.id))
         var rule = try PresenceRule(json: json, id: nil, now: now)
@@ -108,7 +108,7 @@ extension ServiceWriter {
         } else if taken.contains(rule.id) {
             throw .conflict(kind: "rule", id: rule.id, reason: .alreadyExists)
         }
-        try check(rule)
+        try checkReferences(rule)
         if rule.since > now || rule.since < now + -Self.longestPast {
             throw .validationFailed(
                 field: "since", value: rule.since.description, reason: .outOfRange,
@@ -116,39 +116,39 @@ extension ServiceWriter {
         }
         let made = rule
         try transaction { () throws(Problem) in
-            let key = try store.put(made)
-            guard try watches(made) else { return try readRules() }
+            let key = try store.savePresenceRule(made)
+            guard try isEvaluated(made) else { return try readRules() }
             for device in try devices(of: made) {
-                var ruled = RegionStore.RuledDevice(rule: key, device: device.key, since: made.since, judgedTo: now)
-                // Nothing is known of a device before its first position. For a first position that is still to come, see `beginRecording`.
+                var ruled = RegionStore.RuleAssignment(rule: key, device: device.key, since: made.since, evaluatedUpTo: now)
+                // Nothing is known of a device before its first position. For a first position that is still to come, see `startRulesFromRecording`.
                 if made.since < now, let first = try store.oldestFix(of: device.key) {
                     ruled.since = min(now, max(made.since, first))
-                    ruled.judgedTo = ruled.since
+                    ruled.evaluatedUpTo = ruled.since
                 }
-                try store.put(ruled)
+                try store.saveRuleAssignment(ruled)
             }
             try readRules()
-            if made.since < now { try judgePast(of: made, at: now) }
+            if made.since < now { try evaluatePast(of: made, at: now) }
         }
         return try presenceRule(id: made.id)
     }
 
     /// Evaluates a new rule from its `since` to each device's newest position. The clock finds the deadlines after that.
-    private func judgePast(of rule: PresenceRule, at now: Instant) throws(Problem) {
+    private func evaluatePast(of rule: PresenceRule, at now: Instant) throws(Problem) {
         guard let fence = try store.geofence(id: rule.geofenceId)?.key else { return }
         var sequence = try store.newestSequence()
         for device in try devices(of: rule) {
             guard let slot = try slot(of: device.device.id), let newest = slots[slot].state.newest else { continue }
             let beginning = Transition(
                 type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
-            _ = try judgeRules(ofSlot: slot, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
+            _ = try evaluateRules(ofSlot: slot, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
         }
     }
 
     /// Changes a rule. The change applies from now on; the existing events stay.
     ///
     /// - Throws: `Problem.notFound` if the rule, the device or the geofence does not exist; `Problem.validationFailed`.
-    package func put(rule json: JSONValue, id: String) throws(Problem) -> RuleStatus {
+    package func saveRule(_ json: JSONValue, id: String) throws(Problem) -> RuleStatus {
         let known = try storedRule(id: id)
         var rule = try PresenceRule(json: json, id: id, now: known.rule.since)
         if rule.since != known.rule.since {
@@ -157,13 +157,13 @@ extension ServiceWriter {
                 expected: .sinceAsItIs(known.rule.since.description))
         }
         if rule == known.rule { return try presenceRule(id: id) }
-        try check(rule, known: known.rule)
+        try checkReferences(rule, known: known.rule)
         rule.since = clock.now()
         let changed = rule
         try transaction { () throws(Problem) in
-            try store.put(changed)
-            for ruled in try store.ruledDevices(of: known.key) { try store.remove(known.key, of: ruled.device) }
-            try settleRules([.init(key: known.key, rule: changed)])
+            try store.savePresenceRule(changed)
+            for ruled in try store.ruleAssignments(of: known.key) { try store.remove(known.key, of: ruled.device) }
+            try updateRuledDevices([.init(key: known.key, rule: changed)])
             try readRules()
         }
         return try presenceRule(id: id)
@@ -180,48 +180,48 @@ extension ServiceWriter {
 
     /// Updates the devices to which rules apply, from now on. Must be called in the transaction in which the rules, devices or geofences
     /// were changed.
-    private func settleRules(_ rules: [RegionStore.StoredRule]) throws(Problem) {
+    private func updateRuledDevices(_ rules: [RegionStore.StoredRule]) throws(Problem) {
         for stored in rules {
-            let held = Set(try store.ruledDevices(of: stored.key).map(\.device))
-            let wanted = Set(try watches(stored.rule) ? try devices(of: stored.rule).map(\.key) : [])
+            let held = Set(try store.ruleAssignments(of: stored.key).map(\.device))
+            let wanted = Set(try isEvaluated(stored.rule) ? try devices(of: stored.rule).map(\.key) : [])
             for key in held.subtracting(wanted) { try store.remove(stored.key, of: key) }
-            for key in wanted.subtracting(held) { try hold(stored, for: key) }
+            for key in wanted.subtracting(held) { try applyRule(stored, to: key) }
         }
     }
 
     /// Makes a rule apply to a device from now on.
-    private func hold(_ stored: RegionStore.StoredRule, for device: DeviceKey) throws(Problem) {
+    private func applyRule(_ stored: RegionStore.StoredRule, to device: DeviceKey) throws(Problem) {
         let since = max(stored.rule.since, clock.now())
-        try store.put(.init(rule: stored.key, device: device, since: since, judgedTo: since))
+        try store.saveRuleAssignment(.init(rule: stored.key, device: device, since: since, evaluatedUpTo: since))
     }
 
     /// Updates the rules that apply to a device that is new, or whose groups have changed.
-    func settleRules(of device: RegionStore.StoredDevice) throws(Problem) {
+    func updateRules(of device: RegionStore.StoredDevice) throws(Problem) {
         let rules = try ruleBook().rules
         if rules.isEmpty { return }
-        let held = Set(try store.ruledDevices(device: device.key).map(\.rule))
+        let held = Set(try store.ruleAssignments(device: device.key).map(\.rule))
         for stored in rules {
-            let isAbout = stored.rule.covers(device.device)
-            if isAbout, !held.contains(stored.key), try watches(stored.rule) { try hold(stored, for: device.key) }
+            let isAbout = stored.rule.applies(to: device.device)
+            if isAbout, !held.contains(stored.key), try isEvaluated(stored.rule) { try applyRule(stored, to: device.key) }
             if !isAbout, held.contains(stored.key) { try store.remove(stored.key, of: device.key) }
         }
         try knownRuleBook?.read(device.key, store)
-        if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.note(due, of: device.key) }
+        if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.schedule(due, of: device.key) }
         if let slot = slotNumbers[device.device.id] { try readRules(ofSlot: slot) }
     }
 
     /// Updates the devices to which the rules of changed geofences apply.
-    func settleRules(ofGeofences ids: Set<String>) throws(Problem) {
+    func updateRules(ofGeofences ids: Set<String>) throws(Problem) {
         let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
         if rules.isEmpty { return }
-        try settleRules(rules)
+        try updateRuledDevices(rules)
         try readRules()
     }
 
     /// Ends all rules of a device that is removed.
-    func dropRules(ofSlot slot: Int) throws(Problem) {
+    func endRules(ofSlot slot: Int) throws(Problem) {
         let key = slots[slot].key
-        for ruled in try store.ruledDevices(device: key) { try store.remove(ruled.rule, of: key) }
+        for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled.rule, of: key) }
         try knownRuleBook?.read(key, store)
         try readRules(ofSlot: slot)
     }

@@ -41,7 +41,7 @@ extension ServiceWriter {
             guard let due = entries.compactMap(\.nextDue).min() else { continue }
             let known = slotsByKey[key].map { slots[$0].state.lag }
             let lag = if let known { known } else { try store.lag(of: key) }
-            deadlines?.note(due + ruleLag(lag), of: key)
+            deadlines?.schedule(due + ruleLag(lag), of: key)
         }
     }
 
@@ -54,21 +54,21 @@ extension ServiceWriter {
     }
 
     /// Evaluates the rules of a device that are due by the clock.
-    func judgeRules(ofSlot slot: Int, byClock now: Instant) throws(Problem) -> [Event] {
+    func evaluateRules(ofSlot slot: Int, byClock now: Instant) throws(Problem) -> [Event] {
         guard let deadline = ruleDeadline(ofSlot: slot), deadline < now else { return [] }
         var sequence = try store.newestSequence()
-        return try judgeRules(
+        return try evaluateRules(
             ofSlot: slot, upTo: now + -ruleLag(slots[slot].state.lag), at: now, sequence: &sequence)
     }
 
     /// If a device's first position comes from a recording, makes its rules apply from the time of that position.
-    func beginRecording(ofSlot slot: Int, with fix: Fix, at now: Instant) throws(Problem) {
+    func startRulesFromRecording(ofSlot slot: Int, with fix: Fix, at now: Instant) throws(Problem) {
         guard slots[slot].hasRules, slots[slot].state.newest == nil, now - fix.time > Self.recordingAge else { return }
         let key = slots[slot].key
-        for var ruled in try store.ruledDevices(device: key) where max(ruled.since, fix.time) < ruled.judgedTo {
+        for var ruled in try store.ruleAssignments(device: key) where max(ruled.since, fix.time) < ruled.evaluatedUpTo {
             ruled.since = max(ruled.since, fix.time)
-            ruled.judgedTo = ruled.since
-            try store.put(ruled)
+            ruled.evaluatedUpTo = ruled.since
+            try store.saveRuleAssignment(ruled)
         }
         try knownRuleBook?.read(key, store)
         try readRules(ofSlot: slot)
@@ -83,7 +83,7 @@ extension ServiceWriter {
     ///   - cause: The cause of the events.
     ///   - now: The recording time of the events.
     ///   - sequence: The number of the newest event.
-    func judgeRules(
+    func evaluateRules(
         ofSlot slot: Int, after changes: [Transition] = [], upTo moment: Instant? = nil, cause: Cause = .rule, at now: Instant,
         sequence: inout Int64
     ) throws(Problem) -> [Event] {
@@ -100,7 +100,7 @@ extension ServiceWriter {
         for (index, entry) in (try ruleBook().entries[key] ?? []).enumerated() {
             let change = changed[entry.fence]
             guard change != nil || entry.nextDue.map({ $0 <= limit }) ?? false else { continue }
-            events += try judge(entry, at: index, slot, from: change, upTo: limit, cause, now, &sequence)
+            events += try evaluateRule(entry, at: index, slot, from: change, upTo: limit, cause, now, &sequence)
         }
         try readRules(ofSlot: slot)
         publish(events)
@@ -110,17 +110,17 @@ extension ServiceWriter {
     /// Evaluates one rule.
     ///
     /// - Parameter change: The time of the first change since the last evaluation; nil if only time has passed.
-    private func judge(
-        _ entry: RuleBook.Entry, at index: Int, _ slot: Int, from change: Instant?, upTo moment: Instant, _ cause: Cause,
+    private func evaluateRule(
+        _ entry: RuleBook.DeviceRule, at index: Int, _ slot: Int, from change: Instant?, upTo moment: Instant, _ cause: Cause,
         _ now: Instant, _ sequence: inout Int64
     ) throws(Problem) -> [Event] {
         let (key, grace) = (slots[slot].key, entry.rule.expectation.grace)
-        let limit = max(entry.ruled.judgedTo, moment)
-        let start = max(entry.ruled.since, min(change ?? .latest, entry.ruled.judgedTo + -grace))
-        var stays = try store.endedStays(of: key, in: entry.fence, since: start + -RuleEvaluator.lookBack)
-        let enteredAt = slots[slot].state.presence(entry.fence)?.visit?.enteredAt
+        let limit = max(entry.ruled.evaluatedUpTo, moment)
+        let start = max(entry.ruled.since, min(change ?? .latest, entry.ruled.evaluatedUpTo + -grace))
+        var stays = try store.endedStays(of: key, in: entry.fence, since: start + -RuleEvaluator.relevantSeconds)
+        let enteredAt = slots[slot].state.fenceState(of: entry.fence)?.visit?.enteredAt
         if let enteredAt { stays.append(TimeInside(enteredAt: enteredAt)) }
-        let recorded = try store.standingMisses(of: entry.ruled.rule, device: key, since: start, grace: grace)
+        let recorded = try store.unretractedMisses(of: entry.ruled.rule, device: key, since: start, grace: grace)
             .filter { $0.miss.dueAt <= limit }
         let misses = entry.evaluator.misses(stays, from: start, upTo: limit)
         var events: [Event] = []
@@ -131,19 +131,19 @@ extension ServiceWriter {
         for miss in misses where !known.contains(miss) {
             events.append(try record(miss, entry, slot, cause, now, &sequence))
         }
-        if limit > entry.ruled.judgedTo {
+        if limit > entry.ruled.evaluatedUpTo {
             var ruled = entry.ruled
-            ruled.judgedTo = limit
-            try store.put(ruled)
+            ruled.evaluatedUpTo = limit
+            try store.saveRuleAssignment(ruled)
         }
-        knownRuleBook?.set(judgedTo: limit, at: index, of: key, enteredAt: enteredAt)
+        knownRuleBook?.setEvaluated(upTo: limit, at: index, of: key, enteredAt: enteredAt)
         return events
     }
 
     /// Records that something expected did not happen, or retracts such an event.
     private func record(
-        _ miss: Miss, _ entry: RuleBook.Entry, _ slot: Int, _ cause: Cause, _ now: Instant, _ sequence: inout Int64,
-        retracting wrong: RegionStore.RecordedMiss? = nil
+        _ miss: RuleMiss, _ entry: RuleBook.DeviceRule, _ slot: Int, _ cause: Cause, _ now: Instant, _ sequence: inout Int64,
+        retracting wrong: RegionStore.RecordedMissedEvent? = nil
     ) throws(Problem) -> Event {
         let fences = try engine().fences
         let state = slots[slot].state

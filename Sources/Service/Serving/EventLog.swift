@@ -5,7 +5,7 @@ import Synchronization
 /// used from any thread.
 package final class EventLog: Sendable {
     /// An event with its JSON.
-    package struct Entry: Sendable {
+    package struct EncodedEvent: Sendable {
         package var sequence: Int64
         package var event: Event
         package var json: String
@@ -20,7 +20,7 @@ package final class EventLog: Sendable {
     private struct State {
         var newest: Int64 = 0
         /// Sorted by number without gaps; empty if there are no followers.
-        var entries: [Entry] = []
+        var entries: [EncodedEvent] = []
         var followers: [Int: @Sendable () -> Void] = [:]
         var nextFollower = 0
     }
@@ -33,7 +33,7 @@ package final class EventLog: Sendable {
     package init(capacity: Int = 8192) { self.capacity = capacity }
 
     /// Sets the number of the store's newest event.
-    package func begin(at newest: Int64) { state.withLock { $0.newest = max($0.newest, newest) } }
+    package func setNewest(_ newest: Int64) { state.withLock { $0.newest = max($0.newest, newest) } }
 
     /// The number of the newest event.
     package var newest: Int64 { state.withLock { $0.newest } }
@@ -47,7 +47,7 @@ package final class EventLog: Sendable {
             return false
         }
         guard isFollowed else { return }
-        let entries = events.map(Entry.init)
+        let entries = events.map(EncodedEvent.init)
         let followers = state.withLock { state in
             state.newest = last.sequence
             // If an earlier sync failed, some stored events were never published here. Followers read them from the store.
@@ -63,7 +63,7 @@ package final class EventLog: Sendable {
 
     /// Records that all events up to this number are on the disk, including some that were never published here, and wakes all followers,
     /// which then read the store.
-    package func pass(to newest: Int64) {
+    package func advance(to newest: Int64) {
         let followers = state.withLock { state in
             guard newest > state.newest else { return [@Sendable () -> Void]() }
             state.newest = newest
@@ -74,7 +74,7 @@ package final class EventLog: Sendable {
     }
 
     /// Discards the events in memory, for example after some of them were erased. Followers that have not read them yet read the store.
-    package func forget() { state.withLock { $0.entries.removeAll() } }
+    package func discardEvents() { state.withLock { $0.entries.removeAll() } }
 
     /// Starts to follow.
     ///
@@ -98,16 +98,16 @@ package final class EventLog: Sendable {
     /// The events after a certain event.
     package enum Continuation: Sendable {
         /// The following events; empty if there are none.
-        case entries(ArraySlice<Entry>)
+        case entries(ArraySlice<EncodedEvent>)
         /// The following events are not in memory, and have to be read from the store.
-        case behind
+        case readFromStore
     }
 
     /// At most `limit` events after the number `sequence`.
     package func entries(after sequence: Int64, limit: Int) -> Continuation {
         state.withLock { state in
             if sequence >= state.newest { return .entries([]) }
-            guard let first = state.entries.first, sequence >= first.sequence - 1 else { return .behind }
+            guard let first = state.entries.first, sequence >= first.sequence - 1 else { return .readFromStore }
             let start = Int(sequence - first.sequence + 1)
             return .entries(state.entries[start..<min(state.entries.count, start + limit)])
         }

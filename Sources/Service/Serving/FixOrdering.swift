@@ -8,7 +8,7 @@ import Synchronization
 final class FixOrdering: Sendable {
     /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that are
     /// unsorted, nobody has to wait.
-    static let most = 4_000
+    static let batchSize = 4_000
     /// The maximum number of passes for one request. Positions that arrive in the meantime may not be sorted.
     private static let mostPasses = 4
 
@@ -27,15 +27,15 @@ final class FixOrdering: Sendable {
     }
 
     /// Calls `told` once on any thread, when all fixes that are stored now are sorted or could not be sorted.
-    func order(_ told: @escaping @Sendable () -> Void) {
+    func sortFixes(_ told: @escaping @Sendable () -> Void) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(told)
             return waiting.count == 1
         }
-        if isFirst { begin(1) }
+        if isFirst { startPass(1) }
     }
 
-    private func end() {
+    private func finishAll() {
         let all = waiting.withLock { waiting in
             defer { waiting.removeAll() }
             return waiting
@@ -43,28 +43,28 @@ final class FixOrdering: Sendable {
         for told in all { told() }
     }
 
-    private func begin(_ number: Int) {
+    private func startPass(_ number: Int) {
         onWriter { [self] service throws(Problem) in
-            guard number <= Self.mostPasses, try service.store.unorderedFixCount() > Self.most else { return end() }
+            guard number <= Self.mostPasses, try service.store.unorderedFixCount() > Self.batchSize else { return finishAll() }
             let removals = service.store.fixRemovals
             DispatchQueue.global().async { [self] in
                 do throws(Problem) {
                     let store = try RegionStore(reading: path)
                     let pass = try store.snapshot { () throws(Problem) in try store.fixOrderPass(removals: removals) }
-                    if let pass { go(on: pass, number) } else { end() }
+                    if let pass { continuePass(pass, number) } else { finishAll() }
                 } catch {
                     problem(error)
-                    end()
+                    finishAll()
                 }
             }
         }
     }
 
-    private func go(on pass: FixOrderPass, _ number: Int) {
+    private func continuePass(_ pass: FixOrderPass, _ number: Int) {
         onWriter { [self] service throws(Problem) in
             var pass = pass
-            try service.transaction { () throws(Problem) in try service.store.order(&pass, atMost: Self.most) }
-            if pass.isDone { begin(number + 1) } else { go(on: pass, number) }
+            try service.transaction { () throws(Problem) in try service.store.order(&pass, atMost: Self.batchSize) }
+            if pass.isDone { startPass(number + 1) } else { continuePass(pass, number) }
         }
     }
 
@@ -77,10 +77,10 @@ final class FixOrdering: Sendable {
                     try body(try service.get())
                 } catch {
                     problem(error)
-                    end()
+                    finishAll()
                 }
                 return { _ in }
             })
-        if !isTaken { end() }
+        if !isTaken { finishAll() }
     }
 }

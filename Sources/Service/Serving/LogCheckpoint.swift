@@ -24,7 +24,7 @@ final class LogCheckpoint: Sendable {
         thread = WorkThreads("picket checkpoint") {
             while queue.takeFirst() != nil {
                 do throws(Problem) {
-                    try RegionStore.takeUpLog(of: store)
+                    try RegionStore.checkpointFile(at: store)
                 } catch {
                     failed(error)
                 }
@@ -38,8 +38,8 @@ final class LogCheckpoint: Sendable {
     /// transactions.
     ///
     /// - Parameter pages: The number of pages that the writer had written at the last start. Updated by this method.
-    func run(_ store: RegionStore, since pages: inout Int) throws(Problem) {
-        if isDone.value.exchange(false, ordering: .acquiring) { try store.takeUpLogBeside() }
+    func startOrComplete(_ store: RegionStore, since pages: inout Int) throws(Problem) {
+        if isDone.value.exchange(false, ordering: .acquiring) { try store.checkpointPassively() }
         let written = store.writtenPages
         guard written - pages >= Self.interval, !isUnderWay.value.exchange(true, ordering: .acquiring) else { return }
         pages = written

@@ -64,7 +64,7 @@ final class LogSync: Sendable {
     var problem: Problem? { failure.problem.withLock { $0 } }
 
     /// Declares that the content of the log was written elsewhere on the disk.
-    func mend() { failure.problem.withLock { $0 = nil } }
+    func clearFailure() { failure.problem.withLock { $0 = nil } }
 
     /// Calls `told` when everything that is in the log now is on the disk, or with the problem if it is not. `told` is called on the thread
     /// of the syncs.

@@ -7,13 +7,13 @@ struct PositionRequest: Sendable {
     let batch: TimeOrderedBatch
     /// The decision policy that the devices get; nil to keep their policies.
     let policy: DecisionPolicy.Name?
-    let told: Writer.Told
+    let told: Writer.IntakeCompletion
     /// The results of the parts that were evaluated.
     private var parts: [IntakeResult] = []
     /// The index of the first row that was not evaluated yet.
     private var next = 0
 
-    init(_ batch: TimeOrderedBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) {
+    init(_ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, completion told: @escaping Writer.IntakeCompletion) {
         self.batch = batch
         self.policy = policy
         self.told = told
@@ -25,7 +25,7 @@ struct PositionRequest: Sendable {
     /// Records the result of the next rows.
     ///
     /// - Returns: Whether all rows were evaluated.
-    mutating func add(_ part: IntakeResult, rows: Range<Int>) -> Bool {
+    mutating func addResult(_ part: IntakeResult, rows: Range<Int>) -> Bool {
         parts.append(part)
         next = rows.upperBound
         return next == batch.batch.rows.count
@@ -33,7 +33,7 @@ struct PositionRequest: Sendable {
 
     /// Reports the result of the whole request, or the problem because of which it was not saved. Called on a thread that must not be
     /// blocked.
-    func tell(_ problem: Problem?) {
+    func reportResult(_ problem: Problem?) {
         if let problem { return told(.failure(problem)) }
         guard parts.count > 1 else { return told(.success(parts.first ?? IntakeResult())) }
         DispatchQueue.global().async {

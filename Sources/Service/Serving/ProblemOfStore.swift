@@ -2,10 +2,10 @@ import Model
 
 extension Problem {
     /// Whether the problem concerns the store itself, so that nothing else can be written either.
-    package var isOfStore: Bool { storePath != nil }
+    package var concernsStore: Bool { storePath != nil }
 
     /// Whether the problem prevents all writing to the store, and not only a single statement.
-    var isOfWholeStore: Bool {
+    var preventsWriting: Bool {
         switch self {
         case .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .fileFailed: true
         default: false

@@ -8,7 +8,7 @@ extension Readers: QueryAccess {}
 
 /// Threads that answer queries, each with its own connection in parallel to the writer's.
 package final class Readers: Sendable {
-    private struct Question: Sendable {
+    private struct Query: Sendable {
         /// Whether the writer has written all derived data before this query.
         var isSettled = true
         var ask: @Sendable (Result<Queries, Problem>) -> Void
@@ -18,7 +18,7 @@ package final class Readers: Sendable {
     /// computes the missing data.
     private static let patience = DispatchTimeInterval.seconds(1)
 
-    private let queue = WorkQueue<Question>()
+    private let queue = WorkQueue<Query>()
     private let threads: WorkThreads
     private let settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
@@ -69,7 +69,7 @@ package final class Readers: Sendable {
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
-        let question = Question { service in
+        let question = Query { service in
             let result: Swift.Result<Result, Problem>
             do throws(Problem) {
                 result = .success(try body(try service.get()))

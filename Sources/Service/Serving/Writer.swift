@@ -12,7 +12,7 @@ import Workers
 /// becomes part of it (group commit), so that many requests share the cost of a commit. All methods can be called from any thread.
 package final class Writer: Sendable {
     /// Called with the result for the positions of a request after they are saved.
-    package typealias Told = @Sendable (Result<IntakeResult, Problem>) -> Void
+    package typealias IntakeCompletion = @Sendable (Result<IntakeResult, Problem>) -> Void
 
     /// The callbacks of the writer. Called on its thread unless stated otherwise.
     package struct Observer: Sendable {
@@ -21,9 +21,9 @@ package final class Writer: Sendable {
         /// Returns whether any client follows the positions of devices. If not, `kept` gets an empty list.
         package var followsDevices: @Sendable () -> Bool = { false }
         /// Positions were saved. Has the newest position of each device that has moved.
-        package var kept: @Sendable ([LivePosition]) -> Void = { _ in }
+        package var positionsSaved: @Sendable ([LivePosition]) -> Void = { _ in }
         /// A transaction of positions was committed.
-        package var group: @Sendable (Group) -> Void = { _ in }
+        package var group: @Sendable (PositionTransaction) -> Void = { _ in }
         /// A sync of the write-ahead log was made, with its duration in seconds.
         package var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
         /// Other changes were saved.
@@ -41,7 +41,7 @@ package final class Writer: Sendable {
     }
 
     /// A transaction of positions.
-    package struct Group: Sendable {
+    package struct PositionTransaction: Sendable {
         /// The results for each request.
         package var results: [IntakeResult]
         /// The time of the newest fix; nil if none was accepted.
@@ -51,14 +51,14 @@ package final class Writer: Sendable {
     }
 
     /// The maintenance that was done in the directory.
-    package var care: DirectoryCare? { beginning.care }
+    package var care: DirectoryCare? { startup.care }
     /// The writer's catalogues of the geofences for each platform.
-    package var catalogues: FenceCatalogues { beginning.catalogues }
+    package var catalogues: FenceCatalogues { startup.catalogues }
     /// The simulated phones, which have a thread of their own.
-    package var phones: SimulatedPhones { beginning.phones }
+    package var phones: SimulatedPhones { startup.phones }
     /// The inputs that were applied again when the store was opened.
-    package var recovery: Recovery { beginning.recovery }
-    private let beginning: Beginning
+    package var recovery: Recovery { startup.recovery }
+    private let startup: Startup
     private let directory: DataDirectory
     private let inbox = WriterInbox()
     private let ordering: FixOrdering
@@ -85,14 +85,14 @@ package final class Writer: Sendable {
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         self.directory = directory
-        let beginning = Mutex<Result<Beginning, Problem>>(.failure(.cancelled))
+        let beginning = Mutex<Result<Startup, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
         let ordering = FixOrdering(inbox, path: directory.store, problem: observer.problem)
         self.ordering = ordering
         threads = WorkThreads("picket writer") {
             let service: ServiceWriter
-            let begun: Beginning
+            let begun: Startup
             do throws(Problem) {
                 service = try ServiceWriter(directory, purpose: purpose, clock: clock)
                 if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
@@ -102,9 +102,9 @@ package final class Writer: Sendable {
                 service.storeProblem = storeProblem
                 service.supportContact = supportContact
                 try service.beginServing(Self.phones(of: directory, inbox, observer))
-                begun = Beginning(
-                    service, LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync),
-                    LogCheckpoint(store: directory.store) { observer.problem($0) })
+                begun = Startup(
+                    service, log: LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync),
+                    checkpoint: LogCheckpoint(store: directory.store) { observer.problem($0) })
             } catch {
                 beginning.withLock { $0 = .failure(error) }
                 hasBegun.signal()
@@ -121,11 +121,11 @@ package final class Writer: Sendable {
         let result = beginning.withLock { $0 }
         // Wait for the thread, so that the lock of the directory is released before this throws.
         if case .failure = result { threads.join() }
-        self.beginning = try result.get()
+        self.startup = try result.get()
     }
 
     /// What the writer's thread provides to other threads after it has opened the store.
-    private struct Beginning: Sendable {
+    private struct Startup: Sendable {
         let care: DirectoryCare?
         let catalogues: FenceCatalogues
         let phones: SimulatedPhones
@@ -133,7 +133,7 @@ package final class Writer: Sendable {
         let log: LogSync
         let checkpoint: LogCheckpoint
 
-        init(_ service: ServiceWriter, _ log: LogSync, _ checkpoint: LogCheckpoint) {
+        init(_ service: ServiceWriter, log: LogSync, checkpoint: LogCheckpoint) {
             care = service.care
             catalogues = service.catalogues
             phones = service.phones
@@ -149,7 +149,7 @@ package final class Writer: Sendable {
             serving: directory.registry,
             PhoneObserver(
                 told: { device, reports in
-                    _ = inbox.edit({ service throws(Problem) in try service.note(reports, ofPhone: device) }) { result in
+                    _ = inbox.edit({ service throws(Problem) in try service.recordReports(reports, ofPhone: device) }) { result in
                         switch result {
                         case .success(let phones): phones.removeReports(reports, of: device)
                         case .failure(let problem): observer.problem(problem)
@@ -165,9 +165,9 @@ package final class Writer: Sendable {
     ///
     /// - Returns: False if too much work is waiting, or the writer was stopped; then `told` is not called.
     package func submit(
-        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping Told
+        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping IntakeCompletion
     ) -> Bool {
-        inbox.add(TimeOrderedBatch(batch), policy, told)
+        inbox.add(TimeOrderedBatch(batch), policy: policy, completion: told)
     }
 
     /// Performs a change of the store between the transactions of positions. `told` is called after the change is saved.
@@ -183,22 +183,22 @@ package final class Writer: Sendable {
     /// Writes everything that is committed now to the tables that readers use, then calls `told`, even if that failed.
     ///
     /// - Complexity: Calls `told` at once if no positions have arrived since the states were last written.
-    package func settle(_ told: @escaping @Sendable () -> Void) {
+    package func writeDerivedData(_ told: @escaping @Sendable () -> Void) {
         guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(told)) else { return told() }
     }
 
     /// Writes everything that is committed now to the tables that readers use, and waits for that. Must not be called on a thread of the
     /// writer.
-    func settle() {
+    func writeDerivedData() {
         let settled = DispatchSemaphore(value: 0)
-        settle { settled.signal() }
+        writeDerivedData { settled.signal() }
         settled.wait()
     }
 
     /// Does the work that a removal of a device needs and that would block others: writes derived data, and sorts fixes.
     package func prepareRemoval() async {
-        await withCheckedContinuation { continuation in settle { continuation.resume() } }
-        await orderFixes()
+        await withCheckedContinuation { continuation in writeDerivedData { continuation.resume() } }
+        await sortFixes()
     }
 
     /// Prepares the erasure of a device: does the work of `prepareRemoval()`, and checkpoints most of the write-ahead log, which the
@@ -208,29 +208,29 @@ package final class Writer: Sendable {
         let path = directory.store
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: Result { () throws(Problem) in try RegionStore.takeUpLog(of: path) })
+                continuation.resume(returning: Result { () throws(Problem) in try RegionStore.checkpointFile(at: path) })
             }
         }
         try result.get()
     }
 
     /// Sorts the fixes that are stored now by device and time, while other work continues.
-    package func orderFixes() async {
-        await withCheckedContinuation { continuation in orderFixes { continuation.resume() } }
+    package func sortFixes() async {
+        await withCheckedContinuation { continuation in sortFixes { continuation.resume() } }
     }
 
     /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread.
-    package func orderFixes(_ told: @escaping @Sendable () -> Void) { ordering.order(told) }
+    package func sortFixes(_ told: @escaping @Sendable () -> Void) { ordering.sortFixes(told) }
 
     /// The number of waiting requests and edits.
-    package var depth: Int { inbox.queue.count }
+    package var queueLength: Int { inbox.queue.count }
 
     /// Accepts no further work, finishes the waiting work, and releases the directory.
     package func stop() {
         inbox.queue.close()
         threads.join()
-        beginning.checkpoint.stop()
-        beginning.log.stop()
+        startup.checkpoint.stop()
+        startup.log.stop()
     }
 }
 

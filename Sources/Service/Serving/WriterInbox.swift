@@ -21,11 +21,12 @@ final class WriterInbox: Sendable {
     /// The maximum number of waiting fixes. Further requests are rejected.
     private static let most = 1_000_000
 
-    func add(_ batch: TimeOrderedBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) -> Bool {
+    func add(_ batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, completion told: @escaping Writer.IntakeCompletion) -> Bool
+    {
         let count = batch.batch.rows.count
         let (before, _) = fixes.add(count, ordering: .relaxed)
-        if before < Self.most, queue.add(.positions(PositionRequest(batch, policy, told))) { return true }
-        judged(count)
+        if before < Self.most, queue.add(.positions(PositionRequest(batch, policy: policy, completion: told))) { return true }
+        removeWaiting(count)
         return false
     }
 
@@ -47,5 +48,5 @@ final class WriterInbox: Sendable {
     }
 
     /// Records that a number of fixes no longer wait.
-    func judged(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
+    func removeWaiting(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
 }

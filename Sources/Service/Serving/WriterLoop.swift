@@ -73,7 +73,7 @@ final class WriterLoop {
             // If there is no sync to wait for, each request would get its own transaction, so the loop waits a little for others. A single
             // client does not have to wait.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
-            guard let taken = inbox.queue.takeAll(work, waitingAtMost: patience(), lingering: linger) else { break }
+            guard let taken = inbox.queue.takeAll(work, waitingAtMost: longestWait(), lingering: linger) else { break }
             hasCompany = taken.count > 1
             for item in taken {
                 switch item {
@@ -84,25 +84,25 @@ final class WriterLoop {
                     waitingForOrder.removeAll()
                     for request in requests { add(request, isInOrder: true) }
                 case .edit(let body):
-                    takeGroup()
-                    if let problem = mend() {
+                    processGroup()
+                    if let problem = recoverFromFailedSync() {
                         body(.failure(problem))(nil)
                     } else {
                         let told = body(.success(service))
-                        noteBehind()
-                        afterSync(removesPhones ? tellingAfterPhones(told) : told)
+                        updateBehindFlag()
+                        afterSync(removesPhones ? waitingForPhones(told) : told)
                         removesPhones = false
                     }
                 case .settle(let told):
-                    takeGroup()
-                    settle(told)
+                    processGroup()
+                    writeDerived(then: told)
                 }
             }
-            takeGroup()
-            if service.isWritingDue || !settling.isEmpty { write(all: false) }
-            tellSettled()
+            processGroup()
+            if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
+            completeWaiting()
             do throws(Problem) {
-                try checkpoint.run(service.store, since: &pages)
+                try checkpoint.startOrComplete(service.store, since: &pages)
             } catch {
                 observer.problem(error)
             }
@@ -110,12 +110,12 @@ final class WriterLoop {
         }
         for request in waitingForOrder { add(request, isInOrder: true) }
         // The remaining rows of a request are added to the group again.
-        while !group.isEmpty { takeGroup() }
+        while !group.isEmpty { processGroup() }
         // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
-        write(all: true)
+        writeDerived(all: true)
         for (_, told) in settling { told() }
-        noteStatesSaved()
+        recordStatesSaved()
         if !waitsForSync {
             do throws(Problem) {
                 try service.store.endUnsyncedCommits()
@@ -126,7 +126,7 @@ final class WriterLoop {
     }
 
     /// The maximum number of seconds to wait for further work.
-    private func patience() -> Double {
+    private func longestWait() -> Double {
         if !settling.isEmpty { return 0 }
         // Data that could not be written is tried again with the next work.
         if !service.isBehind || cannotWriteDerived { return .infinity }
@@ -136,7 +136,7 @@ final class WriterLoop {
     /// Writes derived data. If that fails, the data stays in memory, and it is tried again later.
     ///
     /// - Parameter isAll: Whether all data is written; otherwise only a part, which takes a few milliseconds.
-    private func write(all isAll: Bool) {
+    private func writeDerived(all isAll: Bool) {
         do {
             try isAll ? service.writeAllDerived() : service.writeDerived(for: settling.first?.goal)
             cannotWriteDerived = false
@@ -144,11 +144,11 @@ final class WriterLoop {
             cannotWriteDerived = true
             observer.problem(error)
         }
-        noteBehind()
+        updateBehindFlag()
     }
 
     /// Writes everything that waits now in parts, then calls `told`.
-    private func settle(_ told: @escaping @Sendable () -> Void) {
+    private func writeDerived(then told: @escaping @Sendable () -> Void) {
         guard service.isBehind else { return told() }
         do throws(Problem) {
             settling.append((try service.writingGoal(isOnly: settling.isEmpty), told))
@@ -159,7 +159,7 @@ final class WriterLoop {
     }
 
     /// Calls the waiting functions whose data is written or cannot be written.
-    private func tellSettled() {
+    private func completeWaiting() {
         settling.removeAll { goal, told in
             guard cannotWriteDerived || service.hasReached(goal) else { return false }
             told()
@@ -168,9 +168,9 @@ final class WriterLoop {
     }
 
     /// Records that all states are written, so that the next process to open the store need not search for missing ones.
-    private func noteStatesSaved() {
+    private func recordStatesSaved() {
         do {
-            try service.transaction { () throws(Problem) in try service.noteStatesSaved() }
+            try service.transaction { () throws(Problem) in try service.recordStatesSaved() }
         } catch {
             observer.problem(error)
         }
@@ -178,7 +178,7 @@ final class WriterLoop {
 
     /// Updates the flag that tells readers whether there is data that they cannot read yet. Must be called before a caller gets the result
     /// of a commit.
-    private func noteBehind() { isBehind.value.store(service.isBehind, ordering: .releasing) }
+    private func updateBehindFlag() { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
     /// Adds a request, or the next part of a large one, to the next transaction. A request that has to search the sorted fixes waits until
     /// they are sorted.
@@ -186,13 +186,13 @@ final class WriterLoop {
         let rows = request.rows(atMost: Self.mostOfRequest)
         // Requests that came before a part of a large request do not wait for it. They are finished before anything is looked up, because
         // if they fail, the slots of their devices are released.
-        if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { takeGroup() }
+        if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { processGroup() }
         var intake = PositionIntake(service: service, policy: request.policy)
         if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
             waitingForOrder.append(request)
             if waitingForOrder.count == 1 {
                 // When the queue is closed, the loop ends and processes the waiting requests itself.
-                ordering.order { [inbox] in _ = inbox.queue.add(.ordered) }
+                ordering.sortFixes { [inbox] in _ = inbox.queue.add(.ordered) }
             }
             return
         }
@@ -204,30 +204,30 @@ final class WriterLoop {
     /// them again.
     private func mustWaitForOrder(_ intake: inout PositionIntake, _ batch: TimeOrderedBatch, _ rows: Range<Int>) -> Bool {
         do throws(Problem) {
-            guard try intake.mayRepeat(batch, rows: rows) else { return false }
-            return try service.store.unorderedFixCount() > FixOrdering.most
+            guard try intake.mayContainDuplicates(batch, rows: rows) else { return false }
+            return try service.store.unorderedFixCount() > FixOrdering.batchSize
         } catch {
             return false
         }
     }
 
-    private func takeGroup() {
+    private func processGroup() {
         if group.isEmpty { return }
         let requests = group
         group.removeAll()
         rowsInGroup = 0
-        take(requests)
+        process(requests)
     }
 
     /// Reports why the rows of a request from `rows` on were not saved.
     private func fail(_ request: PositionRequest, _ rows: Range<Int>, _ problem: Problem) {
-        inbox.judged(request.batch.batch.rows.count - rows.lowerBound)
+        inbox.removeWaiting(request.batch.batch.rows.count - rows.lowerBound)
         request.told(.failure(problem))
     }
 
     /// Evaluates and stores positions of requests in one transaction.
-    private func take(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
-        if let problem = mend() {
+    private func process(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
+        if let problem = recoverFromFailedSync() {
             for (request, _, rows) in requests { fail(request, rows, problem) }
             return
         }
@@ -244,38 +244,38 @@ final class WriterLoop {
                 results.reserveCapacity(requests.count)
                 for (request, intake, rows) in requests {
                     var intake = intake
-                    results.append(try intake.judge(request.batch, rows: rows, in: &group))
+                    results.append(try intake.evaluate(request.batch, rows: rows, in: &group))
                 }
                 if followsDevices { moved = group.newestPositions }
                 try group.saveStates()
-                seen = group.seen
+                seen = group.fixesForPhones
                 number = group.newestNumber
                 newest = group.newest
                 return results
             }
-            noteBehind()
+            updateBehindFlag()
             // Passed to the phones before any caller gets a result, so that a following query for a phone's health waits until the phone
             // has processed them.
-            service.handIn(seen, upTo: number)
+            service.queueForPhones(seen, upTo: number)
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
             var done: [PositionRequest] = []
             var rest: [PositionRequest] = []
             for (index, (request, _, rows)) in requests.enumerated() {
                 var request = request
-                inbox.judged(rows.count)
-                if request.add(results[index], rows: rows) { done.append(request) } else { rest.append(request) }
+                inbox.removeWaiting(rows.count)
+                if request.addResult(results[index], rows: rows) { done.append(request) } else { rest.append(request) }
             }
             afterSync { [observer, moved, done] problem in
-                if problem == nil { observer.kept(moved) }
-                for request in done { request.tell(problem) }
+                if problem == nil { observer.positionsSaved(moved) }
+                for request in done { request.reportResult(problem) }
             }
             for request in rest where !inbox.queue.add(.positions(request)) { add(request, isInOrder: true) }
         } catch {
-            noteBehind()
+            updateBehindFlag()
             // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
-            if requests.count > 1, !error.isOfStore {
+            if requests.count > 1, !error.concernsStore {
                 for (request, _, rows) in requests {
-                    take([(request, PositionIntake(service: service, policy: request.policy), rows)])
+                    process([(request, PositionIntake(service: service, policy: request.policy), rows)])
                 }
             } else {
                 for (request, _, rows) in requests { fail(request, rows, error) }
@@ -286,11 +286,11 @@ final class WriterLoop {
     /// After a failed sync of the log, writes the log's content into the database file.
     ///
     /// - Returns: Why that is not possible yet; nil if there is no problem.
-    private func mend() -> Problem? {
+    private func recoverFromFailedSync() -> Problem? {
         guard waitsForSync, let problem = log.problem else { return nil }
         let newest: Int64
         do throws(Problem) {
-            guard try service.store.emptyLog() else {
+            guard try service.store.checkpointAndTruncate() else {
                 failures.add(problem)
                 return problem
             }
@@ -299,14 +299,14 @@ final class WriterLoop {
             failures.add(error)
             return error
         }
-        log.mend()
+        log.clearFailure()
         observer.recovered(newest)
         return nil
     }
 
     /// Delays `told` until the owner of the phones has done its work, because a client may use a new device's phone as soon as it gets the
     /// response.
-    private func tellingAfterPhones(_ told: @escaping @Sendable (Problem?) -> Void) -> @Sendable (Problem?) -> Void {
+    private func waitingForPhones(_ told: @escaping @Sendable (Problem?) -> Void) -> @Sendable (Problem?) -> Void {
         { [phones = service.phones] problem in phones.afterAll { told(problem) } }
     }
 

@@ -46,13 +46,13 @@ package enum SimulatedAction: Hashable, Sendable {
     /// - Returns: The regions that the operating system has lost because of `drop`.
     /// - Throws: `Problem.validationFailed` for a region that the phone does not hold or accept, and for anything that its platform does
     ///   not support. The phone is then unchanged.
-    package func happen(to phone: inout SimulatedOS) throws(Problem) -> [RegionID] {
+    package func apply(to phone: inout SimulatedOS) throws(Problem) -> [RegionID] {
         switch self {
-        case .drop(let count): return phone.drop(count)
+        case .drop(let count): return phone.dropRandomRegions(count)
         case .dropRegions(let names):
             var lost: [RegionID] = []
             for name in names { lost.append(try phone.region(named: name)) }
-            phone.drop(lost)
+            phone.dropRegions(lost)
             return lost
         case .add(let region):
             guard phone.add(region) else {
@@ -67,7 +67,7 @@ package enum SimulatedAction: Hashable, Sendable {
         case .authorize(let status): phone.authorize(status)
         case .location(let isOn): phone.setLocationServices(isOn)
         case .set(let setting): try setting.apply(to: &phone)
-        case .fail(let fault): try fault.happen(to: &phone)
+        case .fail(let fault): try fault.apply(to: &phone)
         }
         return []
     }
@@ -92,11 +92,11 @@ extension Queries {
     /// Applies an action to a device's simulated phone.
     ///
     /// - Returns: The resulting phone, and the regions that its operating system has lost because of `drop`.
-    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, and the errors of `SimulatedAction.happen(to:)`.
+    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, and the errors of `SimulatedAction.apply(to:)`.
     package func simulate(
         _ action: SimulatedAction, on device: Device
     ) throws(Problem) -> (phone: SimulatedOS, lost: [RegionID]) {
-        try operate(device) { action.outcome(of: &$0) }.get()
+        try changeSimulatedOS(of: device) { action.applied(to: &$0) }.get()
     }
 }
 
@@ -104,15 +104,15 @@ extension SimulatedPhones {
     /// Applies an action to a device's simulated phone through the owner of the phones in a running service.
     package func simulate(_ action: SimulatedAction, on device: Device, at now: Instant) async throws(Problem) {
         try device.checkSimulated()
-        _ = try await change(device, at: now) { action.outcome(of: &$0) }.get()
+        _ = try await change(device, at: now) { action.applied(to: &$0) }.get()
     }
 }
 
 extension SimulatedAction {
     /// Applies the action to a phone, and returns what `simulate(_:on:)` returns.
-    fileprivate func outcome(of phone: inout SimulatedOS) -> Result<(phone: SimulatedOS, lost: [RegionID]), Problem> {
+    fileprivate func applied(to phone: inout SimulatedOS) -> Result<(phone: SimulatedOS, lost: [RegionID]), Problem> {
         do throws(Problem) {
-            let lost = try happen(to: &phone)
+            let lost = try apply(to: &phone)
             return .success((phone, lost))
         } catch {
             return .failure(error)

@@ -20,7 +20,7 @@ extension SimulatedAction {
         switch name {
         case .drop:
             let names = try fields.texts("identifiers")
-            let count = try fields.whole("count")
+            let count = try fields.integer("count")
             guard names.isEmpty || count == nil else {
                 throw .validationFailed(
                     field: "count", value: "\(count ?? 0)", reason: .togetherWithIdentifiers,

@@ -21,12 +21,12 @@ package enum SimulatedFault: Hashable, Sendable {
     case next(Faults.Fault)
 
     /// The range of meters by which a region can drift.
-    package static let drift = 0.0...1_000_000
+    package static let driftRange = 0.0...1_000_000
 
     /// Applies the fault to a phone.
     ///
     /// - Throws: `Problem.validationFailed` for a region that the phone does not hold, and for an error code of another platform.
-    func happen(to phone: inout SimulatedOS) throws(Problem) {
+    func apply(to phone: inout SimulatedOS) throws(Problem) {
         switch self {
         case .drift(let name, let metres): phone.drift(try phone.region(named: name), metres: metres)
         case .deafen(let name): phone.deafen(try phone.region(named: name))
@@ -80,7 +80,7 @@ extension SimulatedFault {
         }
         switch name {
         case .drift:
-            guard let metres = Double(values[1]), metres > Self.drift.lowerBound, metres <= Self.drift.upperBound else {
+            guard let metres = Double(values[1]), metres > Self.driftRange.lowerBound, metres <= Self.driftRange.upperBound else {
                 throw .validationFailed(
                     field: "metres", value: values[1], reason: .notADistance, expected: .metresIn(0, 1_000_000))
             }

@@ -28,7 +28,7 @@ package struct SupportReport: Sendable {
     /// - Parameter language: The language of the description in `contents`.
     ///
     package func json(in language: Language) -> JSONValue {
-        .object([.init("contents", .string(language.words.reportContents))] + members)
+        .object([.init("contents", .string(language.catalog.reportContents))] + members)
     }
 
     private mutating func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
@@ -69,7 +69,7 @@ package struct SupportReport: Sendable {
             if service.hasStore {
                 let totals = try service.totals()
                 facts += [
-                    ("schema", JSONValue(try service.store.version())), ("identity", try service.identity().json),
+                    ("schema", JSONValue(try service.store.schemaVersion())), ("identity", try service.identity().json),
                     ("geofences", JSONValue(totals.geofences)), ("devices", JSONValue(totals.devices)),
                     ("fixes", JSONValue(totals.fixes)), ("events", JSONValue(totals.events)),
                 ]
@@ -194,7 +194,7 @@ extension SinkTarget {
         case .mail(let target): WebAddress.peer(target.server)
         case .mqtt(let target): WebAddress.peer(target.url)
         case .positions(let target): WebAddress.peer(target.url)
-        case .file, .command: place
+        case .file, .command: displayAddress
         }
     }
 }

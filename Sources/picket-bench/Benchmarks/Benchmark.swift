@@ -10,7 +10,7 @@ struct Benchmark {
 
     /// Measures speed, memory and bytes on disk of `picket feed`, with the policies `exact` and `balanced`.
     func feed(fixes: Int, geofences: Int) throws(Problem) {
-        try say("feed: \(Wording.number(fixes)) fixes of 1,000 devices, \(Wording.number(geofences)) circles")
+        try printText("feed: \(Format.number(fixes)) fixes of 1,000 devices, \(Format.number(geofences)) circles")
         try writeGeofences(geofences, to: "\(folder)/fences.csv")
         try writeTrack(fixes, devices: 1000, to: "\(folder)/track.csv")
         for policy in ["exact", "balanced"] {
@@ -19,22 +19,23 @@ struct Benchmark {
             let result = try run(["--data", data, "feed", "\(folder)/track.csv", "--policy", policy, "--json", "--quiet"])
             let rate = Double(fixes) / result.seconds
             let size = DataDirectory.size(data + "/picket.sqlite")
-            try tell(
+            try printResult(
                 "feed",
-                [
+                members: [
                     ("policy", .string(policy)), ("fixes", JSONValue(fixes)), ("geofences", JSONValue(geofences)),
                     ("seconds", JSONValue((result.seconds * 1000).rounded() / 1000)),
                     ("fixesPerSecond", JSONValue(rate.rounded())),
                     ("peakMemory", JSONValue(result.peakMemory)), ("bytesPerFix", JSONValue(size / fixes)),
                 ],
-                "  \(policy.padding(9)) \(Wording.number(Int(rate)).leading(10)) fixes/s, \(result.peakMemory >> 20) MB at most, "
+                text:
+                    "  \(policy.padding(9)) \(Format.number(Int(rate)).leading(10)) fixes/s, \(result.peakMemory >> 20) MB at most, "
                     + "\(size / fixes) bytes on disk a fix (events included)")
         }
     }
 
     /// Measures how long commands with little to do take when the store has many geofences: the median of five runs each.
     func startup(geofences: Int) throws(Problem) {
-        try say("startup: commands over \(Wording.number(geofences)) geofences (the median of five runs)")
+        try printText("startup: commands over \(Format.number(geofences)) geofences (the median of five runs)")
         let data = "\(folder)/startup"
         try writeGeofences(geofences, to: "\(folder)/many.csv")
         let imported = try run(["--data", data, "geofence", "import", "\(folder)/many.csv", "--json"])
@@ -56,19 +57,19 @@ struct Benchmark {
     }
 
     private func report(_ name: String, _ seconds: Double) throws(Problem) {
-        try tell(
-            "startup", [("command", .string(name)), ("seconds", JSONValue((seconds * 10_000).rounded() / 10_000))],
-            "  \(name.padding(26)) \(Wording.decimal(seconds * 1000, 0).leading(6)) ms")
+        try printResult(
+            "startup", members: [("command", .string(name)), ("seconds", JSONValue((seconds * 10_000).rounded() / 10_000))],
+            text: "  \(name.padding(26)) \(Format.decimal(seconds * 1000, 0).leading(6)) ms")
     }
 
     /// Prints text for a person; prints nothing with `--json`.
-    func say(_ text: String) throws(Problem) {
+    func printText(_ text: String) throws(Problem) {
         if !invocation.isJSON { invocation.output.print(text) }
         invocation.output.flush()
     }
 
     /// Prints one result: a JSON object with `--json`, else `text`.
-    func tell(_ name: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
+    func printResult(_ name: String, members: [(String, JSONValue?)], text: String) throws(Problem) {
         invocation.output.print(
             invocation.isJSON ? JSONValue.compact([("benchmark", .string(name))] + members).description : text)
         invocation.output.flush()

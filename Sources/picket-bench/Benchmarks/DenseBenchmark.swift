@@ -19,31 +19,32 @@ struct DenseBenchmark {
     private var scale: Int { isShort ? 10 : 1 }
 
     /// One way of sending: how many connections send, how many positions a request holds, and which share of `fixes` is sent.
-    private struct Cell {
+    private struct LoadPattern {
         let connections: Int
         let batch: Int
         let share: Double
     }
 
     private static let cells = [
-        Cell(connections: 4, batch: 1000, share: 1), Cell(connections: 4, batch: 100, share: 0.5),
-        Cell(connections: 64, batch: 1, share: 0.1), Cell(connections: 1, batch: 1, share: 0.03),
+        LoadPattern(connections: 4, batch: 1000, share: 1), LoadPattern(connections: 4, batch: 100, share: 0.5),
+        LoadPattern(connections: 64, batch: 1, share: 0.1), LoadPattern(connections: 1, batch: 1, share: 0.03),
     ]
 
     func run() throws(Problem) {
         try Descriptors.raise()
-        try bench.say(
-            "dense: \(Wording.number(geofences)) geofences of 100 to 500 m over one square degree, \(Wording.number(devices)) devices, "
+        try bench.printText(
+            "dense: \(Format.number(geofences)) geofences of 100 to 500 m over one square degree, \(Format.number(devices)) devices, "
                 + "the load generator on the same machine")
-        try ServiceBenchmark(bench: bench, isShort: isShort).sync()
+        try ServiceBenchmark(bench: bench, isShort: isShort).measureSync()
         try bench.writeGeofences(geofences, to: "\(bench.folder)/dense.csv", side: 1)
-        try bench.say("  positions of moving devices; times of a request in ms; processor time, bytes and crossings by position")
-        try bench.say("  " + Self.columns.heading)
+        try bench.printText(
+            "  positions of moving devices; times of a request in ms; processor time, bytes and crossings by position")
+        try bench.printText("  " + Self.columns.heading)
         var seed = 0
         for cell in Self.cells {
             for durability in [Durability.full, .normal] {
                 seed += 1
-                try tell(cell, durability, measure(cell, durability, seed: seed))
+                try printResult(cell, durability: durability, measured: measure(cell, durability, seed: seed))
             }
         }
         try EditsBenchmark(
@@ -71,7 +72,7 @@ struct DenseBenchmark {
         var events: Int
     }
 
-    private func measure(_ cell: Cell, _ durability: Durability, seed: Int) throws(Problem) -> Measured {
+    private func measure(_ cell: LoadPattern, _ durability: Durability, seed: Int) throws(Problem) -> Measured {
         let data = "\(bench.folder)/dense-\(seed)"
         let store = data + "/picket.sqlite"
         try bench.run(["--data", data, "geofence", "import", "\(bench.folder)/dense.csv", "--json"])
@@ -96,7 +97,7 @@ struct DenseBenchmark {
                 events: 0)
             measured.writtenWithStop = try service.stop() - writtenBefore
         } catch {
-            service.abandon()
+            service.killProcess()
             throw error
         }
         measured.growth = DataDirectory.size(store) - sizeBefore
@@ -116,17 +117,17 @@ struct DenseBenchmark {
         ("WRITTEN B", 9), ("WITH STOP", 9), ("STORE B", 7), ("PEAK MB", 7), ("CROSSINGS", 9),
     ])
 
-    private func tell(_ cell: Cell, _ durability: Durability, _ measured: Measured) throws(Problem) {
+    private func printResult(_ cell: LoadPattern, durability: Durability, measured: Measured) throws(Problem) {
         let positions = Double(measured.positions)
         let rate = positions / measured.seconds
         let processor = measured.processor / positions * 1e6
         let latency = measured.latency
-        let most = Double(latency.most) * 1e-6
+        let most = Double(latency.maximum) * 1e-6
         let bytes = [measured.written, measured.writtenWithStop, measured.growth].map { Double($0) / positions }
         let crossings = Double(measured.events) / positions
-        try bench.tell(
+        try bench.printResult(
             "dense",
-            [
+            members: [
                 ("part", "cell"), ("geofences", JSONValue(geofences)), ("devices", JSONValue(devices)),
                 ("connections", JSONValue(cell.connections)), ("batch", JSONValue(cell.batch)),
                 ("durability", .string(durability.rawValue)), ("positions", JSONValue(measured.positions)),
@@ -139,11 +140,11 @@ struct DenseBenchmark {
                 ("storeBytesPerPosition", .benchmarkFigure(bytes[2])), ("peakMemory", JSONValue(measured.memory)),
                 ("events", JSONValue(measured.events)), ("eventsPerPosition", .benchmarkFigure(crossings)),
             ],
-            "  "
+            text: "  "
                 + Self.columns.row(
-                    ["\(cell.connections) × \(Wording.number(cell.batch))", durability.rawValue, Wording.number(Int(rate))]
-                        + [0.5, 0.99, 0.999].map { Wording.decimal(latency.quantile($0), 2) }
-                        + [Wording.decimal(most, 1), Wording.decimal(processor, 2)] + bytes.map { Wording.decimal($0, 0) }
-                        + [Wording.number(measured.memory >> 20), Wording.decimal(crossings, 3)]))
+                    ["\(cell.connections) × \(Format.number(cell.batch))", durability.rawValue, Format.number(Int(rate))]
+                        + [0.5, 0.99, 0.999].map { Format.decimal(latency.quantile($0), 2) }
+                        + [Format.decimal(most, 1), Format.decimal(processor, 2)] + bytes.map { Format.decimal($0, 0) }
+                        + [Format.number(measured.memory >> 20), Format.decimal(crossings, 3)]))
     }
 }

@@ -25,33 +25,34 @@ struct EditsBenchmark {
         var service = try ServedService(data, &devices, preload: fixes)
         do {
             let rate = isShort ? 100.0 : 1000
-            try bench.say(
-                "edits: \(Wording.number(fixes)) positions stored, \(Wording.number(Int(rate))) positions/s on one connection, durability "
+            try bench.printText(
+                "edits: \(Format.number(fixes)) positions stored, \(Format.number(Int(rate))) positions/s on one connection, durability "
                     + "normal; the longest request of each kind and the waits of the positions meanwhile, in ms")
-            try bench.say("  " + Self.columns.heading)
+            try bench.printText("  " + Self.columns.heading)
             service.steady = SteadyPositions(port: service.child.port, rate: rate, devices: devices)
             pause(3)
-            let base = try watch([], during: 10, "nothing else", over: nil, service)
+            let base = try measure([], during: 10, name: "nothing else", over: nil, service: service)
             for edit in edits {
                 for request in edit.before { _ = try service.send(request) }
-                try watch(edit.requests, edit.name, over: base, service)
+                try measure(edit.requests, name: edit.name, over: base, service: service)
             }
-            try watch([.init("POST", "/v1/replay", "{}")], "replay of all devices", over: base, service)
+            try measure([.init("POST", "/v1/replay", body: "{}")], name: "replay of all devices", over: base, service: service)
             try service.restart(rate: rate)
             pause(3)
             // The service evaluates a late position again two seconds after its arrival.
-            try watch(
-                [.init("POST", "/v1/positions", Self.position("d12", late))], during: 4, "late position after restart",
+            try measure(
+                [.init("POST", "/v1/positions", body: Self.position("d12", late))], during: 4,
+                name: "late position after restart",
                 over: base,
-                service)
+                service: service)
             let many = (0..<newDevices).map { Self.position("many-\($0)", late) }.joined(separator: "\n")
-            try watch(
-                [.init("POST", "/v1/positions", many, type: "application/x-ndjson")],
-                "\(Wording.number(newDevices)) new devices", over: base, service)
+            try measure(
+                [.init("POST", "/v1/positions", body: many, type: "application/x-ndjson")],
+                name: "\(Format.number(newDevices)) new devices", over: base, service: service)
             _ = try service.steady?.stop()
             try service.child.stop()
         } catch {
-            service.child.abandon()
+            service.child.killProcess()
             throw error
         }
     }
@@ -83,13 +84,13 @@ struct EditsBenchmark {
         return [
             Edit(
                 name: "create a device",
-                requests: twenty.map { .init("POST", "/v1/devices", #"{"id":"new-\#($0)","name":"New \#($0)"}"#) }),
+                requests: twenty.map { .init("POST", "/v1/devices", body: #"{"id":"new-\#($0)","name":"New \#($0)"}"#) }),
             Edit(
                 name: "edit a device",
-                requests: twenty.map { .init("PATCH", "/v1/devices/d\($0)", #"{"name":"Van \#($0)"}"#, type: patch) }),
+                requests: twenty.map { .init("PATCH", "/v1/devices/d\($0)", body: #"{"name":"Van \#($0)"}"#, type: patch) }),
             Edit(
                 name: "edit a device's groups",
-                requests: twenty.map { .init("PATCH", "/v1/devices/d\($0)", #"{"groups":["fleet"]}"#, type: patch) }),
+                requests: twenty.map { .init("PATCH", "/v1/devices/d\($0)", body: #"{"groups":["fleet"]}"#, type: patch) }),
             Edit(name: "remove a device", requests: (20..<40).map { .init("DELETE", "/v1/devices/d\($0)") }),
             Edit(
                 name: "erase a device, keep files",
@@ -97,42 +98,42 @@ struct EditsBenchmark {
             Edit(name: "erase a device", requests: [.init("POST", "/v1/devices/d11:erase")]),
             Edit(
                 name: "edit a geofence",
-                requests: twenty.map { .init("PATCH", "/v1/geofences/fence-\($0)", #"{"radius":321}"#, type: patch) }),
+                requests: twenty.map { .init("PATCH", "/v1/geofences/fence-\($0)", body: #"{"radius":321}"#, type: patch) }),
             Edit(
                 name: "edit a geofence's groups",
-                requests: twenty.map { .init("PATCH", "/v1/geofences/fence-\($0)", #"{"groups":["fleet"]}"#, type: patch) }),
+                requests: twenty.map { .init("PATCH", "/v1/geofences/fence-\($0)", body: #"{"groups":["fleet"]}"#, type: patch) }),
             Edit(
-                name: "edit \(Wording.number(batch.count)) geofences",
-                requests: [.init("POST", "/v1/geofences:edit", Self.edits(batch))]),
+                name: "edit \(Format.number(batch.count)) geofences",
+                requests: [.init("POST", "/v1/geofences:edit", body: Self.edits(batch))]),
             Edit(
-                name: "refused edit of \(Wording.number(batch.count))",
+                name: "refused edit of \(Format.number(batch.count))",
                 requests: [
                     .init(
-                        "POST", "/v1/geofences:edit", Self.edits(refused), expecting: 404)
+                        "POST", "/v1/geofences:edit", body: Self.edits(refused), expecting: 404)
                 ]),
             Edit(
                 name: "geofence over a third",
                 requests: [
                     .init(
                         "PUT", "/v1/geofences/third",
-                        #"{"id":"third","name":"Third","latitude":0.5,"longitude":0.5,"radius":36200}"#)
+                        body: #"{"id":"third","name":"Third","latitude":0.5,"longitude":0.5,"radius":36200}"#)
                 ]),
             Edit(name: "remove that geofence", requests: [.init("DELETE", "/v1/geofences/third")]),
             Edit(
                 name: "app's report after an edit",
                 before: [
-                    .init("PATCH", "/v1/devices/d13", #"{"platform":"ios","registry":"app"}"#, type: patch), Self.report,
-                    .init("PATCH", "/v1/geofences/fence-30", #"{"radius":222}"#, type: patch),
+                    .init("PATCH", "/v1/devices/d13", body: #"{"platform":"ios","registry":"app"}"#, type: patch), Self.report,
+                    .init("PATCH", "/v1/geofences/fence-30", body: #"{"radius":222}"#, type: patch),
                 ], requests: [Self.report]),
             Edit(
                 name: "repair of a phone",
-                before: [.init("PATCH", "/v1/devices/d14", #"{"platform":"ios","registry":"simulated"}"#, type: patch)],
+                before: [.init("PATCH", "/v1/devices/d14", body: #"{"platform":"ios","registry":"simulated"}"#, type: patch)],
                 requests: [.init("POST", "/v1/devices/d14/fix-registration")]),
         ]
     }
 
     private static let report = ServedService.Request(
-        "PUT", "/v1/devices/d13/registry", #"{"authorizationStatus":"always","regions":[]}"#)
+        "PUT", "/v1/devices/d13/registry", body: #"{"authorizationStatus":"always","regions":[]}"#)
 
     /// The edits of up to 1,000 geofences, each of which moves one to another position.
     private func batch(seed: UInt64) -> [String] {
@@ -159,9 +160,9 @@ struct EditsBenchmark {
     ///   - base: The waits without any request.
     /// - Returns: The waits of the positions.
     @discardableResult
-    private func watch(
-        _ requests: [ServedService.Request], during seconds: Double = 0.3, _ name: String, over base: LatencyHistogram?,
-        _ service: ServedService
+    private func measure(
+        _ requests: [ServedService.Request], during seconds: Double = 0.3, name: String, over base: LatencyHistogram?,
+        service: ServedService
     ) throws(Problem) -> LatencyHistogram {
         guard let steady = service.steady else { return LatencyHistogram() }
         // The pause and the reset keep the effects of the previous measurement out of this one.
@@ -172,21 +173,21 @@ struct EditsBenchmark {
         for request in requests { longest = max(longest, try service.send(request)) }
         pause(seconds)
         let waits = try steady.waits()
-        let most = Double(waits.most) * 1e-6
-        let longer = base.map { max(0, most - Double($0.most) * 1e-6) }
-        try bench.tell(
+        let most = Double(waits.maximum) * 1e-6
+        let longer = base.map { max(0, most - Double($0.maximum) * 1e-6) }
+        try bench.printResult(
             "dense",
-            [
+            members: [
                 ("part", "edits"), ("beside", .string(name)), ("requests", JSONValue(requests.count)),
                 ("longestRequest", requests.isEmpty ? nil : .benchmarkFigure(longest)), ("positions", JSONValue(waits.count)),
                 ("p50", .benchmarkFigure(waits.quantile(0.5))), ("p99", .benchmarkFigure(waits.quantile(0.99))),
                 ("max", .benchmarkFigure(most)), ("longer", longer.map(JSONValue.benchmarkFigure)),
             ],
-            "  "
+            text: "  "
                 + Self.columns.row([
-                    name, Wording.number(requests.count), requests.isEmpty ? "-" : Wording.decimal(longest, 1),
-                    Wording.decimal(waits.quantile(0.5), 2), Wording.decimal(waits.quantile(0.99), 2), Wording.decimal(most, 1),
-                    longer.map { Wording.decimal($0, 1) } ?? "-",
+                    name, Format.number(requests.count), requests.isEmpty ? "-" : Format.decimal(longest, 1),
+                    Format.decimal(waits.quantile(0.5), 2), Format.decimal(waits.quantile(0.99), 2), Format.decimal(most, 1),
+                    longer.map { Format.decimal($0, 1) } ?? "-",
                 ]))
         return waits
     }
@@ -204,7 +205,7 @@ private struct ServedService {
         var status: Int?
 
         init(
-            _ method: String, _ target: String, _ body: String = "", type: String = "application/json",
+            _ method: String, _ target: String, body: String = "", type: String = "application/json",
             expecting status: Int? = nil
         ) {
             (self.method, self.target, self.body, self.type, self.status) = (method, target, body, type, status)
@@ -237,7 +238,7 @@ private struct ServedService {
             try load.run(requests)
             _ = try load.measured()
         } catch {
-            child.abandon()
+            child.killProcess()
             throw error
         }
     }

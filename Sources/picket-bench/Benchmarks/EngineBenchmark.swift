@@ -10,75 +10,76 @@ import ToolSupport
 struct EngineBenchmark {
     let invocation: Invocation
     /// The minimum processor time of each measurement, in seconds.
-    let patience: Double
+    let minimumSeconds: Double
 
     private static let devices = 10_000
     private static let seed: UInt64 = 5
 
     /// Geofences of one kind, spread over a square area.
-    private struct Field {
-        var kind: EngineWorkload.Field
+    private struct FenceField {
+        var kind: EngineWorkload.FenceKind
         var count: Int
         /// Degrees along each side of the square.
         var side: Double
         var name: String
     }
 
-    private static let fields: [Field] =
+    private static let fields: [FenceField] =
         [1000, 10_000, 100_000, 1_000_000].map {
-            Field(kind: .circles, count: $0, side: (Double($0) / 100_000).squareRoot(), name: "\(Wording.number($0)) circles")
+            FenceField(kind: .circles, count: $0, side: (Double($0) / 100_000).squareRoot(), name: "\(Format.number($0)) circles")
         } + [
-            Field(kind: .polygons, count: 100_000, side: 1, name: "100,000 polygons"),
-            Field(kind: .wide, count: 23_000, side: 10, name: "23,000 circles of 5 km"),
+            FenceField(kind: .polygons, count: 100_000, side: 1, name: "100,000 polygons"),
+            FenceField(kind: .wide, count: 23_000, side: 10, name: "23,000 circles of 5 km"),
         ]
 
     func run() {
-        say("engine: \(Wording.number(Self.devices)) devices in turn, seed \(Self.seed), one core, processor time")
-        say("  \("geofences".padding(24))\("policy".padding(10))    walking     driving teleporting   fixes/s")
+        printText("engine: \(Format.number(Self.devices)) devices in turn, seed \(Self.seed), one core, processor time")
+        printText("  \("geofences".padding(24))\("policy".padding(10))    walking     driving teleporting   fixes/s")
         for field in Self.fields { measure(field) }
         measureDistance()
         measureEdits()
         measureCores()
         measureMemory()
-        say("  a device takes \(DeviceState.bytes) bytes")
-        tell([("part", "device"), ("bytes", JSONValue(DeviceState.bytes))])
+        printText("  a device takes \(DeviceState.bytes) bytes")
+        printResult([("part", "device"), ("bytes", JSONValue(DeviceState.bytes))])
     }
 
     /// Evaluates 100,000 fixes of 1,000 devices among 10,000 circles, under the policies `exact` and `balanced`. The work is the same on
     /// every run, so that its instructions can be counted.
-    func runAlways(_ motion: EngineWorkload.Motion) {
+    func runFixedWorkload(_ motion: EngineWorkload.Motion) {
         let (set, _) = build(Self.fields[1])
         for policy in [DecisionPolicy.Name.exact, .balanced] {
-            var course = EngineRun(set, motion, policy, side: Self.fields[1].side, devices: 1000, seed: Self.seed)
-            course.judge(100_000)
-            say("\(policy.rawValue): 100,000 \(motion.rawValue) fixes judged")
+            var course = EngineRun(set, motion: motion, policy: policy, side: Self.fields[1].side, devices: 1000, seed: Self.seed)
+            course.evaluateFixes(100_000)
+            printText("\(policy.rawValue): 100,000 \(motion.rawValue) fixes judged")
         }
     }
 
-    private func measure(_ field: Field) {
+    private func measure(_ field: FenceField) {
         let (set, seconds) = build(field)
         for policy in [DecisionPolicy.Name.exact, .balanced] {
             var text = "  \(field.name.padding(24))\(policy.rawValue.padding(10))"
             for motion in EngineWorkload.Motion.allCases {
-                var course = EngineRun(set, motion, policy, side: field.side, devices: Self.devices, seed: Self.seed)
-                let rate = course.rate(patience)
-                text += Wording.number(Int(rate)).leading(11) + " "
-                tell([
+                var course = EngineRun(
+                    set, motion: motion, policy: policy, side: field.side, devices: Self.devices, seed: Self.seed)
+                let rate = course.measureFixesPerSecond(minimumSeconds)
+                text += Format.number(Int(rate)).leading(11) + " "
+                printResult([
                     ("part", "engine"), ("geofences", .string(field.name)), ("policy", .string(policy.rawValue)),
                     ("motion", .string(motion.rawValue)), ("fixesPerSecond", JSONValue(rate.rounded())),
                 ])
             }
-            say(text)
+            printText(text)
         }
         let bytes = set.bytes / field.count
-        say("    \(bytes) bytes a fence (names apart), built in \(Wording.decimal(seconds, 3)) s")
-        tell([
+        printText("    \(bytes) bytes a fence (names apart), built in \(Format.decimal(seconds, 3)) s")
+        printResult([
             ("part", "fences"), ("geofences", .string(field.name)), ("bytes", JSONValue(bytes)),
             ("buildSeconds", JSONValue((seconds * 10_000).rounded() / 10_000)),
         ])
     }
 
-    private func build(_ field: Field) -> (FenceSet, Double) {
+    private func build(_ field: FenceField) -> (FenceSet, Double) {
         let entries = EngineWorkload.fences(field.kind, field.count, side: field.side, seed: Self.seed)
         func timed() -> (FenceSet, Double) {
             let start = EngineRun.processorSeconds()
@@ -98,13 +99,13 @@ struct EngineBenchmark {
 
     /// Measures the cost of a fix when the devices stay within a hundredth of a square degree and ever more geofences are elsewhere.
     private func measureDistance() {
-        say("  the same devices among 1,000 circles, and more and more circles further away (exact, driving)")
+        printText("  the same devices among 1,000 circles, and more and more circles further away (exact, driving)")
         for field in Self.fields.prefix(4) {
             let (set, _) = build(field)
-            var course = EngineRun(set, .driving, .exact, side: 0.1, devices: Self.devices, seed: Self.seed)
-            let rate = course.rate(patience)
-            say("    \(field.name.padding(24))\(Wording.decimal(1e9 / rate, 0).leading(6)) ns a fix")
-            tell([
+            var course = EngineRun(set, motion: .driving, policy: .exact, side: 0.1, devices: Self.devices, seed: Self.seed)
+            let rate = course.measureFixesPerSecond(minimumSeconds)
+            printText("    \(field.name.padding(24))\(Format.decimal(1e9 / rate, 0).leading(6)) ns a fix")
+            printResult([
                 ("part", "far"), ("geofences", .string(field.name)), ("nanoseconds", JSONValue((1e10 / rate).rounded() / 10)),
             ])
         }
@@ -117,18 +118,18 @@ struct EngineBenchmark {
         let field = Self.fields[2]
         let (set, _) = build(field)
         let spare = EngineWorkload.fences(.circles, 1000, side: field.side, seed: Self.seed + 1).map {
-            FenceSet.Entry(key: FenceKey($0.key.value + Int32(field.count)), geofence: $0.geofence)
+            FenceSet.KeyedGeofence(key: FenceKey($0.key.value + Int32(field.count)), geofence: $0.geofence)
         }
-        var course = EngineRun(set, .walking, .exact, side: field.side, devices: Self.devices, seed: Self.seed)
-        _ = course.rate(patience / 4)
+        var course = EngineRun(set, motion: .walking, policy: .exact, side: field.side, devices: Self.devices, seed: Self.seed)
+        _ = course.measureFixesPerSecond(minimumSeconds / 4)
         var editing = 0.0
         var judging = 0.0
         for entry in spare {
             var start = EngineRun.processorSeconds()
-            set.put(entry)
+            set.upsert(entry)
             editing += EngineRun.processorSeconds() - start
             start = EngineRun.processorSeconds()
-            course.judge(1000)
+            course.evaluateFixes(1000)
             judging += EngineRun.processorSeconds() - start
             start = EngineRun.processorSeconds()
             set.remove(entry.key)
@@ -136,10 +137,10 @@ struct EngineBenchmark {
         }
         let microseconds = editing / 2000 * 1e6
         let rate = 1_000_000 / judging
-        say(
-            "  1,000 inserts and 1,000 removes among 100,000 circles: \(Wording.decimal(microseconds, 2)) µs each, "
-                + "\(Wording.number(Int(rate))) fixes/s of walkers between them")
-        tell([
+        printText(
+            "  1,000 inserts and 1,000 removes among 100,000 circles: \(Format.decimal(microseconds, 2)) µs each, "
+                + "\(Format.number(Int(rate))) fixes/s of walkers between them")
+        printResult([
             ("part", "edits"), ("microseconds", JSONValue((microseconds * 100).rounded() / 100)),
             ("fixesPerSecond", JSONValue(rate.rounded())),
         ])
@@ -156,14 +157,15 @@ struct EngineBenchmark {
         nonisolated(unsafe) let set = built
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let rates = Mutex<[Double]>([])
-        let patience = patience
+        let patience = minimumSeconds
         var threads: [Thread] = []
         let done = DispatchSemaphore(value: 0)
         for core in 0..<cores {
             let thread = Thread {
                 var course = EngineRun(
-                    set, .walking, .exact, side: field.side, devices: Self.devices / cores, seed: Self.seed + UInt64(core))
-                let rate = course.rate(patience)
+                    set, motion: .walking, policy: .exact, side: field.side, devices: Self.devices / cores,
+                    seed: Self.seed + UInt64(core))
+                let rate = course.measureFixesPerSecond(patience)
                 rates.withLock { $0.append(rate) }
                 done.signal()
             }
@@ -173,8 +175,8 @@ struct EngineBenchmark {
         }
         for _ in threads { done.wait() }
         let sum = rates.withLock { $0.reduce(0, +) }
-        say("  \(cores) engines, one a core, over 100,000 circles: \(Wording.number(Int(sum))) walking fixes/s together")
-        tell([("part", "cores"), ("cores", JSONValue(cores)), ("fixesPerSecond", JSONValue(sum.rounded()))])
+        printText("  \(cores) engines, one a core, over 100,000 circles: \(Format.number(Int(sum))) walking fixes/s together")
+        printResult([("part", "cores"), ("cores", JSONValue(cores)), ("fixesPerSecond", JSONValue(sum.rounded()))])
     }
 
     // MARK: - What memory allows
@@ -197,10 +199,10 @@ struct EngineBenchmark {
         // The bytes of a fix, and three cache lines of the device's state: what a fix without a transition reads and writes.
         let touched = MemoryLayout<Fix>.size + 3 * 64
         let limit = inRow / Double(touched)
-        say(
-            "  memory: \(Wording.decimal(inRow / 1e9, 1)) GB/s in a row, \(Wording.decimal(atRandom, 0)) ns at random (\(place & 1)); a quiet "
-                + "fix touches \(touched) bytes, so that \(Wording.number(Int(limit))) fixes/s are the most that memory allows")
-        tell([
+        printText(
+            "  memory: \(Format.decimal(inRow / 1e9, 1)) GB/s in a row, \(Format.decimal(atRandom, 0)) ns at random (\(place & 1)); a quiet "
+                + "fix touches \(touched) bytes, so that \(Format.number(Int(limit))) fixes/s are the most that memory allows")
+        printResult([
             ("part", "memory"), ("bytesPerSecond", JSONValue(inRow.rounded())),
             ("randomNanoseconds", JSONValue(atRandom.rounded())), ("bytesTouched", JSONValue(touched)),
             ("mostFixesPerSecond", JSONValue(limit.rounded())),
@@ -209,12 +211,12 @@ struct EngineBenchmark {
 
     // MARK: - Telling
 
-    private func say(_ text: String) {
+    private func printText(_ text: String) {
         if !invocation.isJSON { invocation.output.print(text) }
         invocation.output.flush()
     }
 
-    private func tell(_ members: [(String, JSONValue?)]) {
+    private func printResult(_ members: [(String, JSONValue?)]) {
         if invocation.isJSON {
             invocation.output.print(JSONValue.compact([("benchmark", "engine")] + members).description)
         }

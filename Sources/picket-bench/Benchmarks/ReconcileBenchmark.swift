@@ -24,10 +24,10 @@ struct ReconcileBenchmark {
                         center: Coordinate(latitude: random.unit(), longitude: random.unit()), radius: 100 + 400 * random.unit())
                 ))
         }
-        say("reconcile: \(Wording.number(Self.fences)) geofences, an iPhone with 20 slots")
+        printText("reconcile: \(Format.number(Self.fences)) geofences, an iPhone with 20 slots")
         let start = ContinuousClock.now
         let catalogue = FenceCatalogue(fences, profile: .ios)
-        tell("catalogue", since: start, "to build the catalogue, once a revision of the fences")
+        printDuration("catalogue", since: start, text: "to build the catalogue, once a revision of the fences")
 
         // Each phone registers the regions that its plan selects around its position.
         let now = Instant(milliseconds: 1_767_225_600_000)
@@ -39,7 +39,9 @@ struct ReconcileBenchmark {
             let context = DeviceContext(
                 device: Device(id: "phone-\(number)", platform: .ios, registry: .simulated), fixes: [fix])
             let begin = ContinuousClock.now
-            let plan = Assessment(RegistrySnapshot(takenAt: now, regions: []), context, catalogue, RegistryJournal()).plan
+            let plan = Assessment(
+                of: RegistrySnapshot(takenAt: now, regions: []), in: context, catalogue: catalogue, journal: RegistryJournal()
+            ).plan
             let seconds = self.seconds(since: begin)
             worst = max(worst, seconds)
             total += seconds
@@ -48,27 +50,31 @@ struct ReconcileBenchmark {
             }
             phones.append((context, RegistrySnapshot(takenAt: now + 60, regions: regions)))
         }
-        report(
-            "plan", total / Double(Self.devices), "for the plan of one device (the worst of 10,000: \(milliseconds(worst)) ms)")
+        printResult(
+            "plan", seconds: total / Double(Self.devices),
+            text: "for the plan of one device (the worst of 10,000: \(milliseconds(worst)) ms)")
 
         let pass = ContinuousClock.now
         var healthy = 0
         for (context, snapshot) in phones {
-            let status = GeofenceHealthStatus(Assessment(snapshot, context, catalogue, RegistryJournal()))
+            let status = GeofenceHealthStatus(
+                Assessment(of: snapshot, in: context, catalogue: catalogue, journal: RegistryJournal()))
             if status.isHealthy == true { healthy += 1 }
         }
-        tell("health", since: pass, "for the health of 10,000 devices with 20 regions each (\(Wording.number(healthy)) healthy)")
+        printDuration(
+            "health", since: pass,
+            text: "for the health of 10,000 devices with 20 regions each (\(Format.number(healthy)) healthy)")
     }
 
     private func seconds(since start: ContinuousClock.Instant) -> Double { (ContinuousClock.now - start).seconds }
 
-    private func milliseconds(_ seconds: Double) -> String { Wording.decimal(seconds * 1000, seconds < 0.01 ? 3 : 0) }
+    private func milliseconds(_ seconds: Double) -> String { Format.decimal(seconds * 1000, seconds < 0.01 ? 3 : 0) }
 
-    private func tell(_ name: String, since start: ContinuousClock.Instant, _ what: String) {
-        report(name, seconds(since: start), what)
+    private func printDuration(_ name: String, since start: ContinuousClock.Instant, text what: String) {
+        printResult(name, seconds: seconds(since: start), text: what)
     }
 
-    private func report(_ name: String, _ seconds: Double, _ what: String) {
+    private func printResult(_ name: String, seconds: Double, text what: String) {
         if invocation.isJSON {
             let json: JSONValue = [
                 "benchmark": "reconcile", "part": .string(name), "seconds": JSONValue((seconds * 1e7).rounded() / 1e7),
@@ -80,5 +86,5 @@ struct ReconcileBenchmark {
         invocation.output.flush()
     }
 
-    private func say(_ text: String) { if !invocation.isJSON { invocation.output.print(text) } }
+    private func printText(_ text: String) { if !invocation.isJSON { invocation.output.print(text) } }
 }

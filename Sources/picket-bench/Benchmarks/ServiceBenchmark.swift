@@ -16,12 +16,13 @@ struct ServiceBenchmark {
 
     func run(fixes: Int, requests: Int, geofences: Int) throws(Problem) {
         try Descriptors.raise()
-        try bench.say("service: \(Wording.number(geofences)) geofences, 1,000 devices, the load generator on the same machine")
-        try sync()
+        try bench.printText(
+            "service: \(Format.number(geofences)) geofences, 1,000 devices, the load generator on the same machine")
+        try measureSync()
         try bench.writeGeofences(geofences, to: "\(bench.folder)/fences.csv")
         for durability in Durability.allCases {
-            try batches(fixes / scale, durability)
-            try singles(requests / scale, durability)
+            try measureBatches(fixes / scale, durability: durability)
+            try measureSingleRequests(requests / scale, durability: durability)
         }
         try stream(readers: 1, rate: 5000, count: 50_000 / scale, everyNthMoves: 10)
         try stream(readers: 1000, rate: 50, count: 500 / scale, everyNthMoves: 1)
@@ -31,7 +32,7 @@ struct ServiceBenchmark {
     // MARK: - Parts
 
     /// Measures a synced write: 4 KiB appended, then `fdatasync`. Every commit with durability `full` waits for one.
-    func sync() throws(Problem) {
+    func measureSync() throws(Problem) {
         let path = "\(bench.folder)/sync"
         let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
@@ -45,20 +46,21 @@ struct ServiceBenchmark {
             return Double(Monotonic.nanoseconds() - start) * 1e-6
         }.sorted()
         let mean = times.reduce(0, +) / Double(times.count)
-        try tell(
-            "sync", [("median", .benchmarkFigure(times[times.count / 2])), ("mean", .benchmarkFigure(mean))],
-            "a synced write of 4 KiB: median \(Wording.decimal(times[times.count / 2], 3)) ms, mean \(Wording.decimal(mean, 3)) ms"
+        try printResult(
+            "sync", members: [("median", .benchmarkFigure(times[times.count / 2])), ("mean", .benchmarkFigure(mean))],
+            text:
+                "a synced write of 4 KiB: median \(Format.decimal(times[times.count / 2], 3)) ms, mean \(Format.decimal(mean, 3)) ms"
         )
     }
 
     /// Sends NDJSON of 1,000 fixes a request over 4 connections.
-    private func batches(_ fixes: Int, _ durability: Durability) throws(Problem) {
+    private func measureBatches(_ fixes: Int, durability: Durability) throws(Problem) {
         let connections = 4
         let devices = 1000 / connections
         let data = "\(bench.folder)/batches-\(durability.rawValue)"
         let requests = max(connections, fixes / 1000)
         // All fixes of a device go over one connection. Over several, a fix could arrive after a newer one and be late.
-        var cars = self.cars(connections * devices, fixesOfEach: requests * 1000 / (connections * devices) + 8)
+        var cars = self.loadDevices(connections * devices, fixesOfEach: requests * 1000 / (connections * devices) + 8)
         let result = try serve(data, durability) { service throws(Problem) in
             var load = try LoadGenerator(port: service.port, connections: connections)
             defer { load.close() }
@@ -78,25 +80,26 @@ struct ServiceBenchmark {
         let count = requests * 1000
         let rate = Double(count) / result.seconds
         let size = DataDirectory.size(data + "/picket.sqlite")
-        try tell(
+        try printResult(
             "batches",
-            [
+            members: [
                 ("durability", .string(durability.rawValue)), ("fixes", JSONValue(count)),
                 ("fixesPerSecond", JSONValue(rate.rounded())),
                 ("p50", .benchmarkFigure(result.latency.quantile(0.5))), ("p99", .benchmarkFigure(result.latency.quantile(0.99))),
                 ("processorMicrosecondsPerFix", .benchmarkFigure(result.processor / Double(count) * 1e6)),
                 ("bytesPerFix", JSONValue(size / count)),
             ],
-            "batches of 1,000, 4 connections, \(durability.rawValue.padding(6)) \(Wording.number(Int(rate)).leading(8)) fixes/s, "
-                + "\(Wording.decimal(result.processor / Double(count) * 1e6, 2)) µs of processor a fix, "
+            text:
+                "batches of 1,000, 4 connections, \(durability.rawValue.padding(6)) \(Format.number(Int(rate)).leading(8)) fixes/s, "
+                + "\(Format.decimal(result.processor / Double(count) * 1e6, 2)) µs of processor a fix, "
                 + "\(size / count) bytes on disk a fix (events included)")
     }
 
     /// Sends one position a request over 64 connections.
-    private func singles(_ requests: Int, _ durability: Durability) throws(Problem) {
+    private func measureSingleRequests(_ requests: Int, durability: Durability) throws(Problem) {
         let connections = 64
         let devices = 16
-        var cars = self.cars(connections * devices, fixesOfEach: requests / (connections * devices) * 2 + 8)
+        var cars = self.loadDevices(connections * devices, fixesOfEach: requests / (connections * devices) * 2 + 8)
         var turns = [Int](repeating: 0, count: connections)
         let result = try serve("\(bench.folder)/singles-\(durability.rawValue)", durability) { service throws(Problem) in
             var load = try LoadGenerator(port: service.port, connections: connections)
@@ -113,16 +116,17 @@ struct ServiceBenchmark {
             }
         }
         let rate = Double(requests) / result.seconds
-        try tell(
+        try printResult(
             "singles",
-            [
+            members: [
                 ("durability", .string(durability.rawValue)), ("requests", JSONValue(requests)),
                 ("requestsPerSecond", JSONValue(rate.rounded())),
                 ("p50", .benchmarkFigure(result.latency.quantile(0.5))), ("p99", .benchmarkFigure(result.latency.quantile(0.99))),
                 ("processorMicrosecondsPerRequest", .benchmarkFigure(result.processor / Double(requests) * 1e6)),
             ],
-            "one position each, 64 connections, \(durability.rawValue.padding(6)) \(Wording.number(Int(rate)).leading(6)) requests/s, "
-                + "\(Self.words(result.latency)), \(Wording.decimal(result.processor / Double(requests) * 1e6, 1)) µs of processor a request"
+            text:
+                "one position each, 64 connections, \(durability.rawValue.padding(6)) \(Format.number(Int(rate)).leading(6)) requests/s, "
+                + "\(Self.latencyText(result.latency)), \(Format.decimal(result.processor / Double(requests) * 1e6, 1)) µs of processor a request"
         )
     }
 
@@ -164,17 +168,17 @@ struct ServiceBenchmark {
             return (measured, readers.latency, fewest)
         }
         let wanted = events.load(ordering: .relaxed)
-        try tell(
+        try printResult(
             "stream",
-            [
+            members: [
                 ("streams", JSONValue(count)), ("positionsPerSecond", JSONValue(rate)), ("events", JSONValue(wanted)),
                 ("fewestEvents", JSONValue(result.2)),
                 ("p50", .benchmarkFigure(result.1.quantile(0.5))), ("p99", .benchmarkFigure(result.1.quantile(0.99))),
                 ("processorShare", .benchmarkFigure(result.0.processor / result.0.seconds)),
             ],
-            "\(Wording.count(count, "stream", "streams")), \(Wording.number(Int(rate))) positions/s, "
-                + "\(Wording.number(wanted)) events, every stream had \(result.2 == wanted ? "all" : "at least \(result.2)"): "
-                + "\(Self.words(result.1)) from POST to event; \(Wording.decimal(result.0.processor / result.0.seconds * 100, 0)) % "
+            text: "\(Format.count(count, one: "stream", many: "streams")), \(Format.number(Int(rate))) positions/s, "
+                + "\(Format.number(wanted)) events, every stream had \(result.2 == wanted ? "all" : "at least \(result.2)"): "
+                + "\(Self.latencyText(result.1)) from POST to event; \(Format.decimal(result.0.processor / result.0.seconds * 100, 0)) % "
                 + "of a processor")
     }
 
@@ -183,7 +187,7 @@ struct ServiceBenchmark {
         try bench.writeGeofences(geofences, to: "\(bench.folder)/fences.csv")
         let connections = 4
         let rounds = 9
-        var cars = self.cars(devices, fixesOfEach: rounds + 1)
+        var cars = self.loadDevices(devices, fixesOfEach: rounds + 1)
         var next = [Int](repeating: 0, count: connections)
         let share = devices / connections
         let result = try serve("\(bench.folder)/memory", .normal) { service throws(Problem) -> [(now: Int, most: Int)] in
@@ -210,16 +214,17 @@ struct ServiceBenchmark {
             return seen
         }
         let (first, last) = (result[0], result[2])
-        try tell(
+        try printResult(
             "memory",
-            [
+            members: [
                 ("geofences", JSONValue(geofences)), ("devices", JSONValue(devices)), ("memory", JSONValue(first.now)),
                 ("fixesAfter", JSONValue((rounds - 1) * devices)), ("halfway", JSONValue(result[1].now)),
                 ("memoryAfter", JSONValue(last.now)),
                 ("peakMemory", JSONValue(last.most)),
             ],
-            "\(Wording.number(geofences)) geofences, \(Wording.number(devices)) devices that reported: \(first.now >> 20) MB; after "
-                + "\(Wording.number((rounds - 1) * devices)) more fixes \(last.now >> 20) MB (halfway \(result[1].now >> 20)), "
+            text:
+                "\(Format.number(geofences)) geofences, \(Format.number(devices)) devices that reported: \(first.now >> 20) MB; after "
+                + "\(Format.number((rounds - 1) * devices)) more fixes \(last.now >> 20) MB (halfway \(result[1].now >> 20)), "
                 + "\(last.most >> 20) MB at most")
     }
 
@@ -256,14 +261,14 @@ struct ServiceBenchmark {
             try service.stop()
             return result
         } catch {
-            service.abandon()
+            service.killProcess()
             throw error
         }
     }
 
     /// Devices whose fixes begin now. Their times run ahead of the clock, so that no deadline fires by the clock, but stay within the
     /// future that the service accepts.
-    private func cars(_ count: Int, fixesOfEach: Int) -> LoadDevices {
+    private func loadDevices(_ count: Int, fixesOfEach: Int) -> LoadDevices {
         LoadDevices(
             count, seed: 5, start: Int64(Date().timeIntervalSince1970 * 1000),
             step: Int64(min(1000, 540_000 / max(1, fixesOfEach))))
@@ -271,12 +276,12 @@ struct ServiceBenchmark {
 
     // MARK: - Telling
 
-    private static func words(_ latency: LatencyHistogram) -> String {
-        "p50 \(Wording.decimal(latency.quantile(0.5), 1)) ms, p99 \(Wording.decimal(latency.quantile(0.99), 1)) ms"
+    private static func latencyText(_ latency: LatencyHistogram) -> String {
+        "p50 \(Format.decimal(latency.quantile(0.5), 1)) ms, p99 \(Format.decimal(latency.quantile(0.99), 1)) ms"
     }
 
-    private func tell(_ part: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
-        try bench.tell("service", [("part", .string(part))] + members, "  " + text)
+    private func printResult(_ part: String, members: [(String, JSONValue?)], text: String) throws(Problem) {
+        try bench.printResult("service", members: [("part", .string(part))] + members, text: "  " + text)
     }
 }
 
@@ -285,7 +290,7 @@ extension LoadGenerator {
     ///
     /// - Throws: `Problem.serverError` when any answer had another status than 200.
     func measured() throws(Problem) -> LatencyHistogram {
-        if let (status, count) = others.max(by: { $0.value < $1.value }) {
+        if let (status, count) = failedStatuses.max(by: { $0.value < $1.value }) {
             throw .serverError(
                 status: status, details: "\(count) requests of the benchmark were answered so, as with \(refusal ?? "nothing")")
         }

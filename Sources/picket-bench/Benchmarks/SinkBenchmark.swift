@@ -13,11 +13,11 @@ struct SinkBenchmark {
 
     func run(events: Int) throws(Problem) {
         try Descriptors.raise()
-        try bench.say("sinks: webhooks to an endpoint on the same machine\(broker == nil ? "" : ", messages to a broker")")
+        try bench.printText("sinks: webhooks to an endpoint on the same machine\(broker == nil ? "" : ", messages to a broker")")
         let events = isShort ? events / 10 : events
         try webhookBacklog(events)
         if let broker { try brokerBacklog(events, at: broker) }
-        try latency(rate: 1000, seconds: isShort ? 3 : 30)
+        try measureLatency(rate: 1000, seconds: isShort ? 3 : 30)
     }
 
     /// Makes a store with one geofence and one sink.
@@ -33,13 +33,15 @@ struct SinkBenchmark {
     private func webhookBacklog(_ events: Int) throws(Problem) {
         let endpoint = try LoadEndpoint { _ in }
         defer { endpoint.close() }
-        try backlog(events, of: "webhooks", "\(bench.folder)/backlog", Self.webhook(endpoint)) { endpoint.count }
+        try measureBacklog(events, of: "webhooks", data: "\(bench.folder)/backlog", sink: Self.webhook(endpoint)) {
+            endpoint.count
+        }
     }
 
     private func brokerBacklog(_ events: Int, at broker: String) throws(Problem) {
         let data = "\(bench.folder)/broker"
         let sink = ["mqtt", broker, "--topic", "picket-bench/{deviceId}", "--state-topic", "none"]
-        try backlog(events, of: "messages", data, sink) { () throws(Problem) in
+        try measureBacklog(events, of: "messages", data: data, sink: sink) { () throws(Problem) in
             try ServiceReader(DataDirectory(path: data)).sink(id: "bench").delivered
         }
     }
@@ -49,8 +51,8 @@ struct SinkBenchmark {
     /// - Parameters:
     ///   - name: What is sent, for the printed result.
     ///   - count: Returns how many have arrived.
-    private func backlog(
-        _ events: Int, of name: String, _ data: String, _ sink: [String], _ count: () throws(Problem) -> Int
+    private func measureBacklog(
+        _ events: Int, of name: String, data: String, sink: [String], count: () throws(Problem) -> Int
     ) throws(Problem) {
         try prepare(data, sink)
         try bench.run(["--data", data, "sink", "pause", "bench"])
@@ -74,23 +76,23 @@ struct SinkBenchmark {
             let (share, most) = ((service.processorTime() - processor) / seconds, service.memory().most)
             try service.stop()
             let rate = Double(events) / seconds
-            try tell(
+            try printResult(
                 "backlog",
-                [
+                members: [
                     ("sink", .string(sink[0])), ("events", JSONValue(events)), ("eventsPerSecond", JSONValue(rate.rounded())),
                     ("idleMemory", JSONValue(idle)),
                     ("peakMemory", JSONValue(most)), ("processorShare", .benchmarkFigure(share)),
                 ],
-                "a backlog of \(Wording.number(events)): \(Wording.number(Int(rate))) \(name)/s, \(idle >> 20) MB idle, "
-                    + "\(most >> 20) MB at most, \(Wording.decimal(share * 100, 0)) % of a processor")
+                text: "a backlog of \(Format.number(events)): \(Format.number(Int(rate))) \(name)/s, \(idle >> 20) MB idle, "
+                    + "\(most >> 20) MB at most, \(Format.decimal(share * 100, 0)) % of a processor")
         } catch {
-            service.abandon()
+            service.killProcess()
             throw error
         }
     }
 
     /// Measures the time from a position to the webhook of its event.
-    private func latency(rate: Double, seconds: Int) throws(Problem) {
+    private func measureLatency(rate: Double, seconds: Int) throws(Problem) {
         let count = Int(rate) * seconds
         let visits = CircleVisits(count)
         let times = Mutex(LatencyHistogram())
@@ -122,17 +124,18 @@ struct SinkBenchmark {
             try service.stop()
             let latency = times.withLock { $0 }
             let (p50, p99) = (latency.quantile(0.5), latency.quantile(0.99))
-            try tell(
+            try printResult(
                 "latency",
-                [
+                members: [
                     ("eventsPerSecond", JSONValue(rate)), ("events", JSONValue(count)), ("received", JSONValue(endpoint.count)),
                     ("p50", .benchmarkFigure(p50)), ("p99", .benchmarkFigure(p99)), ("processorShare", .benchmarkFigure(share)),
                 ],
-                "\(Wording.number(Int(rate))) events/s, \(Wording.number(endpoint.count)) of \(Wording.number(count)) received: p50 "
-                    + "\(Wording.decimal(p50, 1)) ms, p99 \(Wording.decimal(p99, 1)) ms from POST to webhook; "
-                    + "\(Wording.decimal(share * 100, 0)) % of a processor")
+                text:
+                    "\(Format.number(Int(rate))) events/s, \(Format.number(endpoint.count)) of \(Format.number(count)) received: p50 "
+                    + "\(Format.decimal(p50, 1)) ms, p99 \(Format.decimal(p99, 1)) ms from POST to webhook; "
+                    + "\(Format.decimal(share * 100, 0)) % of a processor")
         } catch {
-            service.abandon()
+            service.killProcess()
             throw error
         }
     }
@@ -152,7 +155,7 @@ struct SinkBenchmark {
         }
     }
 
-    private func tell(_ part: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
-        try bench.tell("sinks", [("part", .string(part))] + members, "  " + text)
+    private func printResult(_ part: String, members: [(String, JSONValue?)], text: String) throws(Problem) {
+        try bench.printResult("sinks", members: [("part", .string(part))] + members, text: "  " + text)
     }
 }

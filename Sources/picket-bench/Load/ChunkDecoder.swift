@@ -1,6 +1,6 @@
 /// Extracts the body from a stream of bytes that is one HTTP answer with chunked encoding (RFC 9112, 7.1), including its head.
 struct ChunkDecoder {
-    private enum Place {
+    private enum ParserState {
         /// In the head. The value counts the bytes seen of the empty line that ends the head.
         case head(Int)
         /// In the size of a chunk. The value is the size read so far.
@@ -9,7 +9,7 @@ struct ChunkDecoder {
         case chunk(Int)
     }
 
-    private var place = Place.head(0)
+    private var place = ParserState.head(0)
 
     /// Appends the body bytes contained in the next piece of the answer to `body`.
     mutating func decode(_ bytes: UnsafeRawBufferPointer, into body: inout [UInt8]) {

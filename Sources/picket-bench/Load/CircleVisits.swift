@@ -12,23 +12,23 @@ final class CircleVisits: Sendable {
 
     /// The time of the first position, in milliseconds since 1970.
     private let first = Int64(Date().timeIntervalSince1970 * 1000)
-    private let dues: Mutex<[Int64]>
+    private let dueTimes: Mutex<[Int64]>
     private let isInside = Mutex([Bool](repeating: false, count: devices))
 
     /// - Parameter count: The number of positions.
-    init(_ count: Int) { dues = Mutex([Int64](repeating: 0, count: count)) }
+    init(_ count: Int) { dueTimes = Mutex([Int64](repeating: 0, count: count)) }
 
     /// When the position with this time was due, in nanoseconds of `Monotonic`; nil if no position has this time.
     func due(at time: Instant) -> Int64? {
         let number = Int(time.milliseconds - first)
-        return dues.withLock { $0.indices.contains(number) ? $0[number] : nil }
+        return dueTimes.withLock { $0.indices.contains(number) ? $0[number] : nil }
     }
 
     /// Replaces `body` by the position of a number, as JSON.
     ///
     /// - Parameter moves: Whether the device enters or leaves the circle; otherwise it stays where it was.
     func write(_ number: Int, due: Int64, moves: Bool = true, into body: inout [UInt8]) {
-        dues.withLock { $0[number] = due }
+        dueTimes.withLock { $0[number] = due }
         let device = number % Self.devices
         let isInside = isInside.withLock { isInside in
             if moves { isInside[device].toggle() }

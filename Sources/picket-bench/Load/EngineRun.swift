@@ -13,7 +13,7 @@ struct EngineRun {
     private var transitions: [Transition] = []
 
     init(
-        _ set: FenceSet, _ motion: EngineWorkload.Motion, _ policy: DecisionPolicy.Name, side: Double, devices: Int,
+        _ set: FenceSet, motion: EngineWorkload.Motion, policy: DecisionPolicy.Name, side: Double, devices: Int,
         seed: UInt64
     ) {
         workload = EngineWorkload(side: side, devices: devices, motion, seed: seed)
@@ -24,14 +24,14 @@ struct EngineRun {
     /// Measures how many fixes a second are evaluated, for at least `patience` seconds of processor time.
     ///
     /// The first minute of fixes is not counted, because the first fix of each device has to establish its state.
-    mutating func rate(_ patience: Double) -> Double {
+    mutating func measureFixesPerSecond(_ patience: Double) -> Double {
         var seconds = 0.0
         var judged = 0
         var warming = 6
         while seconds < patience {
-            prepare()
+            generateFixes()
             let start = Self.processorSeconds()
-            judge(fixes.count)
+            evaluateFixes(fixes.count)
             let taken = Self.processorSeconds() - start
             if warming > 0 {
                 warming -= 1
@@ -43,32 +43,32 @@ struct EngineRun {
         return Double(judged) / seconds
     }
 
-    private mutating func prepare() {
+    private mutating func generateFixes() {
         workload.fixes(seconds: 10, into: &fixes)
         next = 0
     }
 
     /// Evaluates `count` fixes, and generates new ones when there are none left.
-    mutating func judge(_ count: Int) {
+    mutating func evaluateFixes(_ count: Int) {
         var left = count
         while left > 0 {
-            if next == fixes.count { prepare() }
+            if next == fixes.count { generateFixes() }
             let end = min(fixes.count, next + left)
             left -= end - next
-            judge(to: end)
+            evaluateFixes(to: end)
         }
     }
 
     /// The measured part. It is a function of its own, so that a counter of instructions can be limited to it.
     @inline(never)
-    private mutating func judge(to end: Int) {
+    private mutating func evaluateFixes(to end: Int) {
         // Local copies avoid reference counting for each fix.
         let engine = engine
         let fixes = fixes
         var (next, device) = (next, device)
         states.withUnsafeMutableBufferPointer { states in
             while next < end {
-                engine.observe(fixes[next], &states[device], &transitions)
+                engine.observe(fixes[next], &states[device], into: &transitions)
                 if !transitions.isEmpty {
                     states[device].dropChanges()
                     transitions.removeAll(keepingCapacity: true)

@@ -6,7 +6,7 @@ import Monitor
 /// The input of `picket bench engine`: geofences near the equator and devices that move among them, both from a seed.
 struct EngineWorkload {
     /// The kind of the geofences.
-    enum Field: String {
+    enum FenceKind: String {
         /// Circles of 100 to 500 m.
         case circles
         /// Circles of 5 km.
@@ -40,11 +40,11 @@ struct EngineWorkload {
         var north: Double
         var east: Double
         /// Seconds until the device changes its course.
-        var rest: Int
+        var secondsToTurn: Int
     }
 
     /// Degrees of latitude for one meter.
-    static let metre = 1 / 111_319.49
+    static let degreesPerMeter = 1 / 111_319.49
     private static let start = Instant(milliseconds: 1_767_225_600_000)
 
     init(side: Double, devices count: Int, _ motion: Motion, seed: UInt64) {
@@ -53,29 +53,29 @@ struct EngineWorkload {
         random = SplitMix64(state: seed)
         for _ in 0..<count {
             var mover = Mover(
-                latitude: random.unit() * side, longitude: random.unit() * side, north: 0, east: 0, rest: 0)
+                latitude: random.unit() * side, longitude: random.unit() * side, north: 0, east: 0, secondsToTurn: 0)
             turn(&mover)
             devices.append(mover)
         }
     }
 
     /// Generates the geofences of a field, with keys from 1.
-    static func fences(_ field: Field, _ count: Int, side: Double, seed: UInt64) -> [FenceSet.Entry] {
+    static func fences(_ field: FenceKind, _ count: Int, side: Double, seed: UInt64) -> [FenceSet.KeyedGeofence] {
         var random = SplitMix64(state: seed)
         return (1...count).map { number in
-            FenceSet.Entry(
+            FenceSet.KeyedGeofence(
                 key: FenceKey(Int32(number)),
                 geofence: Geofence(
                     id: "fence-\(number)", name: "Fence \(number)", shape: shape(field, side: side, &random)))
         }
     }
 
-    private static func shape(_ field: Field, side: Double, _ random: inout SplitMix64) -> Shape {
+    private static func shape(_ field: FenceKind, side: Double, _ random: inout SplitMix64) -> Shape {
         let center = Coordinate(latitude: random.unit() * side, longitude: random.unit() * side)
         let radius = field == .wide ? 5000 : 100 + 400 * random.unit()
         guard field == .polygons else { return .circle(Circle(center: center, radius: radius)) }
         let corners = (0..<100).map { corner in
-            let distance = radius * (0.7 + 0.3 * random.unit()) * metre
+            let distance = radius * (0.7 + 0.3 * random.unit()) * degreesPerMeter
             let angle = Double(corner) * 2 * .pi / 100
             return Coordinate(
                 latitude: center.latitude + distance * sin(angle), longitude: center.longitude + distance * cos(angle))
@@ -101,8 +101,8 @@ struct EngineWorkload {
         if motion == .teleporting {
             return Coordinate(latitude: random.unit() * side, longitude: random.unit() * side)
         }
-        device.rest -= 1
-        if device.rest < 0 { turn(&device) }
+        device.secondsToTurn -= 1
+        if device.secondsToTurn < 0 { turn(&device) }
         device.latitude += device.north
         device.longitude += device.east
         if !(0...side).contains(device.latitude) { device.north.negate() }
@@ -112,8 +112,8 @@ struct EngineWorkload {
 
     private mutating func turn(_ device: inout Mover) {
         let course = random.unit() * 2 * .pi
-        device.north = cos(course) * motion.speed * Self.metre
-        device.east = sin(course) * motion.speed * Self.metre
-        device.rest = 30 + Int(random.unit() * 60)
+        device.north = cos(course) * motion.speed * Self.degreesPerMeter
+        device.east = sin(course) * motion.speed * Self.degreesPerMeter
+        device.secondsToTurn = 30 + Int(random.unit() * 60)
     }
 }

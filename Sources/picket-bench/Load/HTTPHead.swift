@@ -7,7 +7,7 @@
 /// The parts of HTTP/1.1 that a load generator has to parse.
 enum HTTPHead {
     /// The status of an answer and its total length in bytes; nil while the answer is incomplete.
-    static func whole(_ bytes: [UInt8]) -> (status: Int, length: Int)? {
+    static func completeAnswer(_ bytes: [UInt8]) -> (status: Int, length: Int)? {
         guard let (status, head, length) = bytes.withUnsafeBufferPointer(parse), bytes.count >= head + length else { return nil }
         return (status, head + length)
     }

@@ -5,14 +5,14 @@ struct LatencyHistogram: Sendable {
     private static let bits = 5
     private var counts = [Int](repeating: 0, count: 40 * steps)
     private(set) var count = 0
-    private(set) var most: Int64 = 0
+    private(set) var maximum: Int64 = 0
 
     /// - Parameter nanoseconds: The duration.
     mutating func add(nanoseconds: Int64) {
         let microseconds = max(0, nanoseconds) / 1000
         counts[Self.bucket(microseconds)] += 1
         count += 1
-        most = max(most, nanoseconds)
+        maximum = max(maximum, nanoseconds)
     }
 
     /// The time in milliseconds that a share (0 to 1) of all durations did not exceed; 0 if there are none.
@@ -21,7 +21,7 @@ struct LatencyHistogram: Sendable {
         var seen = 0
         for (index, count) in counts.enumerated() where count > 0 {
             seen += count
-            if seen >= wanted { return min(Double(Self.upperEdge(index)) / 1000, Double(most) * 1e-6) }
+            if seen >= wanted { return min(Double(Self.upperEdge(index)) / 1000, Double(maximum) * 1e-6) }
         }
         return 0
     }

@@ -87,7 +87,7 @@ struct LoadConnection {
                 if errno != EAGAIN { return .broken }
                 return .waits
             }
-            guard let (status, length) = HTTPHead.whole(answer) else { continue }
+            guard let (status, length) = HTTPHead.completeAnswer(answer) else { continue }
             // Only one request is in progress at a time, so no bytes may follow the answer.
             guard answer.count == length else { return .broken }
             if status != 200, refusal == nil { refusal = String(decoding: answer.prefix(1000), as: UTF8.self) }

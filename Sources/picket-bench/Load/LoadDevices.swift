@@ -1,39 +1,47 @@
 import Model
 
-/// Devices that drive over one degree by one degree at the equator, in whole millionths of a degree, and their reports.
+/// Simulated devices for load tests, and the fixes that they send. They drive in a square of one degree north of the equator and
+/// east of the prime meridian.
 struct LoadDevices {
     private struct Car {
+        /// The position in millionths of a degree, from 0 to 999,999.
         var latitude: Int
         var longitude: Int
+        /// The movement from one fix to the next in millionths of a degree, north and east positive.
         var courseLatitude: Int
         var courseLongitude: Int
         /// The time of the next fix in milliseconds since 1970.
         var time: Int64
 
+        /// Moves to the position of the next fix.
+        ///
+        /// - Parameter step: Milliseconds until the next fix.
         mutating func drive(_ step: Int64) {
             time += step
             Self.move(&latitude, &courseLatitude)
             Self.move(&longitude, &courseLongitude)
         }
 
-        /// Moves along one axis, and turns back at the edge.
+        /// Moves along one axis, and reverses the direction at the edge of the square.
         private static func move(_ place: inout Int, _ course: inout Int) {
             if !(0..<1_000_000).contains(place + course) { course = -course }
             place += course
         }
     }
 
+    /// The devices by number.
     private var cars: [Car] = []
     /// Milliseconds between two fixes of a device.
     private let step: Int64
 
     /// - Parameters:
     ///   - start: The time of each device's first fix, in milliseconds since 1970.
-    ///   - step: Milliseconds between two fixes of a device. The devices drive at 15 m/s.
+    ///   - step: Milliseconds between two fixes of a device.
     init(_ count: Int, seed: UInt64, start: Int64, step: Int64) {
         self.step = step
         var random = SplitMix64(state: seed)
-        // 15 m/s are 135 millionths of a degree a second.
+        // 15 m/s are 135 millionths of a degree a second. The movements along both axes add up to this, so the speed over ground
+        // is between about 10.6 m/s (diagonally) and 15 m/s (along one axis).
         let distance = 0.135 * Double(step)
         for _ in 0..<count {
             let course = (random.unit() - 0.5) * distance
@@ -44,7 +52,7 @@ struct LoadDevices {
         }
     }
 
-    /// Writes the next fix of a device in Picket's JSON, without a line end, and moves the device.
+    /// Appends the current fix of a device to `text` as a JSON object without a line end, and moves the device to its next fix.
     mutating func writeNext(_ number: Int, into text: inout [UInt8]) {
         let car = cars[number]
         text.append("{\"device\":\"car-")

@@ -12,7 +12,7 @@ struct LoadGenerator {
     private var poller = Poller()
     private(set) var latency = LatencyHistogram()
     /// The number of answers other than 200, by status.
-    private(set) var others: [Int: Int] = [:]
+    private(set) var failedStatuses: [Int: Int] = [:]
     /// The beginning of an answer other than 200; nil if there was none.
     var refusal: String? { connections.lazy.compactMap(\.refusal).first }
 
@@ -102,7 +102,7 @@ struct LoadGenerator {
         case .broken: throw Self.broken()
         case .answered(let status):
             latency.add(nanoseconds: Monotonic.nanoseconds() - connections[number].start)
-            if status != 200 { others[status, default: 0] += 1 }
+            if status != 200 { failedStatuses[status, default: 0] += 1 }
             return true
         }
     }

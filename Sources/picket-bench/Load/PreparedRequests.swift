@@ -1,7 +1,8 @@
 import Model
 
-/// Requests with positions that are written before the measurement, so that writing them is not measured.
+/// HTTP requests with positions, composed in memory before a measurement, which thus excludes the time to compose them.
 struct PreparedRequests {
+    /// All requests, one after another.
     private var bytes: [UInt8] = []
     /// The offset in `bytes` at which each request ends.
     private var ends: [Int] = []
@@ -10,13 +11,16 @@ struct PreparedRequests {
 
     /// - Parameters:
     ///   - count: The number of requests.
-    ///   - batch: Positions in each request. More than one are sent as NDJSON.
+    ///   - batch: The number of positions in each request. One position is sent as JSON, more than one as NDJSON.
+    ///   - devices: The simulated devices that report the positions. They move on by `count * batch` positions.
     init(_ count: Int, positions batch: Int, of devices: inout DenseDevices) {
+        // A position takes some 105 bytes, and the head of a request some 130.
         bytes.reserveCapacity(count * (batch * 105 + 130))
         ends.reserveCapacity(count)
         var body: [UInt8] = []
         for _ in 0..<count {
             body.removeAll(keepingCapacity: true)
+            // 10 is the line feed that ends each line of NDJSON.
             for _ in 0..<batch {
                 devices.writeNext(into: &body)
                 if batch > 1 { body.append(10) }
@@ -27,14 +31,16 @@ struct PreparedRequests {
         }
     }
 
-    /// Appends the request with a number to a buffer.
+    /// Appends a request to a buffer.
+    ///
+    /// - Parameter number: The index of the request, from 0.
     func write(_ number: Int, into request: inout [UInt8]) {
         request.append(contentsOf: bytes[(number > 0 ? ends[number - 1] : 0)..<ends[number]])
     }
 }
 
 extension LoadGenerator {
-    /// Sends the requests in order. A connection whose last request was answered sends the next one.
+    /// Sends the requests in order. Each connection sends the next request as soon as its previous request is answered.
     mutating func run(_ requests: PreparedRequests) throws(Problem) {
         var next = 0
         try run(requests.count) { _, request in

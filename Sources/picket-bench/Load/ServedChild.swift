@@ -28,7 +28,8 @@ struct ServedChild {
         close(ends[1])
         guard failure == 0 else { throw Self.failed("the program cannot be run", failure) }
         self.process = process
-        guard let line = Self.line(ends[0]), let document = try? JSONParser.parse(line), case .string(let url)? = document["url"],
+        guard let line = Self.readLine(ends[0]), let document = try? JSONParser.parse(line),
+            case .string(let url)? = document["url"],
             let port = url.split(separator: ":").last.flatMap({ Int($0) })
         else {
             kill(process, SIGKILL)
@@ -42,7 +43,7 @@ struct ServedChild {
         .unknown(details: "\(what): \(String(cString: strerror(code)))")
     }
 
-    private static func line(_ descriptor: Int32) -> String? {
+    private static func readLine(_ descriptor: Int32) -> String? {
         var text: [UInt8] = []
         var byte: UInt8 = 0
         while read(descriptor, &byte, 1) == 1, byte != 10 { text.append(byte) }
@@ -64,7 +65,7 @@ struct ServedChild {
     }
 
     /// Kills the service, after its measurement has failed.
-    func abandon() {
+    func killProcess() {
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
     }

@@ -72,15 +72,15 @@ final class SteadyPositions: Sendable {
     func waits() throws(Problem) -> LatencyHistogram {
         let count = state.withLock { $0.waits.count }
         // Two answers are awaited: the first may belong to a position sent before this call, the second cannot.
-        var state = try look()
+        var state = try currentState()
         while state.waits.count < count + 2 {
             usleep(500)
-            state = try look()
+            state = try currentState()
         }
         return state.waits
     }
 
-    private func look() throws(Problem) -> State {
+    private func currentState() throws(Problem) -> State {
         let state = state.withLock { $0 }
         if let problem = state.problem { throw problem }
         return state
@@ -92,6 +92,6 @@ final class SteadyPositions: Sendable {
     func stop() throws(Problem) -> DenseDevices {
         state.withLock { $0.isEnding = true }
         thread.withLock { $0 }?.join()
-        return try look().devices
+        return try currentState().devices
     }
 }

@@ -13,7 +13,7 @@ struct StreamReaders {
         var descriptor: Int32
         var chunks = ChunkDecoder()
         /// The bytes of a block that is not complete yet.
-        var rest: [UInt8] = []
+        var incompleteBlock: [UInt8] = []
         var isConnected = false
         var events = 0
     }
@@ -67,7 +67,8 @@ struct StreamReaders {
         case -1: if errno != EAGAIN, errno != EINTR { throw Self.broken(errno) }
         default:
             let now = Monotonic.nanoseconds()
-            streams[number].takeBlocks { time in if let due = time.flatMap(due) { latency.add(nanoseconds: now - due) } }
+            streams[number].removeCompleteBlocks { time in if let due = time.flatMap(due) { latency.add(nanoseconds: now - due) }
+            }
         }
     }
 }
@@ -77,15 +78,15 @@ extension StreamReaders.Stream {
     fileprivate mutating func receive() -> Int {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count > 0 { chunks.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &rest) }
+            if count > 0 { chunks.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &incompleteBlock) }
             return count
         }
     }
 
     /// Removes the complete blocks from `rest`, and passes the time of each event to `tell`.
-    fileprivate mutating func takeBlocks(_ tell: (Instant?) -> Void) {
+    fileprivate mutating func removeCompleteBlocks(_ tell: (Instant?) -> Void) {
         var taken = 0
-        rest.withUnsafeBufferPointer { bytes in
+        incompleteBlock.withUnsafeBufferPointer { bytes in
             while let end = HTTPHead.find("\n\n", in: bytes[taken...]) {
                 let block = bytes[taken..<end]
                 if HTTPHead.find(": connected", in: block) != nil { isConnected = true }
@@ -97,6 +98,6 @@ extension StreamReaders.Stream {
                 taken = end + 2
             }
         }
-        rest.removeFirst(taken)
+        incompleteBlock.removeFirst(taken)
     }
 }

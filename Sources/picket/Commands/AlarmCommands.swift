@@ -18,7 +18,7 @@ enum AlarmCommands {
     ) { invocation throws(Problem) in
         var open = 0
         var count = 0
-        try invocation.archive().forEachAlarm(onlyOpen: invocation.has("--open")) { event in
+        try invocation.queryBackend().forEachAlarm(onlyOpen: invocation.has("--open")) { event in
             count += 1
             if event.isOpenEmergency { open += 1 }
             if invocation.isJSON {
@@ -35,9 +35,10 @@ enum AlarmCommands {
 
     static let acknowledge = Command(
         name: "alarm ack", summary: "Say that you have seen an alarm; it is not sent again.", arguments: "NUMBER", count: 1...1,
-        options: [Option("--by", "NAME", "Who you are")] + Option.client, examples: ["picket alarm ack 1208 --by Anna"]
+        options: [Option("--by", value: "NAME", help: "Who you are")] + Option.client,
+        examples: ["picket alarm ack 1208 --by Anna"]
     ) { invocation throws(Problem) in
-        let event = try invocation.desk().acknowledge(alarm: invocation.words[0], by: invocation.value("--by"))
+        let event = try invocation.commandBackend().acknowledgeAlarm(invocation.words[0], by: invocation.value("--by"))
         if invocation.isJSON {
             invocation.output.print(event.json.description)
         } else {
@@ -51,19 +52,19 @@ enum AlarmCommands {
         let isOpen = event.isOpenEmergency
         let color: Color = isOpen ? .red : .dim
         output.print(
-            "\(event.sequence)  \(Wording.time(event.occurredAt))  \(event.deviceId)  "
-                + "\(color("\(event.urgency == .emergency ? "EMERGENCY " : "")\(Wording.printable(alarm.kind))", on: output))")
+            "\(event.sequence)  \(Format.time(event.occurredAt))  \(event.deviceId)  "
+                + "\(color("\(event.urgency == .emergency ? "EMERGENCY " : "")\(Format.printable(alarm.kind))", on: output))")
         let place = event.fix.coordinate
         let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
         output.print(
             "    "
                 + (alarm.hasPosition
-                    ? "at \(place.latitude), \(place.longitude) (\(Wording.time(event.fix.time)))" : "no position is known")
+                    ? "at \(place.latitude), \(place.longitude) (\(Format.time(event.fix.time)))" : "no position is known")
                 + (inside.isEmpty ? "" : ", in \(inside)")
                 + (event.urgency == .emergency ? "; emergency number \(alarm.emergencyNumber)" : ""))
         if let acknowledgement = alarm.acknowledgement {
-            let person = acknowledgement.by.map { " by \(Wording.printable($0))" } ?? ""
-            output.print("    acknowledged \(Wording.time(acknowledgement.at))\(person)")
+            let person = acknowledgement.by.map { " by \(Format.printable($0))" } ?? ""
+            output.print("    acknowledged \(Format.time(acknowledgement.at))\(person)")
         } else if isOpen {
             output.print("    open: picket alarm ack \(event.sequence)")
         }

@@ -27,7 +27,7 @@ enum BackupCommands {
         if invocation.isJSON {
             invocation.output.print(backup.json.description)
         } else {
-            invocation.output.print("\(backup.path): \(Wording.contents(backup.totals)); \(Wording.size(backup.bytes)).")
+            invocation.output.print("\(backup.path): \(Format.contents(backup.totals)); \(Format.size(backup.bytes)).")
         }
         return .done
     }
@@ -46,26 +46,26 @@ enum BackupCommands {
         do {
             defer { progress.clear() }
             restored = try Restoration.restore(invocation.words[0], into: invocation.directory) {
-                progress.update($1, of: $2, note: words($0))
+                progress.update($1, of: $2, note: description(of: $0))
             }
         }
-        invocation.tell(restored.care)
+        invocation.printDirectoryCare(restored.care)
         let output = invocation.output
         if invocation.isJSON {
             output.print(restored.json.description)
             return .done
         }
-        let made = restored.madeAt.map { ", as of \(Wording.time($0))" } ?? ""
-        output.print("Restored \(Wording.contents(restored.totals))\(made).")
+        let made = restored.madeAt.map { ", as of \(Format.time($0))" } ?? ""
+        output.print("Restored \(Format.contents(restored.totals))\(made).")
         output.print(
             "New events are numbered from \(restored.generation.start + 1) on. Whoever follows the events and has read more than number "
                 + "\(restored.generation.branch) is told to read on after it.")
         if restored.phones == nil { output.print("The file knows nothing of simulated phones: those here have stayed.") }
-        for path in restored.kept { output.print("What was here before is kept in \(path)") }
+        for path in restored.preservedPaths { output.print("What was here before is kept in \(path)") }
         return .done
     }
 
-    private static func words(_ stage: Backup.Stage) -> String {
+    private static func description(of stage: Backup.Stage) -> String {
         switch stage {
         case .copying: ""
         case .unpacking: "reading the backup"

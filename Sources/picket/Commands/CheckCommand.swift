@@ -15,17 +15,17 @@ enum CheckCommand {
             """,
         examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
     ) { invocation throws(Problem) in
-        let check = try look(invocation)
+        let check = try checkStore(invocation)
         show(check, invocation)
         return check.isSound ? .done : .notWell
     }
 
-    private static func look(_ invocation: Invocation) throws(Problem) -> StoreCheck {
+    private static func checkStore(_ invocation: Invocation) throws(Problem) -> StoreCheck {
         do {
             let progress = Progress("Checking", environment: invocation.environment)
             defer { progress.clear() }
             func look(_ service: Queries) throws(Problem) -> StoreCheck {
-                try service.checkStore { stage, done, total in progress.update(done, of: total, note: words(stage)) }
+                try service.checkStore { stage, done, total in progress.update(done, of: total, note: stageText(stage)) }
             }
             guard let file = invocation.words.first else { return try look(invocation.readingService()) }
             let folder = NSTemporaryDirectory() + "picket-check-\(getpid())"
@@ -35,12 +35,12 @@ enum CheckCommand {
             _ = try Restoration.restore(file, into: directory) { progress.update($1, of: $2, note: "unpacking the backup") }
             return try look(ServiceReader(directory))
         } catch {
-            guard let check = Queries.checkOfUnreadable(error) else { throw error }
+            guard let check = Queries.failedCheck(error) else { throw error }
             return check
         }
     }
 
-    private static func words(_ stage: StoreCheck.Stage) -> String {
+    private static func stageText(_ stage: StoreCheck.Stage) -> String {
         switch stage {
         case .pages: "the file"
         case .events: "the numbering of events"
@@ -54,38 +54,39 @@ enum CheckCommand {
     static func show(_ check: StoreCheck, _ invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON { return output.print(check.json.description) }
-        output.print("\(Wording.contents(check.totals)), \(Wording.count(check.openVisits, "open visit", "open visits")).")
+        output.print(
+            "\(Format.contents(check.totals)), \(Format.count(check.openVisits, one: "open visit", many: "open visits")).")
         let replay = check.replay
         output.print(
-            "Judged anew: \(Wording.count(replay.fixes, "fix", "fixes")) through "
-                + "\(Wording.count(Int(replay.revisions), "change", "changes")) of the geofences; "
-                + "\(Wording.count(replay.devices, "device", "devices")) and "
-                + "\(Wording.count(replay.decisions, "event", "events")) came out as stored.")
+            "Judged anew: \(Format.count(replay.fixes, one: "fix", many: "fixes")) through "
+                + "\(Format.count(Int(replay.revisions), one: "change", many: "changes")) of the geofences; "
+                + "\(Format.count(replay.devices, one: "device", many: "devices")) and "
+                + "\(Format.count(replay.decisions, one: "event", many: "events")) came out as stored.")
         if replay.lateFixes > 0 {
             output.print(
-                "\(Wording.count(replay.lateFixes, "late fix waits", "late fixes wait")) for a replay: 'picket replay --apply' judges "
+                "\(Format.count(replay.lateFixes, one: "late fix waits", many: "late fixes wait")) for a replay: 'picket replay --apply' judges "
                     + "what does not by itself.")
         }
         if replay.unprovenDevices > 0 {
-            output.print("Cannot be proved for \(Wording.count(replay.unprovenDevices, "device", "devices")):")
+            output.print("Cannot be proved for \(Format.count(replay.unprovenDevices, one: "device", many: "devices")):")
             for (reason, devices) in replay.unproven {
-                output.print("  \(Wording.number(devices).leading(6))  \(words(reason: reason))")
+                output.print("  \(Format.number(devices).leading(6))  \(reasonText(reason))")
             }
         }
         for flaw in check.flaws.first {
-            output.print("\(Color.red(words(flaw.kind), on: output)): \(Wording.printable(flaw.details, atMost: 500)).")
+            output.print("\(Color.red(words(flaw.kind), on: output)): \(Format.printable(flaw.details, atMost: 500)).")
         }
         if check.flaws.count > check.flaws.first.count {
-            output.print("… and \(Wording.number(check.flaws.count - check.flaws.first.count)) more.")
+            output.print("… and \(Format.number(check.flaws.count - check.flaws.first.count)) more.")
         }
         output.print(
             check.isSound
                 ? Color.green("Sound.", on: output)
-                : Color.red("Not sound: \(Wording.count(check.flaws.count, "flaw", "flaws")).", on: output)
+                : Color.red("Not sound: \(Format.count(check.flaws.count, one: "flaw", many: "flaws")).", on: output)
                     + " 'picket restore FILE' puts a backup in its place.")
     }
 
-    private static func words(reason: String) -> String {
+    private static func reasonText(_ reason: String) -> String {
         switch reason {
         case "positionsRemoved": "older positions were removed, or are not kept"
         case "olderStore": "its history began with an earlier version of Picket"

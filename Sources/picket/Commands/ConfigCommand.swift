@@ -30,8 +30,8 @@ enum ConfigCommand {
         var table = Table(["NAME", "VALUE", "FROM"])
         for value in settings.values {
             table.add([
-                value.setting.name.rawValue, value.shown.map { Wording.printable($0) } ?? "-",
-                Wording.printable(value.source.text, atMost: 300),
+                value.setting.name.rawValue, value.shown.map { Format.printable($0) } ?? "-",
+                Format.printable(value.source.text, atMost: 300),
             ])
         }
         table.print(to: output)
@@ -59,7 +59,7 @@ enum ConfigCommand {
         var text =
             "# Settings of Picket. What is commented out is as it would be anyway. 'picket config' shows what is in force.\n"
         for setting in Setting.all where setting.isInFile && setting.scope == .serve {
-            text += "\n# \(setting.meaning).\n# \(setting.name.rawValue) = \(setting.standard ?? setting.form)\n"
+            text += "\n# \(setting.summary).\n# \(setting.name.rawValue) = \(setting.defaultText ?? setting.placeholder)\n"
         }
         return text
     }

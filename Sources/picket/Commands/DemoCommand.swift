@@ -8,7 +8,7 @@ import ToolSupport
 enum DemoCommand {
     static let command = Command(
         name: "demo", summary: "The whole story on sample data, in a directory of its own.",
-        options: [Option("--sample", "DIR", "Where the sample data lies; found by itself beside the program")],
+        options: [Option("--sample", value: "DIR", help: "Where the sample data lies; found by itself beside the program")],
         discussion: "Starts anew each time. Its data directory is picket-demo beside the usual one, or --data.",
         examples: ["picket demo"], run: run)
 
@@ -24,7 +24,7 @@ enum DemoCommand {
             say("")
             say(Color.bold(text, on: output))
         }
-        let status = try watch(directory, sample, invocation, say, heading)
+        let status = try runFirstHalf(directory, sample, invocation, say, heading)
         if !invocation.isJSON { try PhoneDemo(directory: directory, sample: sample, output: output).run() }
         heading("What to try next")
         let path = directory.path
@@ -46,7 +46,7 @@ enum DemoCommand {
     }
 
     /// The first half of the demo: feeds positions and prints the transitions and visits.
-    private static func watch(
+    private static func runFirstHalf(
         _ directory: DataDirectory, _ sample: SampleData, _ invocation: Invocation, _ say: (String) -> Void,
         _ heading: (String) -> Void
     ) throws(Problem) -> ExitStatus {
@@ -54,12 +54,12 @@ enum DemoCommand {
         let service = try ServiceWriter(directory, purpose: "demo")
         heading("1. Geofences: places to watch")
         let imported = try GeofenceFile.importing(sample.geofences, into: service)
-        let count = Wording.number(imported.count)
+        let count = Format.number(imported.count)
         say("\(count) geofences of a city are in the store: circles and polygons, some with holes.")
 
         heading("2. Devices: who is watched")
         for device in try sample.devices() where device.groups.contains("family") {
-            try service.put(device)
+            try service.save(device)
             say("  \(device.id.padding(14)) \(device.name)")
         }
 
@@ -70,7 +70,7 @@ enum DemoCommand {
         let summary = FileFeed.run(
             [sample.path(ofTrack: SampleData.familyDay)], into: service, options: .init(), observer: printer.observer)
         say("")
-        printer.finish(summary)
+        printer.printSummary(summary)
         if let failure = summary.failure { throw failure }
         if invocation.isJSON { return printer.status }
 
@@ -79,7 +79,7 @@ enum DemoCommand {
         try service.forEachVisit(.init()) { visit in
             guard let exitedAt = visit.exitedAt, let seen = visit.seenSeconds, seen >= 600 else { return }
             table.add([
-                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt), Wording.time(exitedAt),
+                visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt), Format.time(exitedAt),
                 Language.english.duration(seen),
             ])
         }
@@ -87,7 +87,9 @@ enum DemoCommand {
         say("(Visits of ten minutes and more. Each is an enter and an exit that belong together.)")
 
         heading("5. Who is where now")
-        for line in try service.whereabouts() { say("  \(line.device.id.padding(14)) \(QueryCommands.place(line))") }
+        for line in try service.deviceStatuses() {
+            say("  \(line.device.id.padding(14)) \(QueryCommands.locationText(of: line))")
+        }
         return printer.status
     }
 

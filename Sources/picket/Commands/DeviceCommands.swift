@@ -10,21 +10,30 @@ enum DeviceCommands {
     private static let policies = DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]
 
     private static let fields = [
-        Option("--name", "NAME", "For people; the id when left out"),
-        Option("--groups", "LIST", "The groups that it belongs to; none for no group"),
-        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the store's (balanced)").choosing(policies),
-        Option("--platform", "PLATFORM", "ios or android; its phone is a simulated one unless --registry says otherwise")
-            .choosing(Device.Platform.self),
+        Option("--name", value: "NAME", help: "For people; the id when left out"),
+        Option("--groups", value: "LIST", help: "The groups that it belongs to; none for no group"),
+        Option("--policy", value: "POLICY", help: "exact, balanced or phone, or JSON; none for the store's (balanced)").choosing(
+            policies),
         Option(
-            "--registry", "KIND",
-            "Where its phone's regions are: app (your app reports them), owntracks, simulated (no real phone), or none"
+            "--platform", value: "PLATFORM", help: "ios or android; its phone is a simulated one unless --registry says otherwise"
+        )
+        .choosing(Device.Platform.self),
+        Option(
+            "--registry", value: "KIND",
+            help: "Where its phone's regions are: app (your app reports them), owntracks, simulated (no real phone), or none"
         ).choosing(Device.Registry.self),
-        Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)")
-            .choosing(Switch.self),
-        Option("--silent-after", "DURATION", "Silent when nothing was heard for so long, as 30m (6h)"),
-        Option("--keep-positions", "DURATION", "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
         Option(
-            "--owntracks-key", "FILE", "A file with the key of its encrypted messages; - for standard input, none to forget it"),
+            "--auto-repair", value: "SWITCH",
+            help: "on or off: whether a running service repairs its registrations by itself (off)"
+        )
+        .choosing(Switch.self),
+        Option("--silent-after", value: "DURATION", help: "Silent when nothing was heard for so long, as 30m (6h)"),
+        Option(
+            "--keep-positions", value: "DURATION",
+            help: "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
+        Option(
+            "--owntracks-key", value: "FILE",
+            help: "A file with the key of its encrypted messages; - for standard input, none to forget it"),
         Option("--yes", "Keep positions for less than an hour, and delete what is older"),
     ]
 
@@ -36,7 +45,7 @@ enum DeviceCommands {
             "picket device add anna-phone --platform ios --registry app", "picket device add test-phone --platform ios",
         ]
     ) { invocation throws(Problem) in
-        let desk = try invocation.desk()
+        let desk = try invocation.commandBackend()
         let id = invocation.words[0]
         if try desk.hasDevice(id: id) {
             throw .conflict(
@@ -48,7 +57,7 @@ enum DeviceCommands {
         let key = try ownTracksKey(invocation)
         let events = try desk.put(device, .isNew)
         if let key { try desk.setOwnTracksKey(key.text, ofDevice: id) }
-        tell("Added", device, events, deletion, key, invocation)
+        printChange("Added", device: device, events: events, deletion: deletion, key: key, invocation: invocation)
         return .done
     }
 
@@ -57,7 +66,7 @@ enum DeviceCommands {
         discussion: "What is not named stays.",
         examples: ["picket device edit anna-phone --policy exact"]
     ) { invocation throws(Problem) in
-        let desk = try invocation.desk()
+        let desk = try invocation.commandBackend()
         let old = try desk.device(id: invocation.words[0])
         var device = old
         try change(&device, invocation)
@@ -65,7 +74,7 @@ enum DeviceCommands {
         let key = try ownTracksKey(invocation)
         let events = try desk.put(device, .isTagged([old.json.tag]))
         if let key { try desk.setOwnTracksKey(key.text, ofDevice: device.id) }
-        tell("Changed", device, events, deletion, key, invocation)
+        printChange("Changed", device: device, events: events, deletion: deletion, key: key, invocation: invocation)
         return .done
     }
 
@@ -96,14 +105,16 @@ enum DeviceCommands {
             }
             device.autoRepair = isOn
         }
-        if let silence = try invocation.duration("--silent-after", in: 1...Device.longestSilence) { device.silentAfter = silence }
+        if let silence = try invocation.duration("--silent-after", in: 1...Device.maximumSilentAfter) {
+            device.silentAfter = silence
+        }
         if let keeping = invocation.value("--keep-positions") {
             switch keeping {
             case "none": device.keepPositions = nil
             case "forever": device.keepPositions = .infinity
             default:
                 device.keepPositions = try TimeSpan.seconds(
-                    keeping, field: "--keep-positions", in: 0...Device.longestKeeping,
+                    keeping, field: "--keep-positions", in: 0...Device.maximumKeepPositions,
                     or: .zeroForeverOrNone)
             }
         }
@@ -118,7 +129,7 @@ enum DeviceCommands {
         guard let text = invocation.value("--keep-positions"), let seconds = device.keepPositions, seconds.isFinite,
             seconds != old?.keepPositions
         else { return nil }
-        let what = try invocation.archive().deletion(ofDevice: device.id, keeping: seconds)
+        let what = try invocation.queryBackend().deletion(ofDevice: device.id, keeping: seconds)
         try what.confirm(
             seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: desk.timeOfDeletion)
         return (what, desk.timeOfDeletion.rawValue)
@@ -141,9 +152,9 @@ enum DeviceCommands {
         return OwnTracksKey(text: key)
     }
 
-    private static func tell(
-        _ verb: String, _ device: Device, _ events: [Event], _ deletion: (what: PositionDeletion, when: String)?,
-        _ key: OwnTracksKey?, _ invocation: Invocation
+    private static func printChange(
+        _ verb: String, device: Device, events: [Event], deletion: (what: PositionDeletion, when: String)?,
+        key: OwnTracksKey?, invocation: Invocation
     ) {
         if invocation.isJSON {
             let deletion = deletion.map { [JSONValue.Member("deletion", $0.what.json)] } ?? []
@@ -168,10 +179,10 @@ enum DeviceCommands {
             }
             if let (what, when) = deletion, what.positions > 0 {
                 invocation.output.print(
-                    "\(Wording.number(what.positions)) of \(Wording.count(what.of, "position", "positions")) "
+                    "\(Format.number(what.positions)) of \(Format.count(what.of, one: "position", many: "positions")) "
                         + "will be deleted \(when), and others as they grow older.")
             }
-            for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
+            for event in events { invocation.output.print("  " + Format.line(event, on: invocation.output)) }
         }
     }
 
@@ -179,7 +190,7 @@ enum DeviceCommands {
         name: "device list", summary: "List the devices.", options: [GroupCommands.option] + Option.client,
         examples: ["picket device list --group family"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.queryBackend()
         let devices: [Device]
         if let group = invocation.value("--group") {
             devices = try archive.devices(inGroup: group)
@@ -192,11 +203,11 @@ enum DeviceCommands {
             return .done
         }
         if devices.isEmpty, let filter = invocation.filter("--group") {
-            output.print("No device in \(archive.place) matches \(filter).")
+            output.print("No device in \(archive.location) matches \(filter).")
             return .done
         }
         if devices.isEmpty {
-            output.print("No devices in \(archive.place).")
+            output.print("No devices in \(archive.location).")
             output.print("They come with their first position, from a phone's app (docs/phones.md) or from a file:")
             output.print("  picket feed track.gpx --device my-phone")
             return .done
@@ -223,7 +234,7 @@ enum DeviceCommands {
         name: "device show", summary: "Show one device, with where it is.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket device show anna-phone"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.queryBackend()
         let device = try archive.device(id: invocation.words[0])
         let output = invocation.output
         let concerns = try archive.concerns(ofDevice: device.id, in: invocation.language)
@@ -246,15 +257,15 @@ enum DeviceCommands {
                     + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Language.english.duration(keeping))" : "for ever"))
         }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
-        for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil, counting: false) {
-            output.print("  " + QueryCommands.place(whereabouts))
+        for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
+            output.print("  " + QueryCommands.locationText(of: whereabouts))
         }
         for problem in concerns.problems {
             output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
         }
         for refused in concerns.refusedInput {
-            let reason = Reason(refused).map { invocation.language.words.words($0) } ?? ""
-            let count = Wording.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, "input", "inputs")
+            let reason = Reason(refused).map { invocation.language.catalog.words($0) } ?? ""
+            let count = Format.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, one: "input", many: "inputs")
             output.print(
                 "  refused: \(count), \(refused["field"]?.string ?? ""): \(reason)"
                     + " (last \(refused["lastAt"]?.string ?? ""))")
@@ -268,12 +279,12 @@ enum DeviceCommands {
         discussion: "Open visits end (cause deviceRemoved). Its events stay on record.",
         examples: ["picket device remove anna-phone"]
     ) { invocation throws(Problem) in
-        let events = try invocation.desk().removeDevice(id: invocation.words[0])
+        let events = try invocation.commandBackend().removeDevice(id: invocation.words[0])
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("removed", .string(invocation.words[0]))]).description)
         } else {
             invocation.output.print("Removed device \(invocation.words[0]).")
-            for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
+            for event in events { invocation.output.print("  " + Format.line(event, on: invocation.output)) }
         }
         return .done
     }

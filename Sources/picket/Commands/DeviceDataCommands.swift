@@ -26,7 +26,7 @@ enum DeviceDataCommands {
             invocation.output.print(
                 JSONValue.object([.init("summary", ["file": .string(path), "exported": summary])]).description)
         } else {
-            let parts = (summary.members ?? []).map { "\(Wording.number(Int($0.value.double ?? 0))) \($0.name)" }
+            let parts = (summary.members ?? []).map { "\(Format.number(Int($0.value.double ?? 0))) \($0.name)" }
             invocation.output.print("\(path): \(parts.joined(separator: ", ")).")
         }
         return .done
@@ -48,18 +48,18 @@ enum DeviceDataCommands {
                     reason: .eraseNeedsYes, help: "picket device erase --help")
             }
             let question = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            question.write("Erase device \(Wording.printable(id)) and all that is known of it? This cannot be undone. [y/N] ")
+            question.write("Erase device \(Format.printable(id)) and all that is known of it? This cannot be undone. [y/N] ")
             question.flush()
             guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { throw .cancelled }
         }
-        let erased = try invocation.desk().erase(device: id)
+        let erased = try invocation.commandBackend().eraseDevice(id)
         let output = invocation.output
         if invocation.isJSON {
             output.print(erased.json.description)
         } else {
             output.print(
-                "Erased device \(id) with \(Wording.count(erased.fixes, "fix", "fixes")) and "
-                    + "\(Wording.count(erased.events, "event", "events")).")
+                "Erased device \(id) with \(Format.count(erased.fixes, one: "fix", many: "fixes")) and "
+                    + "\(Format.count(erased.events, one: "event", many: "events")).")
             if !erased.isGone {
                 output.print(
                     "Somebody reads the store: its traces are gone from the files after 'picket compact' when nobody does.")
@@ -85,7 +85,7 @@ enum DeviceDataCommands {
                 JSONValue.compact([("bytesBefore", JSONValue(before)), ("bytes", JSONValue(after)), ("isDone", .bool(isDone))])
                     .description)
         } else {
-            invocation.output.print("\(Wording.size(before)) before, \(Wording.size(after)) now.")
+            invocation.output.print("\(Format.size(before)) before, \(Format.size(after)) now.")
             if !isDone { invocation.output.print("Somebody reads the store: a part becomes smaller when nobody does.") }
         }
         return isDone ? .done : .notWell

@@ -14,9 +14,10 @@ enum EnrollmentCommands {
         name: "device enroll", summary: "Make a token for a phone, and show how its app is set up.", arguments: "ID",
         count: 1...1,
         options: [
-            Option("--app", "APP", "Show the settings of this app alone: owntracks or traccar").choosing(App.self),
-            Option("--name", "NAME", "For people; the id when left out"),
-            Option("--platform", "PLATFORM", "ios or android, of a device that is new").choosing(Device.Platform.self),
+            Option("--app", value: "APP", help: "Show the settings of this app alone: owntracks or traccar").choosing(App.self),
+            Option("--name", value: "NAME", help: "For people; the id when left out"),
+            Option("--platform", value: "PLATFORM", help: "ios or android, of a device that is new").choosing(
+                Device.Platform.self),
             Option("--qr", "Draw the QR code where standard output is no terminal, too"),
         ] + Option.client,
         discussion: """
@@ -32,7 +33,7 @@ enum EnrollmentCommands {
         let request = EnrollmentRequest(
             deviceId: invocation.words[0], name: invocation.value("--name"),
             platform: try invocation.oneOf("--platform", Device.Platform.self))
-        let json = try invocation.desk().enroll(request, try invocation.settings(), in: invocation.language)
+        let json = try invocation.commandBackend().enroll(request, try invocation.settings(), in: invocation.language)
         if invocation.isJSON {
             invocation.output.print(json.description)
             return .done
@@ -45,7 +46,7 @@ enum EnrollmentCommands {
         let output = invocation.output
         let device = try enrollment.object("device")
         let (id, name) = (try device.text("id"), try device.text("name"))
-        let named = Wording.printable(id) + (name == id ? "" : " (\(Wording.printable(name)))")
+        let named = Format.printable(id) + (name == id ? "" : " (\(Format.printable(name)))")
         output.print("\(try enrollment.flag("isNew") ? "Added" : "Enrolled") device \(named).")
         for warning in try enrollment.list("warnings") {
             output.print("\(Color.yellow(try warning.text("title"), on: output)): \(try warning.text("message"))")
@@ -124,7 +125,7 @@ enum EnrollmentCommands {
                 return .done
             }
             output.print("No service runs on \(invocation.directory.path), so no device waits.")
-            tell(refused: refused.map(\.deviceId), output)
+            printRefused(refused.map(\.deviceId), to: output)
             return .done
         }
         let answer = try service.waitingDevices()
@@ -140,10 +141,10 @@ enum EnrollmentCommands {
             var table = Table(["ID", "KNOWN", "BY", "TOKEN", "FROM", "REQUESTS", "LAST"], numeric: [5])
             for entry in waiting {
                 table.add([
-                    Wording.printable(try entry.text("deviceId")), try entry.flag("isKnown") ? "yes" : "no",
+                    Format.printable(try entry.text("deviceId")), try entry.flag("isKnown") ? "yes" : "no",
                     (entry.json["protocols"]?.array ?? []).compactMap(\.string).joined(separator: ", "),
                     try entry.flag("hasToken") ? "not good" : "none", try entry.text("address"),
-                    Wording.number(try entry.whole("count")), Wording.time(try entry.instant("lastAt")),
+                    Format.number(try entry.integer("count")), Format.time(try entry.instant("lastAt")),
                 ])
             }
             table.print(to: output)
@@ -151,13 +152,13 @@ enum EnrollmentCommands {
         }
         var ids: [String] = []
         for entry in refused { ids.append(try entry.text("deviceId")) }
-        tell(refused: ids, output)
+        printRefused(ids, to: output)
         return .done
     }
 
-    private static func tell(refused ids: [String], _ output: Output) {
+    private static func printRefused(_ ids: [String], to output: Output) {
         if ids.isEmpty { return }
-        output.print("Refused, and not shown when they report: \(ids.map { Wording.printable($0) }.joined(separator: ", ")).")
+        output.print("Refused, and not shown when they report: \(ids.map { Format.printable($0) }.joined(separator: ", ")).")
     }
 
     static let refuse = Command(
@@ -167,11 +168,11 @@ enum EnrollmentCommands {
         examples: ["picket device refuse jane/phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.desk().refuse(device: id)
+        try invocation.commandBackend().refuseDevice(id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("refused", .string(id))]).description
-                : "Refused device \(Wording.printable(id)). To see it again: picket device readmit \(Wording.printable(id))")
+                : "Refused device \(Format.printable(id)). To see it again: picket device readmit \(Format.printable(id))")
         return .done
     }
 
@@ -180,11 +181,11 @@ enum EnrollmentCommands {
         options: Option.client, examples: ["picket device readmit jane/phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.desk().readmit(device: id)
+        try invocation.commandBackend().acceptDevice(id)
         invocation.output.print(
             invocation.isJSON
                 ? JSONValue.object([.init("readmitted", .string(id))]).description
-                : "Device \(Wording.printable(id)) is refused no longer.")
+                : "Device \(Format.printable(id)) is refused no longer.")
         return .done
     }
 }

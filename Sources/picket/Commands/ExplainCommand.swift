@@ -7,10 +7,10 @@ enum ExplainCommand {
     static let command = Command(
         name: "explain", summary: "Why did it fire, or why not?",
         options: [
-            Option("--device", "ID", "Whose fixes"),
-            Option("--geofence", "ID", "Which geofence"),
-            Option("--at", "TIME", "The moment, as 2026-05-01T10:00:00Z; else the device's newest fix"),
-            Option("--around", "N", "So many fixes before it and after it; else 5"),
+            Option("--device", value: "ID", help: "Whose fixes"),
+            Option("--geofence", value: "ID", help: "Which geofence"),
+            Option("--at", value: "TIME", help: "The moment, as 2026-05-01T10:00:00Z; else the device's newest fix"),
+            Option("--around", value: "N", help: "So many fixes before it and after it; else 5"),
         ] + Option.client,
         discussion: """
             Judges the device's stored fixes once more, by the geofence as it was for each, and shows those around the moment: how
@@ -25,10 +25,10 @@ enum ExplainCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         var question = Explanation.Question(
-            deviceId: try needed("--device", invocation), geofenceId: try needed("--geofence", invocation),
+            deviceId: try requiredValue("--device", in: invocation), geofenceId: try requiredValue("--geofence", in: invocation),
             at: try invocation.instant("--at"))
-        if let around = try invocation.whole("--around", in: Explanation.Question.widths) { question.around = around }
-        let found = try invocation.archive().explanation(of: question, in: invocation.language)
+        if let around = try invocation.integer("--around", in: Explanation.Question.allowedAround) { question.around = around }
+        let found = try invocation.queryBackend().explanation(of: question, in: invocation.language)
         if invocation.isJSON {
             invocation.output.print(found.description)
         } else {
@@ -38,7 +38,7 @@ enum ExplainCommand {
         return .done
     }
 
-    private static func needed(_ option: String, _ invocation: Invocation) throws(Problem) -> String {
+    private static func requiredValue(_ option: String, in invocation: Invocation) throws(Problem) -> String {
         guard let value = invocation.value(option) else {
             throw .usage(reason: .optionMissing(option), help: "picket explain --help")
         }

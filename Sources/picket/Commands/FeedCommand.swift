@@ -9,12 +9,12 @@ enum FeedCommand {
     static let command = Command(
         name: "feed", summary: "Positions in, transitions out.", arguments: "FILE…", count: 1...100_000,
         options: [
-            Option("--device", "ID", "Whose positions these are; else what the file says, else the file's name"),
-            Option("--policy", "POLICY", "exact, balanced or phone: what the devices decide by from now on")
+            Option("--device", value: "ID", help: "Whose positions these are; else what the file says, else the file's name"),
+            Option("--policy", value: "POLICY", help: "exact, balanced or phone: what the devices decide by from now on")
                 .choosing(DecisionPolicy.Name.self),
-            Option("--columns", "LIST", "Which CSV column is what, as timestamp=Zeit,latitude=y,longitude=x"),
-            Option("--start", "TIME", "For points without a time: the time of the first"),
-            Option("--interval", "DURATION", "and the time from one to the next, as 5s"),
+            Option("--columns", value: "LIST", help: "Which CSV column is what, as timestamp=Zeit,latitude=y,longitude=x"),
+            Option("--start", value: "TIME", help: "For points without a time: the time of the first"),
+            Option("--interval", value: "DURATION", help: "and the time from one to the next, as 5s"),
             Option("--null-island", "Take latitude 0, longitude 0 as a place, not as \"no fix\""),
             Option("--quiet", "Only the summary"),
         ] + Option.client,
@@ -44,13 +44,13 @@ enum FeedCommand {
         let options = FileFeed.Options(
             decoding: decoding, policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
 
-        let desk = try invocation.desk { service in
+        let desk = try invocation.commandBackend { service in
             service.reconnector = invocation.reconnector(
                 invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
         }
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(invocation.words, into: desk, options: options, observer: printer.observer)
-        printer.finish(summary)
+        printer.printSummary(summary)
         if let failure = summary.failure { throw failure }
         return printer.status
     }
@@ -76,14 +76,16 @@ enum FeedCommand {
     }
 }
 
-/// Prints the events, refusals, problems and progress of a feed, and its summary.
+/// Prints the events, the refusals (input that could not be used), the problems, the progress and the summary of a feed.
 final class FeedPrinter {
     private let invocation: Invocation
     private let progress: Progress
-    /// The number of refusals by file, field and reason.
+    /// The number of refusals of each kind.
     private var refusals: [RefusalKind: Int] = [:]
+    /// Whether a file could not be read or written.
     private var hasFailed = false
-    private var isUnwell = false
+    /// Whether input was refused, or another problem occurred.
+    private var hasProblems = false
 
     private struct RefusalKind: Hashable {
         var file: String?
@@ -91,7 +93,8 @@ final class FeedPrinter {
         var reason: Reason
     }
 
-    /// How many refusals of a kind are printed one by one for a person; the rest are counted.
+    /// The maximum number of refusals of one kind that are printed one by one. The others are only counted. JSON output has all
+    /// refusals.
     private static let shown = 3
 
     init(_ invocation: Invocation) {
@@ -99,7 +102,7 @@ final class FeedPrinter {
         progress = Progress("Feeding", environment: invocation.environment)
     }
 
-    var status: ExitStatus { hasFailed ? .failed : isUnwell ? .notWell : .done }
+    var status: ExitStatus { hasFailed ? .failed : hasProblems ? .notWell : .done }
 
     var observer: FileFeed.Observer {
         FileFeed.Observer(
@@ -107,11 +110,11 @@ final class FeedPrinter {
                 if invocation.has("--quiet") { return }
                 progress.clear()
                 invocation.output.print(
-                    invocation.isJSON ? event.json.description : Wording.line(event, on: invocation.output))
+                    invocation.isJSON ? event.json.description : Format.line(event, on: invocation.output))
             },
-            refusal: { [self] in show($0) },
+            refusal: { [self] in printRefusal($0) },
             problem: { [self] problem in
-                if case .fileFailed = problem { hasFailed = true } else { isUnwell = true }
+                if case .fileFailed = problem { hasFailed = true } else { hasProblems = true }
                 progress.clear()
                 invocation.output.flush()
                 invocation.report(problem)
@@ -122,9 +125,10 @@ final class FeedPrinter {
             })
     }
 
-    private func show(_ refusal: Refusal) {
-        isUnwell = true
-        // Refusals in different elements of a list are one kind: `features[7].properties.time` and `features[8].properties.time`.
+    private func printRefusal(_ refusal: Refusal) {
+        hasProblems = true
+        // Fields that differ only in the index of a list element are one kind: `features[7].properties.time` and
+        // `features[8].properties.time`.
         let field = refusal.field.filter { !$0.isNumber }
         let kind = RefusalKind(file: refusal.file, field: field, reason: refusal.reason)
         refusals[kind, default: 0] += 1
@@ -137,18 +141,18 @@ final class FeedPrinter {
         }
     }
 
-    /// The summary of a replay, such as "2 devices judged anew for late fixes: 1 event taken back, 3 new. ". Empty when no device was
-    /// replayed.
+    /// The part of the summary about replays of late fixes, such as "2 devices judged anew for late fixes: 1 event taken back, 3
+    /// new. ". Empty when no device was replayed.
     private static func replayed(_ counts: ReplayCounts) -> String {
         if counts.devices == 0 { return "" }
         let result =
             counts.retracted + counts.new == 0
             ? "nothing to correct"
-            : "\(Wording.count(counts.retracted, "event", "events")) taken back, \(Wording.number(counts.new)) new"
-        return "\(Wording.count(counts.devices, "device", "devices")) judged anew for late fixes: \(result). "
+            : "\(Format.count(counts.retracted, one: "event", many: "events")) taken back, \(Format.number(counts.new)) new"
+        return "\(Format.count(counts.devices, one: "device", many: "devices")) judged anew for late fixes: \(result). "
     }
 
-    func finish(_ summary: FileFeed.Summary) {
+    func printSummary(_ summary: FileFeed.Summary) {
         progress.clear()
         let output = invocation.output
         if invocation.isJSON {
@@ -156,25 +160,25 @@ final class FeedPrinter {
             return
         }
         let counts = summary.counts
-        var parts = ["\(Wording.number(counts.accepted)) accepted"]
-        if counts.late > 0 { parts.append("\(Wording.number(counts.late)) of them late (older than their device's newest)") }
-        if counts.duplicates > 0 { parts.append("\(Wording.count(counts.duplicates, "duplicate", "duplicates"))") }
-        if counts.refused > 0 { parts.append("\(Wording.number(counts.refused)) refused") }
+        var parts = ["\(Format.number(counts.accepted)) accepted"]
+        if counts.late > 0 { parts.append("\(Format.number(counts.late)) of them late (older than their device's newest)") }
+        if counts.duplicates > 0 { parts.append("\(Format.count(counts.duplicates, one: "duplicate", many: "duplicates"))") }
+        if counts.refused > 0 { parts.append("\(Format.number(counts.refused)) refused") }
         output.print(
-            "\(Wording.count(counts.fixes, "fix", "fixes")) from \(Wording.count(summary.files, "file", "files")): "
-                + parts.joined(separator: ", ") + ". \(Wording.count(counts.events, "transition", "transitions")). "
+            "\(Format.count(counts.fixes, one: "fix", many: "fixes")) from \(Format.count(summary.files, one: "file", many: "files")): "
+                + parts.joined(separator: ", ") + ". \(Format.count(counts.events, one: "transition", many: "transitions")). "
                 + Self.replayed(summary.replays)
                 + (counts.waiting == 0
                     ? ""
-                    : "\(Wording.count(counts.waiting, "fix is", "fixes are")) more than a day late: 'picket replay --apply' judges "
+                    : "\(Format.count(counts.waiting, one: "fix is", many: "fixes are")) more than a day late: 'picket replay --apply' judges "
                         + "them. ")
-                + "\(Wording.decimal(summary.seconds, 2)) s, \(Wording.number(Int(summary.fixesPerSecond))) fixes/s.")
+                + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.shown }.map { ($0.key, $0.value - Self.shown) }
         for (kind, count) in more.sorted(by: {
             ($0.0.file ?? "", $0.0.field, $0.0.reason.description) < ($1.0.file ?? "", $1.0.field, $1.0.reason.description)
         }) {
             output.print(
-                "Not shown: \(Wording.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all."
+                "Not shown: \(Format.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all."
             )
         }
     }

@@ -8,7 +8,7 @@ enum FixRegistrationCommand {
     static let command = Command(
         name: "fix-registration", summary: "Put a phone's registered regions right.",
         options: [
-            Option("--device", "ID", "Only of this device; else of all that are managed"),
+            Option("--device", value: "ID", help: "Only of this device; else of all that are managed"),
             Option("--dry-run", "Only say what would be done; exit status 1 when that is anything"),
             Option("--history", "The repairs so far, the newest first"),
         ] + Option.client,
@@ -26,7 +26,7 @@ enum FixRegistrationCommand {
         var status = ExitStatus.done
         let progress = Progress("Repairing", environment: invocation.environment)
         for (number, device) in devices.enumerated() {
-            let report: Repaired
+            let report: RepairResult
             do throws(Problem) {
                 report = try repair(device)
             } catch {
@@ -34,7 +34,7 @@ enum FixRegistrationCommand {
                 status = .notWell
                 progress.clear()
                 invocation.output.flush()
-                invocation.report(error, remark: Wording.simulated(device.registry))
+                invocation.report(error, remark: Format.simulated(device.registry))
                 continue
             }
             progress.update(number + 1, of: devices.count)
@@ -52,7 +52,7 @@ enum FixRegistrationCommand {
     }
 
     /// The report of a repair or of a plan, as JSON; see `RepairReport.json(in:)` for its members.
-    private struct Repaired {
+    private struct RepairResult {
         var json: JSONValue
 
         var before: JSONValue { json["before"] ?? .null }
@@ -67,29 +67,31 @@ enum FixRegistrationCommand {
     }
 
     /// The devices to work on, and a function that plans or performs the repair of one.
-    private typealias Work = (devices: [Device], (Device) throws(Problem) -> Repaired)
+    private typealias RepairWork = (devices: [Device], (Device) throws(Problem) -> RepairResult)
 
     /// How to plan repairs without performing them: through a service that `--url` names, else by reading the store.
-    private static func planning(_ invocation: Invocation) throws(Problem) -> Work {
+    private static func planning(_ invocation: Invocation) throws(Problem) -> RepairWork {
         let wanted = invocation.value("--device")
         let language = invocation.language
-        if let service = try invocation.namedService() { return try work(of: service, wanted, isDry: true, in: language) }
+        if let service = try invocation.namedService() {
+            return try repairWork(of: service, device: wanted, isDry: true, in: language)
+        }
         let service = try invocation.readingService()
         return (
             try service.managedDevices(wanted),
-            { device throws(Problem) in Repaired(json: try service.plan(device).json(in: language)) }
+            { device throws(Problem) in RepairResult(json: try service.repairPlan(for: device).json(in: language)) }
         )
     }
 
     /// How to perform repairs: in this process, or through the service that runs on the data directory.
-    private static func repairing(_ invocation: Invocation) throws(Problem) -> Work {
+    private static func repairing(_ invocation: Invocation) throws(Problem) -> RepairWork {
         let wanted = invocation.value("--device")
         let language = invocation.language
-        let workplace = try invocation.workplace { patience throws(Problem) in
+        let workplace = try invocation.locateBackend { patience throws(Problem) in
             try LocalService(invocation.directory, purpose: invocation.command.name, patience: patience)
         }
         switch workplace {
-        case .service(let service): return try work(of: service, wanted, isDry: false, in: language)
+        case .service(let service): return try repairWork(of: service, device: wanted, isDry: false, in: language)
         case .here(let local):
             let age = try invocation.settings().appReportMaxAge
             try blocking { try await local.perform { $0.appReportMaxAge = age } }
@@ -97,44 +99,44 @@ enum FixRegistrationCommand {
             return (
                 try blocking { try await desk.devices(wanted) },
                 { device throws(Problem) in
-                    Repaired(json: try blocking { try await desk.repair(device) }.json(in: language))
+                    RepairResult(json: try blocking { try await desk.repair(device) }.json(in: language))
                 }
             )
         }
     }
 
-    private static func work(
-        of service: RemoteService, _ wanted: String?, isDry: Bool, in language: Language
-    ) throws(Problem) -> Work {
+    private static func repairWork(
+        of service: RemoteService, device wanted: String?, isDry: Bool, in language: Language
+    ) throws(Problem) -> RepairWork {
         (
             try service.managedDevices(wanted),
             { device throws(Problem) in
                 guard device.registry != .none else {
                     let report = RepairReport(nothingDone: .notManaged(device), at: SystemClock().now())
-                    return Repaired(json: report.json(in: language))
+                    return RepairResult(json: report.json(in: language))
                 }
-                return Repaired(json: try service.repair(device, isDry: isDry))
+                return RepairResult(json: try service.repair(device, isDry: isDry))
             }
         )
     }
 
-    private static func show(_ report: Repaired, _ isDry: Bool, _ invocation: Invocation) {
+    private static func show(_ report: RepairResult, _ isDry: Bool, _ invocation: Invocation) {
         let output = invocation.output
         let printer = HealthPrinter(output, in: invocation.language)
         guard report.isManaged else { return printer.print(report.after) }
-        let id = Wording.printable(report.after["deviceId"]?.string ?? "")
-        let simulated = Wording.simulated(report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
+        let id = Format.printable(report.after["deviceId"]?.string ?? "")
+        let simulated = Format.simulated(report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
         output.print("\(Color.bold(id, on: output))\(simulated): \(report.before["statusSummary"]?.string ?? "")")
         let (words, registration) = (invocation.language.terminal, invocation.language.registration)
         for step in report.steps {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
-            let operation = RegistryOperation.Kind.Name(rawValue: text("operation")).map(registration.verb) ?? text("operation")
+            let operation = RegistryOperation.Call.Name(rawValue: text("operation")).map(registration.verb) ?? text("operation")
             let result = RepairReport.Step.Outcome(rawValue: text("outcome"))
             let told = result.map(registration.outcome) ?? text("outcome")
             let outcome = isDry ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
             output.print(
-                "  \(operation.padding(12)) \(Wording.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
+                "  \(operation.padding(12)) \(Format.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
             )
         }
         if isDry, report.isHealthy == nil {
@@ -160,7 +162,7 @@ enum FixRegistrationCommand {
             count += 1
             if invocation.isJSON { return invocation.output.print(report.description) }
             invocation.output.print(
-                "\(report["finishedAt"]?.string ?? "")  \((device.id + Wording.simulated(device.registry)).padding(14))  "
+                "\(report["finishedAt"]?.string ?? "")  \((device.id + Format.simulated(device.registry)).padding(14))  "
                     + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
                     + invocation.language.terminal.calls(Int(report["calls"]?.double ?? 0)))
         }

@@ -16,17 +16,17 @@ enum GeofenceCommands {
 
     /// The options of `add` and `edit` that set the properties of a geofence.
     private static let fields = [
-        Option("--name", "NAME", "For people, 1 to 120 characters"),
-        Option("--circle", "LAT,LON,RADIUS", "A circle: degrees, and metres from 1 to 1000000"),
-        Option("--geometry", "FILE", "A polygon or several, as GeoJSON; - for standard input"), asWritten,
-        Option("--priority", "N", "Which fence wins when a phone can watch too few: the higher (0)"),
-        Option("--triggers", "LIST", "What is told to sinks: enter,exit,dwell (all)"),
-        Option("--dwell", "DURATION", "Tell when a device has been inside for so long, as 10m; none for never"),
-        Option("--devices", "LIST", "Only for these devices; none for everyone"),
-        Option("--groups", "LIST", "Only for devices of these groups; none for everyone"),
-        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the device's")
+        Option("--name", value: "NAME", help: "For people, 1 to 120 characters"),
+        Option("--circle", value: "LAT,LON,RADIUS", help: "A circle: degrees, and metres from 1 to 1000000"),
+        Option("--geometry", value: "FILE", help: "A polygon or several, as GeoJSON; - for standard input"), asWritten,
+        Option("--priority", value: "N", help: "Which fence wins when a phone can watch too few: the higher (0)"),
+        Option("--triggers", value: "LIST", help: "What is told to sinks: enter,exit,dwell (all)"),
+        Option("--dwell", value: "DURATION", help: "Tell when a device has been inside for so long, as 10m; none for never"),
+        Option("--devices", value: "LIST", help: "Only for these devices; none for everyone"),
+        Option("--groups", value: "LIST", help: "Only for devices of these groups; none for everyone"),
+        Option("--policy", value: "POLICY", help: "exact, balanced or phone, or JSON; none for the device's")
             .choosing(DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]),
-        Option("--property", "KEY=VALUE", isRepeatable: true, "Carried to the events"),
+        Option("--property", value: "KEY=VALUE", isRepeatable: true, help: "Carried to the events"),
     ]
 
     // MARK: - Add
@@ -34,7 +34,7 @@ enum GeofenceCommands {
     static let add = Command(
         name: "geofence add", summary: "Make a geofence.",
         options: [
-            Option("--id", "ID", "1 to 64 of A-Z a-z 0-9 . _ -; made of the name when left out"),
+            Option("--id", value: "ID", help: "1 to 64 of A-Z a-z 0-9 . _ -; made of the name when left out"),
             Option("--rename", "Without an id: get a free one, as depot-2, when another geofence has the one made of the name"),
         ] + fields + [Option("--inactive", "Keep it, but do not watch it")] + Option.client,
         discussion: """
@@ -57,17 +57,17 @@ enum GeofenceCommands {
         if invocation.has("--rename"), invocation.value("--id") != nil {
             throw .usage(reason: .renameWithID, help: "picket geofence add --help")
         }
-        let desk = try invocation.desk()
-        let id = invocation.value("--id") ?? Identifier.made(of: name)
+        let desk = try invocation.commandBackend()
+        let id = invocation.value("--id") ?? Identifier.derivedOrDefault(from: name)
         var geofence = Geofence(id: id, name: name, shape: shape, isActive: !invocation.has("--inactive"))
         try change(&geofence, invocation)
         var note = geofence.readOutline(asWritten: isAsWritten, context: GEOSContext())
         if invocation.value("--id") == nil {
             // A flaw of the geofence is reported before a conflict of its id.
             if let flaw = geofence.flaw { throw flaw }
-            if let same = try nameFreely(&geofence, desk, invocation) {
+            if let same = try assignFreeID(to: &geofence, backend: desk, invocation: invocation) {
                 note?.geofenceId = same.id
-                tell("Unchanged, there already:", same, [], note, invocation)
+                printChange("Unchanged, there already:", geofence: same, events: [], note: note, invocation: invocation)
                 return .done
             }
         } else if try desk.knownGeofence(id: id) != nil {
@@ -76,8 +76,8 @@ enum GeofenceCommands {
                 reason: .alreadyExistsChangeGeofence(id))
         }
         note?.geofenceId = geofence.id
-        let events = try desk.apply([.put(geofence)], .isNew)
-        tell("Added", geofence, events, note, invocation)
+        let events = try desk.apply([.save(geofence)], .isNew)
+        printChange("Added", geofence: geofence, events: events, note: note, invocation: invocation)
         return .done
     }
 
@@ -85,8 +85,8 @@ enum GeofenceCommands {
     ///
     /// - Returns: The same geofence, if it is stored already.
     /// - Throws: `Problem.conflict` when another geofence has the id and `--rename` is absent.
-    private static func nameFreely(
-        _ geofence: inout Geofence, _ desk: any CommandBackend, _ invocation: Invocation
+    private static func assignFreeID(
+        to geofence: inout Geofence, backend desk: any CommandBackend, invocation: Invocation
     ) throws(Problem) -> Geofence? {
         var naming = GeofenceNaming { id throws(Problem) in try desk.knownGeofence(id: id) }
         switch try naming.outcome(for: geofence) {
@@ -116,7 +116,7 @@ enum GeofenceCommands {
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
         ]
     ) { invocation throws(Problem) in
-        let desk = try invocation.desk()
+        let desk = try invocation.commandBackend()
         let old = try desk.geofence(id: invocation.words[0])
         var geofence = old
         var note: GeofenceNote?
@@ -128,13 +128,13 @@ enum GeofenceCommands {
         if invocation.has("--active") { geofence.isActive = true }
         if invocation.has("--inactive") { geofence.isActive = false }
         try change(&geofence, invocation)
-        let events = try desk.apply([.put(geofence)], .isTagged([old.json.tag]))
-        tell("Changed", geofence, events, note, invocation)
+        let events = try desk.apply([.save(geofence)], .isTagged([old.json.tag]))
+        printChange("Changed", geofence: geofence, events: events, note: note, invocation: invocation)
         return .done
     }
 
     private static func change(_ geofence: inout Geofence, _ invocation: Invocation) throws(Problem) {
-        if let priority = try invocation.whole("--priority", in: -1_000_000...1_000_000) { geofence.priority = priority }
+        if let priority = try invocation.integer("--priority", in: -1_000_000...1_000_000) { geofence.priority = priority }
         if let names = invocation.list("--triggers") {
             geofence.triggers = []
             for name in names {
@@ -189,8 +189,8 @@ enum GeofenceCommands {
     }
 
     /// - Parameter note: What was changed when the outline was read, if anything.
-    private static func tell(
-        _ verb: String, _ geofence: Geofence, _ events: [Event], _ note: GeofenceNote?, _ invocation: Invocation
+    private static func printChange(
+        _ verb: String, geofence: Geofence, events: [Event], note: GeofenceNote?, invocation: Invocation
     ) {
         let output = invocation.output
         if invocation.isJSON {
@@ -198,23 +198,24 @@ enum GeofenceCommands {
             output.print(JSONValue.object((geofence.json.members ?? []) + notes).description)
         } else {
             output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
-            if let note { output.print("  " + invocation.language.words.note(note)) }
-            for event in events { output.print("  " + Wording.line(event, on: output)) }
+            if let note { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
+            for event in events { output.print("  " + Format.line(event, on: output)) }
         }
     }
 
     private static func describe(_ geofence: Geofence) -> String {
-        "\(geofence.name), \(Wording.place(geofence.shape))\(geofence.isActive ? "" : ", inactive")"
+        "\(geofence.name), \(Format.place(geofence.shape))\(geofence.isActive ? "" : ", inactive")"
     }
 
     // MARK: - List, show, remove
 
     static let list = Command(
         name: "geofence list", summary: "List the geofences.",
-        options: [Option("--matching", "TEXT", "Only those with this in their id or name"), GroupCommands.option] + Option.client,
+        options: [Option("--matching", value: "TEXT", help: "Only those with this in their id or name"), GroupCommands.option]
+            + Option.client,
         examples: ["picket geofence list --matching school"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.queryBackend()
         let output = invocation.output
         func forEach(_ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
             let text = invocation.value("--matching")
@@ -235,25 +236,25 @@ enum GeofenceCommands {
             switch geofence.shape {
             case .circle(let circle):
                 table.add([
-                    geofence.id, geofence.name, Wording.length(circle.radius), Wording.decimal(circle.center.latitude, 6),
-                    Wording.decimal(circle.center.longitude, 6), remark.joined(separator: ", "),
+                    geofence.id, geofence.name, Format.length(circle.radius), Format.decimal(circle.center.latitude, 6),
+                    Format.decimal(circle.center.longitude, 6), remark.joined(separator: ", "),
                 ])
             case .polygons:
                 let box = geofence.shape.boundingBox
                 table.add([
-                    geofence.id, geofence.name, "polygon", Wording.decimal((box.south + box.north) / 2, 6),
-                    Wording.decimal(Coordinate.wrapped(longitude: (box.west + box.east) / 2), 6), remark.joined(separator: ", "),
+                    geofence.id, geofence.name, "polygon", Format.decimal((box.south + box.north) / 2, 6),
+                    Format.decimal(Coordinate.wrapped(longitude: (box.west + box.east) / 2), 6), remark.joined(separator: ", "),
                 ])
             }
         }
         if count == 0, let filter = invocation.filter("--matching", "--group") {
-            output.print("No geofence in \(archive.place) matches \(filter).")
+            output.print("No geofence in \(archive.location) matches \(filter).")
         } else if count == 0 {
-            output.print("No geofences in \(archive.place).")
+            output.print("No geofences in \(archive.location).")
             output.print("Make one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
         } else {
             table.print(to: output)
-            output.print("\(Wording.count(count, "geofence", "geofences"))")
+            output.print("\(Format.count(count, one: "geofence", many: "geofences"))")
         }
         return .done
     }
@@ -262,7 +263,7 @@ enum GeofenceCommands {
         name: "geofence show", summary: "Show one geofence, with who is in it.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket geofence show home"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.queryBackend()
         let geofence = try archive.geofence(id: invocation.words[0])
         let output = invocation.output
         if invocation.isJSON {
@@ -277,11 +278,11 @@ enum GeofenceCommands {
         if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
         if let policy = geofence.policy.json { output.print("  policy \(policy)") }
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
-        let inside = try archive.whereabouts(deviceId: nil, geofenceId: geofence.id, counting: false)
+        let inside = try archive.deviceStatuses(deviceId: nil, geofenceId: geofence.id, counting: false)
         for device in inside {
             guard let visit = device.inside.first(where: { $0.geofenceId == geofence.id }) else { continue }
-            let silence = visit.notSeenSince.map { ", not seen since \(Wording.time($0))" } ?? ""
-            output.print("  \(device.device.id) is in it since \(Wording.time(visit.enteredAt))\(silence)")
+            let silence = visit.notSeenSince.map { ", not seen since \(Format.time($0))" } ?? ""
+            output.print("  \(device.device.id) is in it since \(Format.time(visit.enteredAt))\(silence)")
         }
         if inside.isEmpty { output.print("  nobody is in it") }
         return .done
@@ -292,7 +293,7 @@ enum GeofenceCommands {
         discussion: "Devices that are inside leave (cause fenceRemoved). What happened before stays on record.",
         examples: ["picket geofence remove home"]
     ) { invocation throws(Problem) in
-        let desk = try invocation.desk()
+        let desk = try invocation.commandBackend()
         var ids: [String] = []
         for id in invocation.words where !ids.contains(id) { ids.append(id) }
         let events = try desk.apply(ids.map { .remove(id: $0) }, .always)
@@ -300,8 +301,8 @@ enum GeofenceCommands {
             invocation.output.print(
                 JSONValue.object([.init("removed", .array(ids.map(JSONValue.string)))]).description)
         } else {
-            invocation.output.print("Removed \(Wording.count(ids.count, "geofence", "geofences")).")
-            for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
+            invocation.output.print("Removed \(Format.count(ids.count, one: "geofence", many: "geofences")).")
+            for event in events { invocation.output.print("  " + Format.line(event, on: invocation.output)) }
         }
         return .done
     }

@@ -24,7 +24,7 @@ extension GeofenceCommands {
         ]
     ) { invocation throws(Problem) in
         let options = try importOptions(invocation)
-        let desk = try invocation.desk()
+        let desk = try invocation.commandBackend()
         let output = invocation.output
         var status = ExitStatus.done
         for path in invocation.words {
@@ -52,7 +52,7 @@ extension GeofenceCommands {
                     Picket.warn(refusal, in: invocation.language, invocation.environment)
                 }
             }
-            tell(result, of: path, invocation)
+            printImport(result, of: path, invocation: invocation)
         }
         return status
     }
@@ -66,13 +66,13 @@ extension GeofenceCommands {
         case (false, true): options.onConflict = .rename
         case (false, false): break
         }
-        options.mends = invocation.has("--mend")
+        options.repairsOutlines = invocation.has("--mend")
         options.asWritten = invocation.has("--as-written")
         return options
     }
 
     /// Prints the result of one file's import.
-    private static func tell(_ result: GeofenceFile.Imported, of path: String, _ invocation: Invocation) {
+    private static func printImport(_ result: GeofenceFile.Imported, of path: String, invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON {
             output.print(
@@ -85,22 +85,22 @@ extension GeofenceCommands {
                 ]).description)
             return
         }
-        func part(_ count: Int, _ what: String) -> String { count == 0 ? "" : ", \(Wording.number(count)) \(what)" }
+        func part(_ count: Int, _ what: String) -> String { count == 0 ? "" : ", \(Format.number(count)) \(what)" }
         output.print(
-            "\(path): \(Wording.count(result.count, "geofence", "geofences")) imported"
+            "\(path): \(Format.count(result.count, one: "geofence", many: "geofences")) imported"
                 + part(result.unchanged, "of them there already, unchanged")
-                + part(result.replaced, "of them in the place of another with their id") + part(result.mended, "of them mended")
+                + part(result.replaced, "of them in the place of another with their id") + part(result.repaired, "of them mended")
                 + part(result.refusals.count, "refused") + ".")
         for replacement in result.replacements {
             output.print(
-                "  \(replacement.new.id): was '\(Wording.printable(replacement.old.name))', \(Wording.place(replacement.old.shape)); "
-                    + "now '\(Wording.printable(replacement.new.name))', \(Wording.place(replacement.new.shape))")
+                "  \(replacement.new.id): was '\(Format.printable(replacement.old.name))', \(Format.place(replacement.old.shape)); "
+                    + "now '\(Format.printable(replacement.new.name))', \(Format.place(replacement.new.shape))")
         }
         for renamed in result.renamed {
-            output.print("  '\(Wording.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
+            output.print("  '\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
         }
-        for note in result.notes { output.print("  " + invocation.language.words.note(note)) }
-        for event in result.events { output.print("  " + Wording.line(event, on: output)) }
+        for note in result.notes { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
+        for event in result.events { output.print("  " + Format.line(event, on: output)) }
     }
 
     static let export = Command(
@@ -118,7 +118,7 @@ extension GeofenceCommands {
             invocation.output.print(
                 JSONValue.object([.init("summary", ["file": .string(path), "exported": JSONValue(count)])]).description)
         } else {
-            invocation.output.print("\(path): \(Wording.count(count, "geofence", "geofences")) exported.")
+            invocation.output.print("\(path): \(Format.count(count, one: "geofence", many: "geofences")) exported.")
         }
         return .done
     }
@@ -139,9 +139,9 @@ extension GeofenceCommands {
                 output.print(pair.json.description)
             } else {
                 table.add([
-                    pair.a, pair.overlap.relation.rawValue, pair.b, Wording.area(pair.overlap.sharedArea),
-                    "\(Wording.decimal(pair.overlap.shareOfA * 100, 1)) %",
-                    "\(Wording.decimal(pair.overlap.shareOfB * 100, 1)) %",
+                    pair.a, pair.overlap.relation.rawValue, pair.b, Format.area(pair.overlap.sharedArea),
+                    "\(Format.decimal(pair.overlap.shareOfA * 100, 1)) %",
+                    "\(Format.decimal(pair.overlap.shareOfB * 100, 1)) %",
                 ])
             }
         }
@@ -151,7 +151,7 @@ extension GeofenceCommands {
             output.print(invocation.words.first.map { "No other geofence touches '\($0)'." } ?? "No two geofences touch.")
         } else {
             table.print(to: output)
-            output.print(Wording.count(count, "pair", "pairs"))
+            output.print(Format.count(count, one: "pair", many: "pairs"))
         }
         return .done
     }

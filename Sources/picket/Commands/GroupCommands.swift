@@ -7,7 +7,7 @@ enum GroupCommands {
     static let all = [list]
 
     /// `--group`, for commands that list devices or geofences.
-    static let option = Option("--group", "NAME", "Only of this group")
+    static let option = Option("--group", value: "NAME", help: "Only of this group")
 
     static let list = Command(
         name: "group list", summary: "List the groups of devices, and the geofences for them.",
@@ -30,7 +30,7 @@ enum GroupCommands {
         }
         var table = Table(["GROUP", "DEVICES", "GEOFENCES"], numeric: [1, 2])
         for group in groups {
-            table.add([Wording.printable(group.name), Wording.number(group.devices), Wording.number(group.geofences)])
+            table.add([Format.printable(group.name), Format.number(group.devices), Format.number(group.geofences)])
         }
         table.print(to: output)
         return .done

@@ -10,7 +10,7 @@ enum HealthCommand {
     static let command = Command(
         name: "health", summary: "Does each phone's system watch the geofences that it should?",
         options: [
-            Option("--device", "ID", "Only of this device"),
+            Option("--device", value: "ID", help: "Only of this device"),
             Option("--explain", "Say of each saved geofence why it is or is not registered now"),
             Option("--watch", "Go on, and tell when something changes"),
             Option("--history", "When it was how, the newest first"),
@@ -24,17 +24,17 @@ enum HealthCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         if invocation.has("--history") { return try history(invocation) }
-        var shown = Shown()
+        var shown = PrintedHealth()
         let isWatching = invocation.has("--watch")
-        let patience = isWatching ? ServiceConnection.shortPatience : ServiceConnection.longPatience
+        let patience = isWatching ? ServiceConnection.shortTimeout : ServiceConnection.longTimeout
         let service = try invocation.namedService(patience: patience)
-        guard isWatching else { return try pass(invocation, service, &shown) ? .done : .notWell }
+        guard isWatching else { return try checkDevices(invocation, service: service, shown: &shown) ? .done : .notWell }
         let reconnector = service.map { invocation.reconnector(.always, to: $0, .liveUpdates) }
         while true {
             func look() throws(Problem) {
                 // Output is flushed before each wait.
                 defer { invocation.output.flush() }
-                _ = try pass(invocation, service, &shown)
+                _ = try checkDevices(invocation, service: service, shown: &shown)
             }
             if let reconnector { try reconnector.untilAnswered(look) } else { try look() }
             invocation.clock.sleep(invocation.clock.now() + 0.5)
@@ -42,7 +42,7 @@ enum HealthCommand {
     }
 
     /// The health of one device; see `GeofenceHealthStatus.json(saved:in:)`.
-    private struct Look {
+    private struct DeviceHealth {
         var id: String
         var json: JSONValue
         /// For each saved geofence, why it is or is not registered; nil when that was not requested or is unknown.
@@ -55,11 +55,11 @@ enum HealthCommand {
     }
 
     /// What has been printed so far.
-    private struct Shown {
+    private struct PrintedHealth {
         /// The JSON text printed last, by device id.
         var devices: [String: String] = [:]
         /// Whether the number of unmanaged devices was printed.
-        var isSummed = false
+        var hasPrintedUnmanaged = false
     }
 
     /// Checks each device once, and prints those whose health differs from `shown`.
@@ -68,15 +68,15 @@ enum HealthCommand {
     ///   - service: The service to query; nil to read the store.
     ///   - shown: Updated as devices are printed, also when the pass fails in the middle.
     /// - Returns: Whether all managed devices are healthy.
-    private static func pass(
-        _ invocation: Invocation, _ service: RemoteService?, _ shown: inout Shown
+    private static func checkDevices(
+        _ invocation: Invocation, service: RemoteService?, shown: inout PrintedHealth
     ) throws(Problem) -> Bool {
         let wanted = invocation.value("--device")
         var unmanaged = 0
         var count = 0
         var isWell = true
         var seen: Set<String> = []
-        try forEachLook(invocation, service) { look in
+        try forEachHealth(invocation, service: service) { look in
             count += 1
             if look.isManaged, !look.isHealthy { isWell = false }
             let text = look.json.description
@@ -86,11 +86,11 @@ enum HealthCommand {
                 unmanaged += 1
                 return
             }
-            if isNews { show(look, invocation) }
+            if isNews { printHealth(look, invocation: invocation) }
         }
         shown.devices = shown.devices.filter { seen.contains($0.key) }
-        if !invocation.isJSON, !shown.isSummed {
-            shown.isSummed = true
+        if !invocation.isJSON, !shown.hasPrintedUnmanaged {
+            shown.hasPrintedUnmanaged = true
             let words = invocation.language.terminal
             if unmanaged > 0 { invocation.output.print(words.notManaged(unmanaged)) }
             if unmanaged == count {
@@ -103,7 +103,7 @@ enum HealthCommand {
         return isWell
     }
 
-    private static func show(_ look: Look, _ invocation: Invocation) {
+    private static func printHealth(_ look: DeviceHealth, invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON {
             let standings = look.standings.map { [JSONValue.Member("standings", .array($0))] } ?? []
@@ -122,8 +122,8 @@ enum HealthCommand {
 
     /// Passes the health of each device to `body`: from the service if one is given, else from the store. A changed health is then recorded
     /// in the store.
-    private static func forEachLook(
-        _ invocation: Invocation, _ service: RemoteService?, _ body: (Look) -> Void
+    private static func forEachHealth(
+        _ invocation: Invocation, service: RemoteService?, body: (DeviceHealth) -> Void
     ) throws(Problem) {
         let wanted = invocation.value("--device")
         let isExplained = invocation.has("--explain")
@@ -133,7 +133,7 @@ enum HealthCommand {
                 let id = json["deviceId"]?.string ?? ""
                 let whole = try isExplained && wanted == nil ? service.health(of: id, explaining: true) : json
                 let plain = JSONValue.object((whole.members ?? []).filter { $0.name != "standings" })
-                body(Look(id: id, json: plain, standings: whole["standings"]?.array))
+                body(DeviceHealth(id: id, json: plain, standings: whole["standings"]?.array))
             }
             return
         }
@@ -142,25 +142,25 @@ enum HealthCommand {
         var changed: [GeofenceHealthStatus] = []
         for device in devices {
             let (status, assessment) = try service.health(of: device)
-            if status.isManaged, try service.isNews(status) { changed.append(status) }
+            if status.isManaged, try service.hasChanged(status) { changed.append(status) }
             var standings: [JSONValue]?
             if isExplained, let assessment {
                 standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
-                    let standing = assessment.standing(of: id).words(assessment.profile, in: invocation.language)
+                    let standing = assessment.registrationReason(of: id).words(assessment.profile, in: invocation.language)
                     return ["geofenceId": .string(id), "standing": .string(standing)]
                 }
             }
             let told = try service.withReportedTransitions(status)
             body(
-                Look(
+                DeviceHealth(
                     id: device.id, json: told.json(in: invocation.language), standings: standings,
                     problem: service.registryProblem))
         }
-        try keep(changed, invocation)
+        try recordChanges(changed, invocation: invocation)
     }
 
     /// Records changed healths, unless another process is writing to the store. In that case the next check records them.
-    private static func keep(_ changed: [GeofenceHealthStatus], _ invocation: Invocation) throws(Problem) {
+    private static func recordChanges(_ changed: [GeofenceHealthStatus], invocation: Invocation) throws(Problem) {
         if changed.isEmpty { return }
         do throws(Problem) {
             let service = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
@@ -184,9 +184,9 @@ enum HealthCommand {
                     ]
                     invocation.output.print(json.description)
                 } else {
-                    let simulated = Wording.simulated(device.registry)
+                    let simulated = Format.simulated(device.registry)
                     invocation.output.print(
-                        "\(Wording.time(entry.at))  \((device.id + simulated).padding(14))  \(summary)")
+                        "\(Format.time(entry.at))  \((device.id + simulated).padding(14))  \(summary)")
                 }
             }
         }
@@ -201,7 +201,7 @@ enum HealthCommand {
 struct HealthPrinter {
     private let output: Output
     /// How many findings are printed one by one; the rest are counted.
-    private static let shown = 30
+    private static let maximumFindings = 30
 
     private let language: Language
 
@@ -218,8 +218,8 @@ struct HealthPrinter {
         let color: Color = isHealthy == true ? .green : isManaged ? .red : .dim
         let platform = health["platform"]?.string.flatMap(Device.Platform.init(rawValue:))
         let system = isManaged ? platform.map { " (\(PlatformProfile($0).name))" } ?? "" : ""
-        let simulated = Wording.simulated(health["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
-        let id = Wording.printable(health["deviceId"]?.string ?? "")
+        let simulated = Format.simulated(health["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
+        let id = Format.printable(health["deviceId"]?.string ?? "")
         output.print(
             "\(Color.bold(id, on: output))\(system)\(simulated): \(color(health["statusSummary"]?.string ?? "", on: output))")
         guard isManaged else { return }
@@ -234,11 +234,11 @@ struct HealthPrinter {
         if let authorization = health["authorizationStatus"]?.string { parts.append(words.authorization(authorization)) }
         if let isOn = health["locationServicesEnabled"]?.bool { parts.append(words.location(isOn: isOn)) }
         if let reported = health["reportedAt"]?.string.flatMap(Instant.init) {
-            parts.append(words.reported(at: Wording.time(reported)))
+            parts.append(words.reported(at: Format.time(reported)))
         }
         output.print("  " + parts.joined(separator: ", "))
         for reported in health["reported"]?.array ?? [] {
-            let name = Wording.printable(reported["name"]?.string ?? "")
+            let name = Format.printable(reported["name"]?.string ?? "")
             func number(_ member: String) -> Int { Int(reported[member]?.double ?? 0) }
             output.print("  " + words.reported(number("reported"), of: number("events"), geofence: name))
         }
@@ -251,9 +251,9 @@ struct HealthPrinter {
             let kind = finding["finding"]?.string
             return kind != Finding.Kind.overBudget.rawValue && kind != Finding.Kind.surplus.rawValue
         }
-        for finding in findings.prefix(Self.shown) { output.print("  " + line(finding)) }
-        if findings.count > Self.shown {
-            output.print("  " + words.more(findings.count - Self.shown))
+        for finding in findings.prefix(Self.maximumFindings) { output.print("  " + line(finding)) }
+        if findings.count > Self.maximumFindings {
+            output.print("  " + words.more(findings.count - Self.maximumFindings))
         }
         if overBudget > 0 { output.print("  " + words.leftOut(overBudget)) }
     }
@@ -269,12 +269,12 @@ struct HealthPrinter {
             case .healthy?, nil: .dim
             }
         let what = [
-            finding["name"]?.string.map { Wording.printable($0) },
-            finding["geofenceId"]?.string.map { "(\(Wording.printable($0)))" },
+            finding["name"]?.string.map { Format.printable($0) },
+            finding["geofenceId"]?.string.map { "(\(Format.printable($0)))" },
         ].compactMap { $0 }.joined(separator: " ")
         let cause = finding["cause"]?.string ?? ""
         let action = finding["recoveryAction"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:))
-        let advice = action.map { $0 == .dismiss ? "" : "  → \(language.words.label($0))" } ?? ""
+        let advice = action.map { $0 == .dismiss ? "" : "  → \(language.catalog.actionLabel($0))" } ?? ""
         return "\(color(kind.padding(11), on: output)) \(what.isEmpty ? "" : what + ": ")\(cause)\(advice)"
     }
 }

@@ -16,39 +16,41 @@ struct PhoneDemo {
 
     func run() throws(Problem) {
         heading("6. The other side: what Anna's iPhone itself watches")
-        say("A phone's system wakes an app for the regions registered with it: on iOS 20 at the most, shared with every SDK in")
-        say("the app. It loses some without a word and keeps stale ones. (This iPhone is simulated.)")
+        printText(
+            "A phone's system wakes an app for the regions registered with it: on iOS 20 at the most, shared with every SDK in")
+        printText("the app. It loses some without a word and keeps stale ones. (This iPhone is simulated.)")
         try health()
 
         heading("7. picket fix-registration")
         try fix()
-        say("310 geofences, 20 slots: those around Anna are registered. Around her lies a sentinel: when she leaves it, the")
-        say("choice is made anew, before she can reach any geofence that was left out.")
+        printText(
+            "310 geofences, 20 slots: those around Anna are registered. Around her lies a sentinel: when she leaves it, the")
+        printText("choice is made anew, before she can reach any geofence that was left out.")
 
         heading("8. The system loses two regions and keeps an old one; another SDK takes a slot")
-        try operate { os in
-            _ = os.drop(2)
+        try updatePhone { os in
+            _ = os.dropRandomRegions(2)
             os.add(Self.region(RegionID(geofence: "old-flat")))
         }
-        try operate { os in os.add(Self.region(RegionID("com.ads.sdk/7"))) }
+        try updatePhone { os in os.add(Self.region(RegionID("com.ads.sdk/7"))) }
         try health()
         try fix()
 
         heading("9. Anna takes the permission back")
-        try operate { $0.authorize(.whenInUse) }
+        try updatePhone { $0.authorize(.whenInUse) }
         try health()
-        say("Only she can give it again; Picket says so and waits. She does.")
-        try operate { $0.authorize(.always) }
+        printText("Only she can give it again; Picket says so and waits. She does.")
+        try updatePhone { $0.authorize(.always) }
         try health()
 
         heading("10. The iPhone restarts, and forgets")
-        try operate { os in
+        try updatePhone { os in
             os.policies.reboot = .drop
             os.reboot()
         }
         try health()
         try fix()
-        say("And once more, to see that nothing is done when nothing is wrong:")
+        printText("And once more, to see that nothing is done when nothing is wrong:")
         try fix()
 
         heading("11. What the phone would have told of Anna's day")
@@ -61,12 +63,12 @@ struct PhoneDemo {
         let service = try ServiceWriter(directory, purpose: "demo")
         let (status, _) = try service.health(of: service.device(id: Self.phone))
         try service.record(status)
-        say("")
-        say("  \(status.device.id): \(Color.bold(status.statusSummary, on: output))")
+        printText("")
+        printText("  \(status.device.id): \(Color.bold(status.statusSummary, on: output))")
         for finding in status.unhealthyFindings.prefix(4) {
-            say("    \(finding.kind.rawValue.padding(9)) \(finding.name.map { $0 + ": " } ?? "")\(finding.words(.ios))")
+            printText("    \(finding.kind.rawValue.padding(9)) \(finding.name.map { $0 + ": " } ?? "")\(finding.words(.ios))")
         }
-        if status.unhealthyFindings.count > 4 { say("    and \(status.unhealthyFindings.count - 4) more") }
+        if status.unhealthyFindings.count > 4 { printText("    and \(status.unhealthyFindings.count - 4) more") }
     }
 
     private func fix() throws(Problem) {
@@ -77,15 +79,15 @@ struct PhoneDemo {
             return try await desk.repair(device)
         }
         func count(_ verb: String) -> Int { report.steps.count { $0.operation.verb == verb } }
-        say("")
-        say(
-            "  \(Wording.count(report.calls, "call", "calls")): \(count("start")) registered, \(count("stop")) removed, "
+        printText("")
+        printText(
+            "  \(Format.count(report.callCount, one: "call", many: "calls")): \(count("start")) registered, \(count("stop")) removed, "
                 + "\(count("requestState")) asked for their state. Then: \(Color.bold(report.after.statusSummary, on: output))")
     }
 
-    private func operate(_ body: (inout SimulatedOS) -> Void) throws(Problem) {
+    private func updatePhone(_ body: (inout SimulatedOS) -> Void) throws(Problem) {
         let service = try ServiceWriter(directory, purpose: "demo")
-        try service.operate(service.device(id: Self.phone), body)
+        try service.changeSimulatedOS(of: service.device(id: Self.phone), body)
     }
 
     private static func region(_ id: RegionID) -> Region {
@@ -105,9 +107,9 @@ struct PhoneDemo {
         let all = told(.withoutLimit)
         func line(_ what: String, _ count: Int) {
             let share = all == 0 ? 0 : 100 * count / all
-            say("  \(what.padding(58)) \(String(count).leading(3)) of \(all) enters and exits (\(share) %)")
+            printText("  \(what.padding(58)) \(String(count).leading(3)) of \(all) enters and exits (\(share) %)")
         }
-        say("")
+        printText("")
         line("registered once, the first 20 by id:", told(.onceAndForAll))
         line("Picket's choice, repaired whenever the sentinel is left:", told(.repaired))
     }
@@ -118,10 +120,10 @@ struct PhoneDemo {
         return batch.rows.filter { $0.device >= 0 && batch.deviceNames[Int($0.device)] == Self.phone }.map(\.fix)
     }
 
-    private func say(_ text: String) { output.print(text) }
+    private func printText(_ text: String) { output.print(text) }
 
     private func heading(_ text: String) {
-        say("")
-        say(Color.bold(text, on: output))
+        printText("")
+        printText(Color.bold(text, on: output))
     }
 }

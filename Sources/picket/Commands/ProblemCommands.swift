@@ -16,7 +16,7 @@ enum ProblemCommands {
             """,
         examples: ["picket problems", "picket problems show 3", "picket problems dismiss 3"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.liveArchive()
+        let archive = try invocation.liveQueryBackend()
         var count = 0
         try archive.forEachProblem(withDismissed: invocation.has("--all"), in: invocation.language) {
             standing throws(Problem) in
@@ -35,7 +35,7 @@ enum ProblemCommands {
         name: "problems show", summary: "One problem with all that is known of it.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems show 3"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.liveArchive()
+        let archive = try invocation.liveQueryBackend()
         let standing = try archive.problem(id: invocation.words[0], in: invocation.language)
         let output = invocation.output
         if invocation.isJSON {
@@ -44,10 +44,10 @@ enum ProblemCommands {
         }
         try print(standing, of: archive, invocation)
         for (label, value) in [
-            ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
-            ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
+            ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Format.time($0) }),
+            ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0) }),
             ("severity", standing["problem"]?["severity"]?.string), ("code", standing["problem"]?["code"]?.string),
-            ("details", standing["problem"]?["details"]?.string.map { Wording.printable($0, atMost: 2000) }),
+            ("details", standing["problem"]?["details"]?.string.map { Format.printable($0, atMost: 2000) }),
         ] {
             if let value { output.print("    \(label.padding(9)) \(value)") }
         }
@@ -58,7 +58,7 @@ enum ProblemCommands {
         name: "problems dismiss", summary: "Hide a problem until there is news of it.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems dismiss 3"]
     ) { invocation throws(Problem) in
-        let standing = try invocation.desk().dismiss(problem: invocation.words[0], in: invocation.language)
+        let standing = try invocation.commandBackend().dismiss(problem: invocation.words[0], in: invocation.language)
         invocation.output.print(
             invocation.isJSON
                 ? standing.description
@@ -71,19 +71,19 @@ enum ProblemCommands {
         let output = invocation.output
         let problem = standing["problem"] ?? .null
         let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
-        var remarks = ["\(failures == 1 ? "once" : "\(Wording.number(failures)) times")"]
+        var remarks = ["\(failures == 1 ? "once" : "\(Format.number(failures)) times")"]
         if standing["isEscalated"]?.bool == true { remarks.append("escalated") }
         if standing["isDismissed"]?.bool == true { remarks.append("dismissed") }
         let id = standing["id"]?.string ?? ""
-        let source = Wording.printable(standing["source"]?.string ?? "")
+        let source = Format.printable(standing["source"]?.string ?? "")
         output.print(
             "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source)\(try simulated(source, archive)) "
                 + "(\(remarks.joined(separator: ", ")))")
-        output.print("    " + Wording.printable(problem["message"]?.string ?? "", atMost: 2000))
+        output.print("    " + Format.printable(problem["message"]?.string ?? "", atMost: 2000))
         let label = problem["recoveryAction"]?["label"]?.string ?? ""
         let contact = problem["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
         let command =
-            contact.map { invocation.language.words.askForHelp($0) }
+            contact.map { invocation.language.catalog.supportHint($0) }
             ?? command(
                 problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id,
                 source: source,
@@ -95,7 +95,7 @@ enum ProblemCommands {
     private static func simulated(_ source: String, _ archive: any QueryBackend) throws(Problem) -> String {
         guard source.hasPrefix("registry/") else { return "" }
         do throws(Problem) {
-            return Wording.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry)
+            return Format.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry)
         } catch .notFound {
             return ""
         }

@@ -9,11 +9,11 @@ enum QueryCommands {
 
     /// The options that select events and visits.
     static let filters = [
-        Option("--device", "ID", "Only of this device"),
-        Option("--geofence", "ID", "Only of this geofence"),
-        Option("--since", "TIME", "Not before this time, as 2026-05-01T10:00:00Z, or a day"),
-        Option("--until", "TIME", "Before this time"),
-        Option("--limit", "N", "Only the newest so many"),
+        Option("--device", value: "ID", help: "Only of this device"),
+        Option("--geofence", value: "ID", help: "Only of this geofence"),
+        Option("--since", value: "TIME", help: "Not before this time, as 2026-05-01T10:00:00Z, or a day"),
+        Option("--until", value: "TIME", help: "Before this time"),
+        Option("--limit", value: "N", help: "Only the newest so many"),
     ]
 
     /// The filter that the options in `filters` give.
@@ -24,7 +24,7 @@ enum QueryCommands {
         filter.since = try invocation.instant("--since")
         filter.until = try invocation.instant("--until")
         try Period.check(since: filter.since, until: filter.until, prefix: "--")
-        filter.limit = try invocation.whole("--limit", in: 1...100_000_000)
+        filter.limit = try invocation.integer("--limit", in: 1...100_000_000)
         return filter
     }
 
@@ -35,13 +35,13 @@ enum QueryCommands {
         options: [filters[0], filters[1], GroupCommands.option] + Option.client,
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.queryBackend()
         var filter = Queries.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
         try archive.check(filter)
         let group = invocation.value("--group")
-        var whereabouts = try archive.whereabouts(
+        var whereabouts = try archive.deviceStatuses(
             deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: invocation.isJSON)
         if let group {
             let members = Set(try archive.devices(inGroup: group).map(\.id))
@@ -53,15 +53,16 @@ enum QueryCommands {
             return .done
         }
         let width = min(30, whereabouts.map(\.device.id.count).max() ?? 0)
-        for line in whereabouts { output.print("\(line.device.id.padding(width))  \(place(line))") }
+        for line in whereabouts { output.print("\(line.device.id.padding(width))  \(locationText(of: line))") }
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
             let totals = try archive.totals()
-            output.print("\(Wording.contents(totals)) in \(archive.place)\(totals.identity.map { "; \(words($0))" } ?? "")")
+            output.print(
+                "\(Format.contents(totals)) in \(archive.location)\(totals.identity.map { "; \(description(of: $0))" } ?? "")")
             if totals.devices == 0 { output.print(firstSteps) }
             var emergencies = 0
             try archive.forEachAlarm(onlyOpen: true) { emergencies += $0.isOpenEmergency ? 1 : 0 }
             if emergencies > 0 {
-                let words = "\(Wording.count(emergencies, "emergency is", "emergencies are")) open"
+                let words = "\(Format.count(emergencies, one: "emergency is", many: "emergencies are")) open"
                 output.print("\(Color.red(words, on: output)): picket alarm list --open")
             }
             let service = try invocation.runningService()
@@ -70,9 +71,10 @@ enum QueryCommands {
             }
             let problems = try (service ?? archive).problemTotals()
             if problems.standing > 0 {
-                let escalated = problems.escalated == 0 ? "" : ", \(Wording.number(problems.escalated)) of them escalated"
+                let escalated = problems.escalated == 0 ? "" : ", \(Format.number(problems.escalated)) of them escalated"
                 output.print(
-                    "\(Wording.count(problems.standing, "problem stands", "problems stand"))\(escalated): picket problems")
+                    "\(Format.count(problems.standing, one: "problem stands", many: "problems stand"))\(escalated): picket problems"
+                )
             }
         } else if whereabouts.isEmpty {
             output.print(
@@ -85,16 +87,16 @@ enum QueryCommands {
     private static func connections(_ status: JSONValue) -> String? {
         var parts: [String] = []
         if let broker = status["mqtt"] {
-            let since = broker["since"]?.string.flatMap(Instant.init).map { " since \(Wording.time($0))" } ?? ""
+            let since = broker["since"]?.string.flatMap(Instant.init).map { " since \(Format.time($0))" } ?? ""
             parts.append(
-                "MQTT broker \(Wording.printable(broker["broker"]?.string ?? "")): \(Wording.state(ofConnection: broker))\(since)"
+                "MQTT broker \(Format.printable(broker["broker"]?.string ?? "")): \(Format.state(ofConnection: broker))\(since)"
             )
         }
         if let sinks = status["sinks"], let total = sinks["total"]?.double, total > 0 {
             let missing = Int(sinks["notConnected"]?.double ?? 0)
             parts.append(
-                Wording.count(Int(total), "sink", "sinks")
-                    + (missing == 0 ? ", all connected" : ", \(Wording.number(missing)) not connected: picket sink list"))
+                Format.count(Int(total), one: "sink", many: "sinks")
+                    + (missing == 0 ? ", all connected" : ", \(Format.number(missing)) not connected: picket sink list"))
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
@@ -107,22 +109,22 @@ enum QueryCommands {
         """
 
     /// The identity of the store as text.
-    private static func words(_ store: StoreIdentity) -> String {
-        let restores = store.restores == 0 ? "" : ", set back \(Wording.count(store.restores, "time", "times"))"
+    private static func description(of store: StoreIdentity) -> String {
+        let restores = store.restores == 0 ? "" : ", set back \(Format.count(store.restores, one: "time", many: "times"))"
         return "store \(store.id), event numbers up to \(store.newest)\(restores)"
     }
 
     /// Where a device is, as text.
-    static func place(_ whereabouts: Queries.DeviceStatus) -> String {
+    static func locationText(of whereabouts: Queries.DeviceStatus) -> String {
         guard let fix = whereabouts.newest else { return "no usable position yet" }
-        let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
-        let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
+        let places = whereabouts.inside.map { "\($0.geofenceName) since \(Format.time($0.enteredAt))" }
+        let accuracy = fix.accuracy.map { " ±\(Format.length($0))" } ?? ""
         // For a device that is silent, the time of its last fix is shown as "not seen since".
         let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
-            + (isUnseen ? "; not seen since" : "; last fix") + " \(Wording.time(fix.time))\(accuracy)"
-            + (whereabouts.isDoubted ? ", not believed before the next one agrees" : "")
-            + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Wording.time($0))" } ?? "")
+            + (isUnseen ? "; not seen since" : "; last fix") + " \(Format.time(fix.time))\(accuracy)"
+            + (whereabouts.isOutlierCandidate ? ", not believed before the next one agrees" : "")
+            + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Format.time($0))" } ?? "")
     }
 
     // MARK: - Events
@@ -130,12 +132,13 @@ enum QueryCommands {
     static let events = Command(
         name: "events", summary: "What happened: enters, exits, dwells, and devices that fell silent.",
         options: filters + [
-            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned, alarm, missed or retracted").choosing(
-                EventType.self),
+            Option("--type", value: "TYPE", help: "Only enter, exit, dwell, silent, returned, alarm, missed or retracted")
+                .choosing(
+                    EventType.self),
             Option("--all", "Also events that late fixes proved wrong, and the entries that take them back"),
             Option(
-                "--after", "NUMBER",
-                "Only events after this one: its number ('sequence') or a 'cursor'; also those that take others back"),
+                "--after", value: "NUMBER",
+                help: "Only events after this one: its number ('sequence') or a 'cursor'; also those that take others back"),
             Option("--follow", "Go on, and print new events as they come, also those that take others back"),
         ] + Option.client,
         discussion: """
@@ -149,7 +152,7 @@ enum QueryCommands {
         ]
     ) { invocation throws(Problem) in
         let isFollowing = invocation.has("--follow")
-        let patience = isFollowing ? ServiceConnection.shortPatience : ServiceConnection.longPatience
+        let patience = isFollowing ? ServiceConnection.shortTimeout : ServiceConnection.longTimeout
         if let service = try invocation.namedService(patience: patience) {
             let reconnector = isFollowing ? invocation.reconnector(.always, to: service, .liveUpdates) : nil
             return try events(of: service, invocation, reconnector) { (filter, show) throws(Problem) in
@@ -188,11 +191,11 @@ enum QueryCommands {
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
         filter.types = try invocation.oneOf("--type", EventType.self).map { [$0] }
-        filter.standing = !invocation.has("--all") && filter.types != [.retracted]
+        filter.excludesRetracted = !invocation.has("--all") && filter.types != [.retracted]
         if let text = invocation.value("--after") {
             filter.cursor = try cursor(text)
             // A reader that continues from a cursor also needs the retractions.
-            filter.standing = false
+            filter.excludesRetracted = false
         }
         try archive.check(filter)
         let isFollowing = invocation.has("--follow")
@@ -200,7 +203,7 @@ enum QueryCommands {
         var count = 0
         func show(_ event: Event) {
             count += 1
-            output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
+            output.print(invocation.isJSON ? event.json.description : Format.line(event, on: output))
         }
         /// Reads from the filter's cursor, and moves the cursor to where the next read begins.
         func read(
@@ -217,7 +220,7 @@ enum QueryCommands {
                     }
                 } catch {
                     // The service has answered, so the connection has not failed.
-                    filter.cursor = try place(after: error, isFollowing, invocation)
+                    filter.cursor = try resumeCursor(after: error, isFollowing: isFollowing, invocation: invocation)
                 }
             }
             guard let reconnector else { return try once() }
@@ -225,12 +228,12 @@ enum QueryCommands {
         }
         try read { (filter, show) throws(Problem) in try archive.readEvents(filter, show) }
         guard isFollowing else {
-            let isBare = isBare(filter) && invocation.value("--after") == nil
+            let isBare = isUnfiltered(filter) && invocation.value("--after") == nil
             if count == 0, !invocation.isJSON { output.print("No events\(isBare ? " yet" : " that match").") }
             return .done
         }
         filter.limit = nil
-        filter.standing = false
+        filter.excludesRetracted = false
         while true {
             output.flush()
             try read(follow)
@@ -240,8 +243,8 @@ enum QueryCommands {
     /// The cursor to continue from when the requested one is gone. Reports the problem.
     ///
     /// - Throws: The problem itself when it is another one, or without `--follow`.
-    private static func place(
-        after problem: Problem, _ isWanted: Bool, _ invocation: Invocation
+    private static func resumeCursor(
+        after problem: Problem, isFollowing isWanted: Bool, invocation: Invocation
     ) throws(Problem) -> EventCursor {
         guard isWanted, case .cursorGone(_, _, let resume, _) = problem else { throw problem }
         invocation.output.flush()
@@ -261,7 +264,7 @@ enum QueryCommands {
     }
 
     /// Whether a filter selects all events, apart from its limit.
-    static func isBare(_ filter: Queries.EventFilter) -> Bool {
+    static func isUnfiltered(_ filter: Queries.EventFilter) -> Bool {
         filter.deviceId == nil && filter.geofenceId == nil && filter.types == nil && filter.since == nil && filter.until == nil
     }
 }

@@ -10,7 +10,7 @@ import ToolSupport
 enum RegistryCommands {
     static let all = [show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail]
 
-    private static let device = Option("--device", "ID", "Whose phone; needed when several are simulated")
+    private static let device = Option("--device", value: "ID", help: "Whose phone; needed when several are simulated")
 
     /// The device named by `--device`, else the only one with a simulated phone.
     ///
@@ -29,8 +29,8 @@ enum RegistryCommands {
     }
 
     /// Performs an action on the simulated phone, and prints its result.
-    private static func operate(
-        _ invocation: Invocation, _ action: SimulatedAction, _ sentence: (SimulatedOS, [RegionID]) -> String
+    private static func performAction(
+        _ invocation: Invocation, action: SimulatedAction, sentence: (SimulatedOS, [RegionID]) -> String
     ) throws(Problem) -> ExitStatus {
         // A simulated phone has a file of its own, which can be changed while another process writes to the store.
         let service = try invocation.readingService()
@@ -39,7 +39,7 @@ enum RegistryCommands {
         invocation.output.print(
             invocation.isJSON
                 ? json(phone, device).description
-                : "\(device.id)\(Wording.simulated(device.registry)): \(sentence(phone, lost))")
+                : "\(device.id)\(Format.simulated(device.registry)): \(sentence(phone, lost))")
         return .done
     }
 
@@ -70,14 +70,14 @@ enum RegistryCommands {
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()
         let device = try device(invocation, service)
-        let os = try service.operate(device) { $0 }
+        let os = try service.changeSimulatedOS(of: device) { $0 }
         let output = invocation.output
         if invocation.isJSON {
             output.print(json(os, device).description)
             return .done
         }
         output.print(
-            "\(Color.bold(device.id, on: output)) (\(os.profile.name))\(Wording.simulated(device.registry)): \(os.regions.count) of \(os.profile.limit) regions, "
+            "\(Color.bold(device.id, on: output)) (\(os.profile.name))\(Format.simulated(device.registry)): \(os.regions.count) of \(os.profile.limit) regions, "
                 + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")"
         )
         var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])
@@ -86,8 +86,8 @@ enum RegistryCommands {
             if !region.notifyOnEntry { remarks.append("no entry") }
             if !region.notifyOnExit { remarks.append("no exit") }
             table.add([
-                region.id.description, Wording.decimal(region.circle.center.latitude, 6),
-                Wording.decimal(region.circle.center.longitude, 6), Wording.length(region.circle.radius),
+                region.id.description, Format.decimal(region.circle.center.latitude, 6),
+                Format.decimal(region.circle.center.longitude, 6), Format.length(region.circle.radius),
                 remarks.joined(separator: ", "),
             ])
         }
@@ -109,7 +109,7 @@ enum RegistryCommands {
                 field: "STATUS", value: invocation.words[0], reason: .noSuchStatus,
                 expected: .oneOf(Authorization.allCases.map(\.rawValue)))
         }
-        return try operate(invocation, .authorize(status)) { _, _ in "Authorization is now '\(status.rawValue)'." }
+        return try performAction(invocation, action: .authorize(status)) { _, _ in "Authorization is now '\(status.rawValue)'." }
     }
 
     static let location = Command(
@@ -117,7 +117,9 @@ enum RegistryCommands {
         choices: ["on", "off"], options: [device], examples: ["picket registry location off --device anna-phone"]
     ) { invocation throws(Problem) in
         let isOn = try SimulatedSetting.isOn(invocation.words[0], of: "switch")
-        return try operate(invocation, .location(isOn: isOn)) { _, _ in "Location services are now \(isOn ? "on" : "off")." }
+        return try performAction(invocation, action: .location(isOn: isOn)) { _, _ in
+            "Location services are now \(isOn ? "on" : "off")."
+        }
     }
 
     static let setting = Command(
@@ -130,7 +132,8 @@ enum RegistryCommands {
         examples: ["picket registry set precise off --device anna-phone", "picket registry set reboot-policy zombie"]
     ) { invocation throws(Problem) in
         let (name, value) = (invocation.words[0], invocation.words[1])
-        return try operate(invocation, .set(try SimulatedSetting(name, value))) { _, _ in "\(name) is now \(value)." }
+        return try performAction(invocation, action: .set(try SimulatedSetting(name, value))) { _, _ in "\(name) is now \(value)."
+        }
     }
 
     // MARK: - What happens to regions
@@ -142,11 +145,11 @@ enum RegistryCommands {
     ) { invocation throws(Problem) in
         let words = invocation.words
         if words.count <= 1, let count = words.first.map(Int.init) ?? 1, count >= 0 {
-            return try operate(invocation, .drop(count: count)) { _, lost in
+            return try performAction(invocation, action: .drop(count: count)) { _, lost in
                 "Dropped \(lost.isEmpty ? "nothing" : lost.map(\.description).joined(separator: ", "))."
             }
         }
-        return try operate(invocation, .dropRegions(words)) { _, lost in
+        return try performAction(invocation, action: .dropRegions(words)) { _, lost in
             "Dropped \(lost.map(\.description).joined(separator: ", "))."
         }
     }
@@ -154,7 +157,7 @@ enum RegistryCommands {
     private static func add(_ invocation: Invocation, isOurs: Bool) throws(Problem) -> ExitStatus {
         let circle = try Invocation.circle(invocation.words[1], field: "LAT,LON,RADIUS")
         let name = invocation.words[0]
-        return try operate(invocation, try .adding(name, circle, isOurs: isOurs)) { phone, _ in
+        return try performAction(invocation, action: try .adding(name, circle, isOurs: isOurs)) { phone, _ in
             "\(phone.profile.name) now holds \(RegionID(name))\(isOurs ? "" : ", another SDK's")."
         }
     }
@@ -177,14 +180,14 @@ enum RegistryCommands {
         discussion: "What becomes of the regions is the platform's way, or the reboot-policy that was set.",
         examples: ["picket registry reboot --device anna-phone"]
     ) { invocation throws(Problem) in
-        try operate(invocation, .reboot) { phone, _ in "Restarted; \(holding(phone))." }
+        try performAction(invocation, action: .reboot) { phone, _ in "Restarted; \(regionCountText(phone))." }
     }
 
     static let reinstall = Command(
         name: "registry reinstall", summary: "The app is installed anew, or moves to a new phone.", options: [device],
         examples: ["picket registry reinstall --device anna-phone"]
     ) { invocation throws(Problem) in
-        try operate(invocation, .reinstall) { phone, _ in "Installed anew; \(holding(phone))." }
+        try performAction(invocation, action: .reinstall) { phone, _ in "Installed anew; \(regionCountText(phone))." }
     }
 
     static let fail = Command(
@@ -200,14 +203,14 @@ enum RegistryCommands {
     ) { invocation throws(Problem) in
         let fault = try fault(invocation.words)
         let text = invocation.words.joined(separator: " ")
-        return try operate(invocation, .fail(fault)) { phone, _ in
+        return try performAction(invocation, action: .fail(fault)) { phone, _ in
             if case .next(let next) = fault { return "Will go wrong once: \(next)." }
-            return "Done: \(Wording.printable(text)); \(holding(phone))."
+            return "Done: \(Format.printable(text)); \(regionCountText(phone))."
         }
     }
 
-    private static func holding(_ phone: SimulatedOS) -> String {
-        "the system holds \(Wording.count(phone.regions.count, "region", "regions"))"
+    private static func regionCountText(_ phone: SimulatedOS) -> String {
+        "the system holds \(Format.count(phone.regions.count, one: "region", many: "regions"))"
     }
 
     /// The placeholder of a value in a help text.

@@ -9,11 +9,13 @@ enum ReplayCommand {
     static let command = Command(
         name: "replay", summary: "Judge stored positions anew, late ones in their place.",
         options: [
-            Option("--device", "ID", "Only of this device"),
-            Option("--since", "TIME", "From shortly before this time on, as 2026-05-01T10:00:00Z, or a day; else from the first"),
-            Option("--policy", "POLICY", "What if: as if all devices decided by exact, balanced or phone")
+            Option("--device", value: "ID", help: "Only of this device"),
+            Option(
+                "--since", value: "TIME",
+                help: "From shortly before this time on, as 2026-05-01T10:00:00Z, or a day; else from the first"),
+            Option("--policy", value: "POLICY", help: "What if: as if all devices decided by exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
-            Option("--geofences", "FILE", "What if: as if there had been the geofences of this file all the time"),
+            Option("--geofences", value: "FILE", help: "What if: as if there had been the geofences of this file all the time"),
             Option("--apply", "Write what is other; else it is only told"),
         ] + Option.client,
         discussion: """
@@ -49,11 +51,11 @@ enum ReplayCommand {
                 reason:
                     .replayNeedsDirectory(server), help: "picket replay --help")
         }
-        return try suppose(invocation, device, since, policy)
+        return try replayWithoutApplying(invocation, device: device, since: since, policy: policy)
     }
 
     private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
-        let desk = try invocation.desk()
+        let desk = try invocation.commandBackend()
         let progress = Progress("Replaying", environment: invocation.environment)
         defer { progress.clear() }
         let output = invocation.output
@@ -62,16 +64,16 @@ enum ReplayCommand {
             told: { events in
                 progress.clear()
                 for event in events {
-                    output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
+                    output.print(invocation.isJSON ? event.json.description : Format.line(event, on: output))
                 }
                 output.flush()
             })
         progress.clear()
-        return summary(counts, isApplied: true, invocation)
+        return printSummary(counts, isApplied: true, invocation: invocation)
     }
 
-    private static func suppose(
-        _ invocation: Invocation, _ device: String?, _ since: Instant?, _ policy: DecisionPolicy.Name?
+    private static func replayWithoutApplying(
+        _ invocation: Invocation, device: String?, since: Instant?, policy: DecisionPolicy.Name?
     ) throws(Problem) -> ExitStatus {
         var status = ExitStatus.done
         let fences = try invocation.value("--geofences").map { path throws(Problem) -> [Geofence] in
@@ -82,44 +84,44 @@ enum ReplayCommand {
             }
             let (fences, notes) = try GeofenceFile.geofences(of: file, context: GEOSContext())
             let output = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            for note in notes { output.print(invocation.language.words.note(note)) }
+            for note in notes { output.print(invocation.language.catalog.geofenceNote(note)) }
             return fences
         }
         let progress = Progress("Replaying", environment: invocation.environment)
         defer { progress.clear() }
         let service = try invocation.readingService()
-        try order(service, invocation)
-        let counts = try service.supposeReplay(
+        try orderFixes(service, invocation: invocation)
+        let counts = try service.simulateReplay(
             device: device, since: since, policy: policy, fences: fences,
             progress: { progress.update($0, of: $1) },
-            told: { finding in
+            report: { finding in
                 progress.clear()
-                show(finding, invocation)
+                printFinding(finding, invocation: invocation)
             })
         progress.clear()
-        let ended = summary(counts, isApplied: false, invocation)
+        let ended = printSummary(counts, isApplied: false, invocation: invocation)
         return status == .done ? ended : status
     }
 
     /// Orders stored positions by device, unless another process is writing. Without the order, the replay has to search for each device's
     /// positions.
-    private static func order(_ service: Queries, _ invocation: Invocation) throws(Problem) {
+    private static func orderFixes(_ service: Queries, invocation: Invocation) throws(Problem) {
         guard service.hasStore, try !service.canReadTracks() else { return }
         do throws(Problem) {
             let writer = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
-            try writer.orderFixes()
+            try writer.sortFixes()
         } catch {
             guard case .storeBusy = error else { throw error }
         }
     }
 
-    private static func show(_ finding: ReplayFinding, _ invocation: Invocation) {
+    private static func printFinding(_ finding: ReplayFinding, invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON {
             for line in finding.lines { output.print(line.description) }
             return
         }
-        if finding.counts.passedOver > 0 {
+        if finding.counts.skipped > 0 {
             output.print("\(finding.deviceId): passed over, positions that it takes are missing. --since begins later.")
         }
         let changes =
@@ -128,30 +130,30 @@ enum ReplayCommand {
         for (_, change) in changes.enumerated().sorted(by: {
             ($0.element.event.occurredAt, $0.offset) < ($1.element.event.occurredAt, $1.offset)
         }) {
-            output.print("\(change.mark) \(Wording.line(change.event, on: output))")
+            output.print("\(change.mark) \(Format.line(change.event, on: output))")
         }
     }
 
-    private static func summary(_ counts: ReplayCounts, isApplied: Bool, _ invocation: Invocation) -> ExitStatus {
+    private static func printSummary(_ counts: ReplayCounts, isApplied: Bool, invocation: Invocation) -> ExitStatus {
         let output = invocation.output
         if invocation.isJSON {
             output.print(
                 JSONValue.object([.init("summary", counts.json(with: [.init("applied", .bool(isApplied))]))]).description)
         } else {
             let judged =
-                "\(Wording.count(counts.fixes, "fix", "fixes")) of \(Wording.count(counts.devices, "device", "devices")) judged anew: "
+                "\(Format.count(counts.fixes, one: "fix", many: "fixes")) of \(Format.count(counts.devices, one: "device", many: "devices")) judged anew: "
             let passedOver =
-                counts.passedOver == 0 ? "" : " \(Wording.count(counts.passedOver, "device", "devices")) passed over."
+                counts.skipped == 0 ? "" : " \(Format.count(counts.skipped, one: "device", many: "devices")) passed over."
             if counts.retracted + counts.new == 0 {
-                let events = Wording.count(counts.equal, "event comes", "events come")
-                output.print(judged + "\(counts.equal == 0 ? "no events" : "\(events) out as before").\(passedOver)")
+                let events = Format.count(counts.confirmed, one: "event comes", many: "events come")
+                output.print(judged + "\(counts.confirmed == 0 ? "no events" : "\(events) out as before").\(passedOver)")
             } else {
                 let (back, come) = isApplied ? ("taken back", "new") : ("would be taken back", "would come instead")
                 output.print(
-                    judged + "\(Wording.number(counts.equal)) as before, \(Wording.number(counts.retracted)) \(back), "
-                        + "\(Wording.number(counts.new)) \(come).\(passedOver)")
+                    judged + "\(Format.number(counts.confirmed)) as before, \(Format.number(counts.retracted)) \(back), "
+                        + "\(Format.number(counts.new)) \(come).\(passedOver)")
             }
         }
-        return counts.passedOver > 0 ? .notWell : .done
+        return counts.skipped > 0 ? .notWell : .done
     }
 }

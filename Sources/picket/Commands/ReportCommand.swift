@@ -9,7 +9,7 @@ import ToolSupport
 enum ReportCommand {
     static let command = Command(
         name: "report", summary: "What to send to whoever helps: versions, settings, problems, the log's end.",
-        options: [Option("--output", "FILE", "Write it there, readable for you alone, in place of standard output")]
+        options: [Option("--output", value: "FILE", help: "Write it there, readable for you alone, in place of standard output")]
             + Option.client,
         discussion: """
             It holds no passwords, tokens, keys or positions; its first lines say what is in it: read it before you send it. A service
@@ -22,7 +22,9 @@ enum ReportCommand {
         let text = invocation.isJSON ? report.description + "\n" : ReportText(report).text
         if let path = invocation.value("--output") {
             try write(text, to: path)
-            if !invocation.isJSON { invocation.output.print("\(path): \(Wording.size(text.utf8.count)). \(send(report))") }
+            if !invocation.isJSON {
+                invocation.output.print("\(path): \(Format.size(text.utf8.count)). \(sendingAdvice(report))")
+            }
         } else {
             invocation.output.write(text)
         }
@@ -30,7 +32,7 @@ enum ReportCommand {
     }
 
     /// The advice to send the report to the support contact, if one is set.
-    private static func send(_ report: JSONValue) -> String {
+    private static func sendingAdvice(_ report: JSONValue) -> String {
         report["contact"]?.string.map { "Read it, then send it to \($0)." }
             ?? "Read it before you send it. No support-contact is set."
     }
@@ -78,10 +80,10 @@ enum ReportCommand {
 extension RemoteService {
     /// The report of the service; see `GET /v1/report`.
     fileprivate func report(in language: Language) throws(Problem) -> JSONValue {
-        guard case .object(var members) = try connection.ask("GET", ["report"]).json else { return .null }
+        guard case .object(var members) = try connection.send("GET", ["report"]).json else { return .null }
         // The service does not know the language of the person, so the introduction is replaced here.
         if let place = members.firstIndex(where: { $0.name == "contents" }) {
-            members[place].value = .string(language.words.reportContents)
+            members[place].value = .string(language.catalog.reportContents)
         }
         return .object(members)
     }
@@ -100,7 +102,7 @@ private struct ReportText {
         if let settings = report["settings"]?.array {
             add("\nSettings")
             for setting in settings where setting["value"]?.string != nil {
-                add("  \(plain(setting["name"]).padding(22)) \(plain(setting["value"]))  (\(plain(setting["from"])))")
+                add("  \(plainText(setting["name"]).padding(22)) \(plainText(setting["value"]))  (\(plainText(setting["from"])))")
             }
         }
         addSection("Store", report["store"])
@@ -109,8 +111,8 @@ private struct ReportText {
         addList("Sinks", report["sinks"])
         addList("Problems", report["problems"])
         let lines = report["log"]?["lines"]?.array ?? []
-        add("\nLog (\(lines.isEmpty ? "none" : Wording.count(lines.count, "line", "lines")))")
-        for line in lines { add("  \(plain(line))") }
+        add("\nLog (\(lines.isEmpty ? "none" : Format.count(lines.count, one: "line", many: "lines")))")
+        for line in lines { add("  \(plainText(line))") }
         if let note = report["log"]?["note"]?.string { add("  \(note)") }
     }
 
@@ -120,15 +122,15 @@ private struct ReportText {
     private mutating func addSection(_ title: String, _ object: JSONValue?) {
         guard let members = object?.members else { return }
         add("\n\(title)")
-        for (name, value) in Self.flat(members) { add("  \(name.padding(22)) \(plain(value))") }
+        for (name, value) in Self.flat(members) { add("  \(name.padding(22)) \(plainText(value))") }
     }
 
     /// Adds a list of objects, one line each.
     private mutating func addList(_ title: String, _ list: JSONValue?) {
         guard let elements = list?.array else { return }
-        add("\n\(title) (\(elements.isEmpty ? "none" : Wording.number(elements.count)))")
+        add("\n\(title) (\(elements.isEmpty ? "none" : Format.number(elements.count)))")
         for element in elements {
-            add("  " + Self.flat(element.members ?? []).map { "\($0.name)=\(plain($0.value))" }.joined(separator: "  "))
+            add("  " + Self.flat(element.members ?? []).map { "\($0.name)=\(plainText($0.value))" }.joined(separator: "  "))
         }
     }
 
@@ -139,8 +141,8 @@ private struct ReportText {
     }
 
     /// A value as one printable line.
-    private func plain(_ value: JSONValue?) -> String {
+    private func plainText(_ value: JSONValue?) -> String {
         guard let value else { return "-" }
-        return Wording.printable(value.string ?? value.description, atMost: 2000)
+        return Format.printable(value.string ?? value.description, atMost: 2000)
     }
 }

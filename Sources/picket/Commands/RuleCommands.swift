@@ -8,17 +8,18 @@ import ToolSupport
 enum RuleCommands {
     static let all = [add, list, show, edit, remove]
 
-    private static let about = [
-        Option("--device", "ID", "Whom it is about"),
-        Option("--group", "NAME", "Or the group whose devices it is about, each by itself"),
-        Option("--geofence", "ID", "Where"),
+    private static let subjectOptions = [
+        Option("--device", value: "ID", help: "Whom it is about"),
+        Option("--group", value: "NAME", help: "Or the group whose devices it is about, each by itself"),
+        Option("--geofence", value: "ID", help: "Where"),
     ]
 
     static let add = Command(
         name: "rule add", summary: "Be told when a device does not come, does not leave, or leaves too early.",
-        options: [Option("--id", "ID", "What it is called; made of what it says when left out")] + about + RuleOptions.kinds
-            + RuleOptions.others + [
-                Option("--since", "TIME", "Judge also what is on record since then, as for recorded tracks (now)"),
+        options: [Option("--id", value: "ID", help: "What it is called; made of what it says when left out")] + subjectOptions
+            + RuleOptions.kinds
+            + RuleOptions.otherOptions + [
+                Option("--since", value: "TIME", help: "Judge also what is on record since then, as for recorded tracks (now)"),
                 Option("--inactive", "Keep it, but do not judge it"),
             ] + Option.client,
         discussion: """
@@ -46,8 +47,8 @@ enum RuleCommands {
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the time zone of this machine.
         if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone))) }
-        let desk = try invocation.ruleDesk()
-        let rule = try desk.makeRule(JSONValue.null.merged(with: .object(members)))
+        let desk = try invocation.ruleBackend()
+        let rule = try desk.createRuleDocument(JSONValue.null.merged(with: .object(members)))
         let output = invocation.output
         if invocation.isJSON {
             output.print(rule.description)
@@ -63,7 +64,7 @@ enum RuleCommands {
         name: "rule list", summary: "List the rules.", options: Option.client,
         examples: ["picket rule list", "picket rule list --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.ruleArchive()
+        let archive = try invocation.ruleReader()
         let rules = try archive.ruleDocuments()
         let output = invocation.output
         if invocation.isJSON {
@@ -71,7 +72,7 @@ enum RuleCommands {
             return .done
         }
         if rules.isEmpty {
-            output.print("No rules in \(archive.place).")
+            output.print("No rules in \(archive.location).")
             output.print("Make one:  picket rule add --device ID --geofence ID --enters-by HH:MM")
             return .done
         }
@@ -90,13 +91,13 @@ enum RuleCommands {
         name: "rule show", summary: "Show a rule.", arguments: "ID", count: 1...1, options: Option.client,
         examples: ["picket rule show mia-school-enters-by"]
     ) { invocation throws(Problem) in
-        print(try invocation.ruleArchive().ruleDocument(id: invocation.words[0]), invocation)
+        print(try invocation.ruleReader().ruleDocument(id: invocation.words[0]), invocation)
         return .done
     }
 
     static let edit = Command(
         name: "rule edit", summary: "Change what a rule says. What was told by it stays.", arguments: "ID", count: 1...1,
-        options: about + RuleOptions.kinds + RuleOptions.others + [
+        options: subjectOptions + RuleOptions.kinds + RuleOptions.otherOptions + [
             Option("--active", "Judge it"), Option("--inactive", "Keep it, but do not judge it"),
         ] + Option.client,
         discussion:
@@ -115,8 +116,8 @@ enum RuleCommands {
         // A new group replaces the device, and a new device replaces the group.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
         if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
-        let desk = try invocation.ruleDesk()
-        print(try desk.putRule(desk.ruleDocument(id: id).merged(with: .object(changes)), id: id), invocation)
+        let desk = try invocation.ruleBackend()
+        print(try desk.saveRuleDocument(desk.ruleDocument(id: id).merged(with: .object(changes)), id: id), invocation)
         return .done
     }
 
@@ -125,7 +126,7 @@ enum RuleCommands {
         options: Option.client, examples: ["picket rule remove mia-school-enters-by"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.ruleDesk().deleteRule(id: id)
+        try invocation.ruleBackend().deleteRule(id: id)
         invocation.output.print(
             invocation.isJSON ? JSONValue.object([.init("removed", .string(id))]).description : "Removed rule \(id).")
         return .done
@@ -133,7 +134,7 @@ enum RuleCommands {
 
     // MARK: - Words
 
-    private static func text(_ json: JSONValue, _ name: String) -> String { Wording.printable(json[name]?.string ?? "") }
+    private static func text(_ json: JSONValue, _ name: String) -> String { Format.printable(json[name]?.string ?? "") }
 
     private static func subject(_ rule: JSONValue) -> String {
         rule["deviceId"] != nil ? text(rule, "deviceId") : "group \(text(rule, "group"))"
@@ -152,12 +153,12 @@ enum RuleCommands {
 
     private static func days(_ rule: JSONValue) -> String {
         let except = (rule["except"]?.array ?? []).count
-        return text(rule, "days") + (except == 0 ? "" : ", \(Wording.count(except, "exception", "exceptions"))")
+        return text(rule, "days") + (except == 0 ? "" : ", \(Format.count(except, one: "exception", many: "exceptions"))")
     }
 
     private static func state(_ rule: JSONValue) -> String {
         guard let waiting = rule["waitsFor"]?.string else { return "on" }
-        switch Queries.RuleObstacle(rawValue: waiting) {
+        switch Queries.RuleInactivityReason(rawValue: waiting) {
         case .inactive: return "off"
         case .noGeofence: return "waits: geofence removed or off"
         case .noDevice: return rule["deviceId"] != nil ? "waits: device removed" : "waits: no device in the group"
@@ -177,8 +178,8 @@ enum RuleCommands {
         output.print("\(text(rule, "id")): \(sentence(rule))")
         if let grace = rule["grace"]?.double { output.print("  judged    \(Language.english.duration(grace)) later") }
         let except = (rule["except"]?.array ?? []).compactMap(\.string)
-        if !except.isEmpty { output.print("  except    \(Wording.printable(except.joined(separator: ", "), atMost: 2000))") }
-        if let since = rule["since"]?.string.flatMap({ Instant($0) }) { output.print("  since     \(Wording.time(since))") }
+        if !except.isEmpty { output.print("  except    \(Format.printable(except.joined(separator: ", "), atMost: 2000))") }
+        if let since = rule["since"]?.string.flatMap({ Instant($0) }) { output.print("  since     \(Format.time(since))") }
         output.print("  state     \(state(rule))")
     }
 }

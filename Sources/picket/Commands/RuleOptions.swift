@@ -7,19 +7,21 @@ import ToolSupport
 enum RuleOptions {
     /// The options that choose the kind of a rule; at most one can be given.
     static let kinds: [Option] = [
-        Option("--enters-by", "HH:MM", "It is inside at some moment from --from to this time"),
-        Option("--stays-at-most", "DURATION", "It leaves within this time of its enter, as 2h or 45m"),
-        Option("--stays-until", "HH:MM", "It does not leave before this time, once it is there at --from or later"),
+        Option("--enters-by", value: "HH:MM", help: "It is inside at some moment from --from to this time"),
+        Option("--stays-at-most", value: "DURATION", help: "It leaves within this time of its enter, as 2h or 45m"),
+        Option("--stays-until", value: "HH:MM", help: "It does not leave before this time, once it is there at --from or later"),
     ]
 
-    static let others: [Option] = [
-        Option("--from", "HH:MM", "When the window of --enters-by or --stays-until begins (00:00)"),
-        Option("--grace", "DURATION", "Of --enters-by: judge it so much later, so that late positions have arrived (2m)"),
-        Option("--days", "DAYS", "The days on which it holds, as mon-fri or sat,sun (mon-sun)"),
+    static let otherOptions: [Option] = [
+        Option("--from", value: "HH:MM", help: "When the window of --enters-by or --stays-until begins (00:00)"),
         Option(
-            "--except", "DAYS", isRepeatable: true,
-            "Days on which it does not hold, as 2026-12-24 or 2026-12-24..2027-01-06; 'none' for no such days"),
-        Option("--timezone", "NAME", "Of these times and days, as Europe/Berlin (this machine's)"),
+            "--grace", value: "DURATION", help: "Of --enters-by: judge it so much later, so that late positions have arrived (2m)"
+        ),
+        Option("--days", value: "DAYS", help: "The days on which it holds, as mon-fri or sat,sun (mon-sun)"),
+        Option(
+            "--except", value: "DAYS", isRepeatable: true,
+            help: "Days on which it does not hold, as 2026-12-24 or 2026-12-24..2027-01-06; 'none' for no such days"),
+        Option("--timezone", value: "NAME", help: "Of these times and days, as Europe/Berlin (this machine's)"),
     ]
 
     /// The members that the options give. Null removes a member.
@@ -32,7 +34,7 @@ enum RuleOptions {
         members += try kind(invocation)
         if let text = invocation.value("--from") { add("from", .string(try time(text, "--from"))) }
         if let text = invocation.value("--grace") {
-            add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace", in: 0...PresenceRule.longestGrace)))
+            add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace", in: 0...PresenceRule.maximumGrace)))
         }
         if let text = invocation.value("--days") {
             guard Weekdays(text) != nil else {
@@ -73,7 +75,7 @@ enum RuleOptions {
             return [.init("kind", "staysUntil"), .init("until", .string(try time(text, option)))]
                 + none("by", "grace", "duration")
         default:
-            let seconds = try TimeSpan.seconds(text, field: option, in: PresenceRule.stays)
+            let seconds = try TimeSpan.seconds(text, field: option, in: PresenceRule.allowedStays)
             return [.init("kind", "staysAtMost"), .init("duration", JSONValue(seconds))] + none("by", "until", "from", "grace")
         }
     }

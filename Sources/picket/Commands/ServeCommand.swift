@@ -34,7 +34,7 @@ enum ServeCommand {
         invocation.output.flush()
         let manager = ServiceManager(invocation.environment)
         manager.ready("serves at \(server.url)")
-        if let pace = manager.pace {
+        if let pace = manager.aliveInterval {
             Thread.detachNewThread {
                 while true {
                     if server.answers(within: pace) { manager.alive() }
@@ -59,11 +59,11 @@ enum ServeCommand {
     /// Refuses a setting that keeps positions for less than an hour, unless `--yes` confirms it. Zero, which keeps no positions, needs no
     /// confirmation because it is hardly a mistake.
     private static func confirmDeletion(_ settings: Settings, _ invocation: Invocation) throws(Problem) {
-        guard let seconds = settings.keepPositions, seconds > 0, seconds < PositionDeletion.unconfirmed,
+        guard let seconds = settings.keepPositions, seconds > 0, seconds < PositionDeletion.shortestUnconfirmed,
             !invocation.has("--yes")
         else { return }
         let store = try ServiceReader(DataDirectory(path: settings.dataDirectory))
-        try store.deletion(ofDevice: nil, keeping: seconds).confirm(
+        try store.countDeletable(ofDevice: nil, keeping: seconds).confirm(
             seconds, TimeSpan.text(seconds), field: "keep-positions", isConfirmed: false, when: .withinMinute)
     }
 }

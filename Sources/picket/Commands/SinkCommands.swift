@@ -11,7 +11,8 @@ enum SinkCommands {
     static let add = Command(
         name: "sink add", summary: "Send events, or positions, somewhere.", arguments: "KIND PLACE…", count: 2...64,
         choices: SinkKind.allCases.map(\.rawValue),
-        options: [Option("--id", "ID", "What it is called; its kind when left out")] + SinkOptions.target + SinkOptions.filter
+        options: [Option("--id", value: "ID", help: "What it is called; its kind when left out")] + SinkOptions.target
+            + SinkOptions.filter
             + Option.client,
         discussion: """
             Kinds and their places:
@@ -48,12 +49,12 @@ enum SinkCommands {
         }
         var members: [JSONValue.Member] = [.init("kind", .string(kind.rawValue))]
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
-        members += try place(kind, Array(invocation.words.dropFirst()))
+        members += try targetMembers(kind, words: Array(invocation.words.dropFirst()))
         let given = try SinkOptions.members(invocation)
         // The default is the time zone of this machine.
         if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(Self.timeZone))) }
         let json = JSONValue.null.merged(with: .object(members + given))
-        let desk = try invocation.sinkDesk()
+        let desk = try invocation.sinkBackend()
         let sink = try desk.makeSink(json)
         let output = invocation.output
         if invocation.isJSON {
@@ -61,7 +62,7 @@ enum SinkCommands {
             return .done
         }
         let id = text(sink, "id")
-        output.print("Added sink \(id): \(kind.rawValue), \(place(sink)).")
+        output.print("Added sink \(id): \(kind.rawValue), \(target(of: sink)).")
         output.print("Try it:  picket sink test \(id)")
         if desk is ServiceWriter { output.print("Events are sent while the service runs:  picket serve") }
         return .done
@@ -74,14 +75,14 @@ enum SinkCommands {
     }
 
     /// The target of a sink, from the arguments after its kind.
-    private static func place(_ kind: SinkKind, _ words: [String]) throws(Problem) -> [JSONValue.Member] {
+    private static func targetMembers(_ kind: SinkKind, words: [String]) throws(Problem) -> [JSONValue.Member] {
         if kind != .command, kind != .email, words.count > 1 {
             throw .usage(reason: .wordTooMany(words[1]), help: "picket sink add --help")
         }
         switch kind {
         case .ntfy:
             let topic = try SinkOptions.secret(words[0], "TOPIC")
-            let server = WebTarget.usualServer(of: .ntfy) ?? ""
+            let server = WebTarget.defaultServer(of: .ntfy) ?? ""
             return [.init("url", .string(topic.contains("://") ? topic : "\(server)/\(topic)"))]
         case .telegram: return [.init("chat", .string(words[0]))]
         case .email: return [.init("to", .array(words.map(JSONValue.string)))]
@@ -96,7 +97,7 @@ enum SinkCommands {
         name: "sink list", summary: "List the sinks, and how they do.", options: Option.client,
         examples: ["picket sink list", "picket sink list --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.sinkArchive()
+        let archive = try invocation.sinkReader()
         let sinks = try archive.sinkDocuments()
         let output = invocation.output
         if invocation.isJSON {
@@ -104,15 +105,16 @@ enum SinkCommands {
             return .done
         }
         if sinks.isEmpty {
-            output.print("No sinks in \(archive.place).")
+            output.print("No sinks in \(archive.location).")
             output.print("Send events to a phone:  picket sink add ntfy TOPIC")
             return .done
         }
         var table = Table(["ID", "KIND", "TO", "STATE", "WAITING", "PARKED", "DELIVERED", "LAST"], numeric: [4, 5, 6])
         for sink in sinks {
             table.add([
-                text(sink, "id"), text(sink, "kind"), place(sink), state(sink), number(sink, "waiting"), number(sink, "parked"),
-                number(sink, "delivered"), sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map(Wording.time) ?? "-",
+                text(sink, "id"), text(sink, "kind"), target(of: sink), state(sink), number(sink, "waiting"),
+                number(sink, "parked"),
+                number(sink, "delivered"), sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map(Format.time) ?? "-",
             ])
         }
         table.print(to: output)
@@ -123,7 +125,7 @@ enum SinkCommands {
         name: "sink show", summary: "Show a sink, and how it does.", arguments: "ID", count: 1...1, options: Option.client,
         examples: ["picket sink show phone", "picket sink show phone --json"]
     ) { invocation throws(Problem) in
-        let sink = try invocation.sinkArchive().sinkDocument(id: invocation.words[0])
+        let sink = try invocation.sinkReader().sinkDocument(id: invocation.words[0])
         print(sink, invocation)
         return .done
     }
@@ -131,7 +133,8 @@ enum SinkCommands {
     static let edit = Command(
         name: "sink edit", summary: "Change what a sink is set to. What it has not been sent yet is kept.",
         arguments: "ID", count: 1...1,
-        options: [Option("--url", "URL", "Where to" + SinkOptions.secretForm)] + SinkOptions.target + SinkOptions.filter
+        options: [Option("--url", value: "URL", help: "Where to" + SinkOptions.secretForm)] + SinkOptions.target
+            + SinkOptions.filter
             + Option.client,
         discussion:
             "What is not named stays as it is. A filter holds from the next event on. A sink that a problem paused is tried again.",
@@ -143,7 +146,7 @@ enum SinkCommands {
         if changes.isEmpty {
             throw .usage(reason: .nothingNamed, help: "picket sink edit --help")
         }
-        let desk = try invocation.sinkDesk()
+        let desk = try invocation.sinkBackend()
         let changed = try desk.putSink(desk.sinkDocument(id: id).merged(with: .object(changes)), id: id)
         print(changed, invocation)
         return .done
@@ -156,7 +159,7 @@ enum SinkCommands {
         examples: ["picket sink test phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let result = try invocation.sinkDesk().trySink(id: id)
+        let result = try invocation.sinkBackend().trySink(id: id)
         let output = invocation.output
         let isDelivered = result["delivered"]?.bool == true
         if invocation.isJSON {
@@ -175,7 +178,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink pause phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.sinkDesk().holdSink(id: id)
+        let sink = try invocation.sinkBackend().holdSink(id: id)
         invocation.output.print(
             invocation.isJSON ? sink.description : "Paused sink \(id). Its events wait:  picket sink resume \(id)")
         return .done
@@ -187,7 +190,7 @@ enum SinkCommands {
         examples: ["picket sink resume phone", "picket sink resume phone --skip"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.sinkDesk().releaseSink(id: id, skipping: invocation.has("--skip"))
+        let sink = try invocation.sinkBackend().releaseSink(id: id, skipping: invocation.has("--skip"))
         invocation.output.print(
             invocation.isJSON
                 ? sink.description
@@ -200,7 +203,7 @@ enum SinkCommands {
         arguments: "ID", count: 1...1,
         options: [
             Option("--resend", "Send them again"), Option("--discard", "Forget them"),
-            Option("--sequence", "N", "Only the event of this number"),
+            Option("--sequence", value: "N", help: "Only the event of this number"),
         ] + Option.client,
         examples: [
             "picket sink parked hook", "picket sink parked hook --resend", "picket sink parked hook --discard --sequence 412",
@@ -208,13 +211,13 @@ enum SinkCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         let output = invocation.output
-        let sequence = try invocation.whole("--sequence", in: 1...Int.max)
+        let sequence = try invocation.integer("--sequence", in: 1...Int.max)
         if invocation.has("--resend"), invocation.has("--discard") {
             throw .usage(reason: .exclude("--resend", "--discard"), help: "picket sink parked --help")
         }
         if invocation.has("--resend") || invocation.has("--discard") {
             let isResent = invocation.has("--resend")
-            let desk = try invocation.sinkDesk()
+            let desk = try invocation.sinkBackend()
             let count =
                 isResent
                 ? try desk.resendAllParked(ofSink: id, sequence: sequence)
@@ -222,16 +225,16 @@ enum SinkCommands {
             output.print(
                 invocation.isJSON
                     ? JSONValue.object([.init("count", JSONValue(count))]).description
-                    : "\(Wording.count(count, "event is", "events are")) \(isResent ? "sent again" : "forgotten").")
+                    : "\(Format.count(count, one: "event is", many: "events are")) \(isResent ? "sent again" : "forgotten").")
             return .done
         }
         var count = 0
-        try invocation.sinkArchive().forEachParked(ofSink: id) { parked throws(Problem) in
+        try invocation.sinkReader().forEachParked(ofSink: id) { parked throws(Problem) in
             count += 1
             if invocation.isJSON { return output.print(parked.description) }
             let event = parked["event"]
             let what = event.map { "\(text($0, "deviceId")) \(text($0, "type")) \($0["geofenceName"]?.string ?? "")" } ?? "erased"
-            output.print("\(text(parked, "sequence"))  \(Wording.printable(what))")
+            output.print("\(text(parked, "sequence"))  \(Format.printable(what))")
             printProblem(parked["problem"], on: output)
         }
         if count == 0, !invocation.isJSON { output.print("Sink \(id) has refused nothing for good.") }
@@ -243,7 +246,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink remove phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.sinkDesk().deleteSink(id: id)
+        try invocation.sinkBackend().deleteSink(id: id)
         invocation.output.print(
             invocation.isJSON ? JSONValue.object([.init("removed", .string(id))]).description : "Removed sink \(id).")
         return .done
@@ -252,20 +255,20 @@ enum SinkCommands {
     // MARK: - Words
 
     private static func text(_ json: JSONValue, _ name: String) -> String {
-        Wording.printable(json[name]?.string ?? json[name]?.description ?? "")
+        Format.printable(json[name]?.string ?? json[name]?.description ?? "")
     }
 
     private static func number(_ json: JSONValue, _ name: String) -> String {
-        json[name]?.double.flatMap { Int(exactly: $0) }.map(Wording.number) ?? "-"
+        json[name]?.double.flatMap { Int(exactly: $0) }.map(Format.number) ?? "-"
     }
 
     /// The target of a sink as text.
-    private static func place(_ sink: JSONValue) -> String {
-        if let chat = sink["chat"]?.string { return "chat \(Wording.printable(chat))" }
-        for name in ["url", "path"] { if let text = sink[name]?.string { return Wording.printable(text, atMost: 120) } }
+    private static func target(of sink: JSONValue) -> String {
+        if let chat = sink["chat"]?.string { return "chat \(Format.printable(chat))" }
+        for name in ["url", "path"] { if let text = sink[name]?.string { return Format.printable(text, atMost: 120) } }
         for name in ["to", "command"] {
             if let list = sink[name]?.array {
-                return Wording.printable(list.compactMap(\.string).joined(separator: " "), atMost: 120)
+                return Format.printable(list.compactMap(\.string).joined(separator: " "), atMost: 120)
             }
         }
         return "-"
@@ -274,17 +277,17 @@ enum SinkCommands {
     /// The state of a sink as text.
     private static func state(_ sink: JSONValue) -> String {
         guard let connection = sink["connection"] else { return sink["isPaused"]?.bool == true ? "paused" : "not running" }
-        return Wording.state(ofConnection: connection)
+        return Format.state(ofConnection: connection)
     }
 
     private static func print(_ sink: JSONValue, _ invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON { return output.print(sink.description) }
-        output.print("\(text(sink, "id")): \(text(sink, "kind")), \(place(sink))")
+        output.print("\(text(sink, "id")): \(text(sink, "kind")), \(target(of: sink))")
         output.print("  State      \(state(sink))")
         printProblem(sink["connection"]?["problem"], on: output)
         if let moved = sink["movedTo"]?.string {
-            output.print("  Moved to   \(Wording.printable(moved)); set it with 'picket sink edit --url'")
+            output.print("  Moved to   \(Format.printable(moved)); set it with 'picket sink edit --url'")
         }
         output.print("  Waiting    \(number(sink, "waiting"))")
         output.print("  Parked     \(number(sink, "parked"))")
@@ -294,17 +297,17 @@ enum SinkCommands {
         ]
         for member in sink.members ?? [] where !known.contains(member.name) {
             output.print(
-                "  \(member.name.padding(10)) \(Wording.printable(member.value.string ?? member.value.description, atMost: 400))")
+                "  \(member.name.padding(10)) \(Format.printable(member.value.string ?? member.value.description, atMost: 400))")
         }
     }
 
     private static func printProblem(_ problem: JSONValue?, on output: Output) {
         guard let problem, problem.members != nil else { return }
         output.print(
-            "  \(Color.red(text(problem, "title"), on: output)): \(Wording.printable(problem["message"]?.string ?? "", atMost: 500))"
+            "  \(Color.red(text(problem, "title"), on: output)): \(Format.printable(problem["message"]?.string ?? "", atMost: 500))"
         )
         if let details = problem["details"]?.string {
-            output.print(Color.dim("    \(Wording.printable(details, atMost: 400))", on: output))
+            output.print(Color.dim("    \(Format.printable(details, atMost: 400))", on: output))
         }
     }
 }

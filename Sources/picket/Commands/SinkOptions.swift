@@ -12,43 +12,51 @@ enum SinkOptions {
     static let secretForm = "; @FILE reads it from a file, - from standard input"
 
     static let target: [Option] = [
-        Option("--sink-token", "TOKEN", "What lets messages in there (ntfy, gotify, telegram, webhook, positions)" + secretForm),
-        Option("--priority", "N", "Of ntfy 1 to 5, of gotify 0 to 10"),
-        Option("--header", "'NAME: VALUE'", isRepeatable: true, "One more header" + secretForm),
-        Option("--template", "TEXT", "The body, with fields as {device}; @FILE reads it from a file"),
-        Option("--content-type", "TYPE", "What the template makes (application/json)").choosing(BodyTemplate.Form.self),
-        Option("--secret", "SECRET", "Sign bodies with it" + secretForm),
-        Option("--smtp", "URL", "Of email: smtp://HOST:PORT or smtps://HOST"),
-        Option("--from", "ADDRESS", "Of email: the sender"),
-        Option("--user", "NAME", "Of email: who signs in"),
-        Option("--password", "PASSWORD", "Of email" + secretForm),
-        Option("--allow-plain", "YES", "Of email: also without TLS").choosing(answers),
-        Option("--topic", "TOPIC", "Of mqtt: where events go (\(MQTTTarget.usualTopic))"),
         Option(
-            "--state-topic", "TOPIC",
-            "Of mqtt: where 'inside' or 'outside' stays (\(MQTTTarget.usualStateTopic)); 'none' for nowhere"),
+            "--sink-token", value: "TOKEN",
+            help: "What lets messages in there (ntfy, gotify, telegram, webhook, positions)" + secretForm),
+        Option("--priority", value: "N", help: "Of ntfy 1 to 5, of gotify 0 to 10"),
+        Option("--header", value: "'NAME: VALUE'", isRepeatable: true, help: "One more header" + secretForm),
+        Option("--template", value: "TEXT", help: "The body, with fields as {device}; @FILE reads it from a file"),
+        Option("--content-type", value: "TYPE", help: "What the template makes (application/json)").choosing(
+            BodyTemplate.Form.self),
+        Option("--secret", value: "SECRET", help: "Sign bodies with it" + secretForm),
+        Option("--smtp", value: "URL", help: "Of email: smtp://HOST:PORT or smtps://HOST"),
+        Option("--from", value: "ADDRESS", help: "Of email: the sender"),
+        Option("--user", value: "NAME", help: "Of email: who signs in"),
+        Option("--password", value: "PASSWORD", help: "Of email" + secretForm),
+        Option("--allow-plain", value: "YES", help: "Of email: also without TLS").choosing(answers),
+        Option("--topic", value: "TOPIC", help: "Of mqtt: where events go (\(MQTTTarget.defaultTopic))"),
         Option(
-            "--discovery", "PREFIX",
-            "Of mqtt: announce devices and geofences to Home Assistant (\(HomeAssistantDiscovery.usualPrefix)); 'none' ends it"),
+            "--state-topic", value: "TOPIC",
+            help: "Of mqtt: where 'inside' or 'outside' stays (\(MQTTTarget.defaultStateTopic)); 'none' for nowhere"),
         Option(
-            "--base", "NAME",
-            "Of discovery: this service's own name in topics (\(HomeAssistantDiscovery.usualBase))"),
-        Option("--format", "FORMAT", "Of positions: how they are written").choosing(PositionTarget.Format.self),
+            "--discovery", value: "PREFIX",
+            help:
+                "Of mqtt: announce devices and geofences to Home Assistant (\(HomeAssistantDiscovery.defaultPrefix)); 'none' ends it"
+        ),
+        Option(
+            "--base", value: "NAME",
+            help: "Of discovery: this service's own name in topics (\(HomeAssistantDiscovery.defaultBase))"),
+        Option("--format", value: "FORMAT", help: "Of positions: how they are written").choosing(PositionTarget.Format.self),
     ]
 
     static let filter: [Option] = [
-        Option("--geofence", "LIST", "Only events of these geofences; 'none' ends such a choice"),
-        Option("--device", "LIST", "Only of these devices"),
-        Option("--group", "LIST", "Only of devices of these groups"),
-        Option("--type", "LIST", "Only of these types: enter, exit, dwell, silent, returned, alarm, missed"),
-        Option("--initial", "YES", "Also events of a device's first fix, already inside (no)").choosing(answers),
-        Option("--inferred", "YES", "Also events that follow from what was seen before and after (yes)").choosing(answers),
-        Option("--quiet", "LIST", "Send nothing at these times, as 22:00-07:00 or 'sat,sun 00:00-24:00'; several with ';'"),
-        Option("--schedule", "LIST", "Send only at these times, as 'mon-fri 08:00-18:00'; several with ';'"),
-        Option("--timezone", "NAME", "Of these times and of those in messages, as Europe/Berlin (this machine's)"),
-        Option("--rate", "N/DURATION", "At most so many messages, as 10/1m; more wait. 'none' ends it"),
-        Option("--emergency", "YES", "Send emergencies, past all of these and --rate (yes)").choosing(answers),
-        Option("--message-language", "TAG", "Of messages for people (en)").choosing(Language.self),
+        Option("--geofence", value: "LIST", help: "Only events of these geofences; 'none' ends such a choice"),
+        Option("--device", value: "LIST", help: "Only of these devices"),
+        Option("--group", value: "LIST", help: "Only of devices of these groups"),
+        Option("--type", value: "LIST", help: "Only of these types: enter, exit, dwell, silent, returned, alarm, missed"),
+        Option("--initial", value: "YES", help: "Also events of a device's first fix, already inside (no)").choosing(answers),
+        Option("--inferred", value: "YES", help: "Also events that follow from what was seen before and after (yes)").choosing(
+            answers),
+        Option(
+            "--quiet", value: "LIST",
+            help: "Send nothing at these times, as 22:00-07:00 or 'sat,sun 00:00-24:00'; several with ';'"),
+        Option("--schedule", value: "LIST", help: "Send only at these times, as 'mon-fri 08:00-18:00'; several with ';'"),
+        Option("--timezone", value: "NAME", help: "Of these times and of those in messages, as Europe/Berlin (this machine's)"),
+        Option("--rate", value: "N/DURATION", help: "At most so many messages, as 10/1m; more wait. 'none' ends it"),
+        Option("--emergency", value: "YES", help: "Send emergencies, past all of these and --rate (yes)").choosing(answers),
+        Option("--message-language", value: "TAG", help: "Of messages for people (en)").choosing(Language.self),
     ]
 
     /// The members that the options give. Null removes a member.
@@ -56,7 +64,7 @@ enum SinkOptions {
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
         add("token", try secret(invocation, "--sink-token").map(JSONValue.string))
-        add("priority", try invocation.whole("--priority", in: 0...10).map { JSONValue($0) })
+        add("priority", try invocation.integer("--priority", in: 0...10).map { JSONValue($0) })
         add("headers", try headers(invocation))
         add(
             "template",
@@ -71,7 +79,7 @@ enum SinkOptions {
         add("from", invocation.value("--from").map(JSONValue.string))
         add("user", invocation.value("--user").map(JSONValue.string))
         add("password", try secret(invocation, "--password").map(JSONValue.string))
-        add("allowPlain", try answer(invocation, "--allow-plain"))
+        add("allowPlain", try yesOrNo(invocation, option: "--allow-plain"))
         add("topic", invocation.value("--topic").map(JSONValue.string))
         add("stateTopic", invocation.value("--state-topic").map(JSONValue.string))
         if let prefix = invocation.value("--discovery") {
@@ -89,7 +97,7 @@ enum SinkOptions {
         if !filter.isEmpty { add("filter", .object(filter)) }
         add("timeZone", invocation.value("--timezone").map(JSONValue.string))
         add("rateLimit", try rate(invocation))
-        add("emergency", try answer(invocation, "--emergency"))
+        add("emergency", try yesOrNo(invocation, option: "--emergency"))
         add("language", invocation.value("--message-language").map(JSONValue.string))
         return members
     }
@@ -101,8 +109,8 @@ enum SinkOptions {
         for (name, option) in [("geofences", "--geofence"), ("devices", "--device"), ("groups", "--group"), ("types", "--type")] {
             add(name, list(invocation.list(option)))
         }
-        add("initial", try answer(invocation, "--initial"))
-        add("inferred", try answer(invocation, "--inferred"))
+        add("initial", try yesOrNo(invocation, option: "--initial"))
+        add("inferred", try yesOrNo(invocation, option: "--inferred"))
         for (name, option) in [("quietHours", "--quiet"), ("schedule", "--schedule")] {
             guard let text = invocation.value(option) else { continue }
             add(name, list(text == "none" ? [] : text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }))
@@ -110,7 +118,7 @@ enum SinkOptions {
         return members
     }
 
-    private static func answer(_ invocation: Invocation, _ option: String) throws(Problem) -> JSONValue? {
+    private static func yesOrNo(_ invocation: Invocation, option: String) throws(Problem) -> JSONValue? {
         guard let text = invocation.value(option) else { return nil }
         guard answers.contains(text) else {
             throw .validationFailed(field: option, value: text, reason: .neither, expected: .yesOrNo)

@@ -9,10 +9,10 @@ enum TokenCommands {
     static let create = Command(
         name: "token create", summary: "Make a token: the right to talk to the service.", arguments: "NAME", count: 1...1,
         options: [
-            Option("--role", "ROLE", "admin: everything; reader: read; ingest: report positions")
+            Option("--role", value: "ROLE", help: "admin: everything; reader: read; ingest: report positions")
                 .choosing(Token.Role.Name.self),
-            Option("--device", "ID", "With ingest: the only device that it may report for"),
-            Option("--expires", "DURATION", "When it stops being good, as 90d or 12h; never when left out"),
+            Option("--device", value: "ID", help: "With ingest: the only device that it may report for"),
+            Option("--expires", value: "DURATION", help: "When it stops being good, as 90d or 12h; never when left out"),
         ] + Option.client,
         discussion:
             "The secret is shown once and kept nowhere. As long as no token was ever made, a service that only this machine\n"
@@ -24,14 +24,14 @@ enum TokenCommands {
     ) { invocation throws(Problem) in
         let role = try role(invocation)
         let lifetime = try lifetime(invocation)
-        let (token, secret) = try invocation.desk()
+        let (token, secret) = try invocation.commandBackend()
             .createToken(name: invocation.words[0], role: role, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
             output.print(token.json(secret: secret).description)
             return .done
         }
-        output.print("Made token \(token.id) for \(Wording.printable(token.name)): \(words(token)).")
+        output.print("Made token \(token.id) for \(Format.printable(token.name)): \(description(of: token)).")
         output.print()
         output.print("  \(secret)")
         output.print()
@@ -65,7 +65,7 @@ enum TokenCommands {
         options: [Option("--all", "Also those that were revoked")] + Option.client,
         examples: ["picket token list", "picket token list --all --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.queryBackend()
         let tokens = try archive.tokens(revoked: invocation.has("--all"))
         let output = invocation.output
         if invocation.isJSON {
@@ -73,18 +73,18 @@ enum TokenCommands {
             return .done
         }
         if tokens.isEmpty {
-            output.print("No tokens in \(archive.place).")
+            output.print("No tokens in \(archive.location).")
             output.print("Make one:  picket token create NAME --role admin")
             return .done
         }
         let now = SystemClock().now()
         var table = Table(["ID", "NAME", "ROLE", "DEVICE", "MADE", "EXPIRES"])
         for token in tokens {
-            let end = token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Wording.time($0) } ?? "never"
+            let end = token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Format.time($0) } ?? "never"
             table.add([
-                token.id, Wording.printable(token.name), token.role.name.rawValue,
-                token.role.device.map { Wording.printable($0) } ?? "-", Wording.time(token.madeAt),
-                token.revokedAt.map { "revoked " + Wording.time($0) } ?? end,
+                token.id, Format.printable(token.name), token.role.name.rawValue,
+                token.role.device.map { Format.printable($0) } ?? "-", Format.time(token.createdAt),
+                token.revokedAt.map { "revoked " + Format.time($0) } ?? end,
             ])
         }
         table.print(to: output)
@@ -96,15 +96,15 @@ enum TokenCommands {
         discussion: "It opens nothing from now on. It stays on record: 'picket token list --all'.",
         examples: ["picket token revoke k3fq9zv2"]
     ) { invocation throws(Problem) in
-        let token = try invocation.desk().revokeToken(id: invocation.words[0])
+        let token = try invocation.commandBackend().revokeToken(id: invocation.words[0])
         invocation.output.print(
             invocation.isJSON
-                ? token.json.description : "Revoked token \(token.id) of \(Wording.printable(token.name)).")
+                ? token.json.description : "Revoked token \(token.id) of \(Format.printable(token.name)).")
         return .done
     }
 
-    private static func words(_ token: Token) -> String {
-        let role = "role \(token.role.name.rawValue)" + (token.role.device.map { " of \(Wording.printable($0))" } ?? "")
-        return role + (token.expiresAt.map { ", good until \(Wording.time($0))" } ?? "")
+    private static func description(of token: Token) -> String {
+        let role = "role \(token.role.name.rawValue)" + (token.role.device.map { " of \(Format.printable($0))" } ?? "")
+        return role + (token.expiresAt.map { ", good until \(Format.time($0))" } ?? "")
     }
 }

@@ -22,10 +22,10 @@ enum VisitCommand {
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
-        let archive = try invocation.archive()
+        let archive = try invocation.queryBackend()
         let filter = try QueryCommands.filter(invocation)
         try archive.check(filter)
-        let question = Question(
+        let question = VisitRequest(
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
             now: invocation.clock.now(), output: invocation.output, isJSON: invocation.isJSON)
         if invocation.has("--totals") {
@@ -42,7 +42,7 @@ enum VisitCommand {
     }
 
     /// The filter of `picket visits`, and how to print the result.
-    private struct Question {
+    private struct VisitRequest {
         let filter: Queries.EventFilter
         let onlyOpen: Bool
         /// Whether to show the time from enter to exit instead of the time in which the device was seen.
@@ -60,17 +60,17 @@ enum VisitCommand {
             var count = 0
             try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
                 count += 1
-                let unseen = visit.notSeenSince.map { "not seen since \(Wording.time($0))" }
+                let unseen = visit.notSeenSince.map { "not seen since \(Format.time($0))" }
                 table.add([
-                    visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
-                    visit.exitedAt.map(Wording.time) ?? unseen ?? "still there",
+                    visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt),
+                    visit.exitedAt.map(Format.time) ?? unseen ?? "still there",
                     countsSilence
                         ? Language.english.duration(visit.duration ?? max(0, now - visit.enteredAt))
                         : visit.seenSeconds.map(Language.english.duration) ?? "unknown",
                     visit.exitedAt == nil ? "" : unseen ?? "",
                 ])
             }
-            end(table, isEmpty: count == 0)
+            printTable(table, isEmpty: count == 0)
         }
 
         func printTotals(of archive: any QueryBackend) throws(Problem) {
@@ -86,12 +86,12 @@ enum VisitCommand {
                 all.add(total)
             }
             if count > 1 { table.add(row(all)) }
-            end(table, isEmpty: count == 0)
+            printTable(table, isEmpty: count == 0)
             if countsSilence { return }
             let silence = all.elapsedSeconds - all.seenSeconds
             if all.unknownVisits > 0 {
                 output.print(
-                    "Of \(Wording.count(all.unknownVisits, "visit", "visits")) it is not known for how long the device was seen, because "
+                    "Of \(Format.count(all.unknownVisits, one: "visit", many: "visits")) it is not known for how long the device was seen, because "
                         + "positions were removed; these are not in it. --elapsed counts from enter to exit.")
             } else if silence >= 1 {
                 output.print(
@@ -102,14 +102,14 @@ enum VisitCommand {
 
         private func row(_ total: VisitTotal) -> [String] {
             [
-                total.deviceId, total.geofenceName, Wording.number(total.visits),
+                total.deviceId, total.geofenceName, Format.number(total.visits),
                 Language.english.duration(countsSilence ? total.elapsedSeconds : total.seenSeconds),
             ]
         }
 
-        private func end(_ table: Table, isEmpty: Bool) {
+        private func printTable(_ table: Table, isEmpty: Bool) {
             if isEmpty {
-                output.print("No visits\(QueryCommands.isBare(filter) ? " yet" : " that match").")
+                output.print("No visits\(QueryCommands.isUnfiltered(filter) ? " yet" : " that match").")
             } else {
                 table.print(to: output)
             }

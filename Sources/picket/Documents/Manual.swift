@@ -38,9 +38,9 @@ struct Manual {
     private func environment(_ page: inout Roff) {
         page.section("ENVIRONMENT")
         for setting in Setting.all {
-            let standard = setting.standard.map { "; \($0) when not set" } ?? ""
+            let standard = setting.defaultText.map { "; \($0) when not set" } ?? ""
             let file = setting.isSecret ? ", or \(setting.variable)_FILE for a file that holds it" : ""
-            page.item("\(setting.variable) (\(setting.form))\(file)", "\(setting.meaning)\(standard).")
+            page.item("\(setting.variable) (\(setting.placeholder))\(file)", "\(setting.summary)\(standard).")
         }
         page.item("XDG_DATA_HOME", "Where the data directory 'picket' is when nobody names one; ~/.local/share when not set.")
         page.item("LC_ALL, LC_MESSAGES, LANG", "The language of problems, when PICKET_LANGUAGE does not tell it.")

@@ -56,7 +56,8 @@ struct ZshCompletions {
     private func arguments(_ command: Command, indent: Int) -> String {
         let space = String(repeating: " ", count: indent)
         let words =
-            command.count.upperBound == 0 ? "" : " " + Self.quoted("*:" + Self.place(command.arguments, command.candidates))
+            command.count.upperBound == 0
+            ? "" : " " + Self.quoted("*:" + Self.argumentSpecification(command.arguments, candidates: command.candidates))
         return "\(space)_arguments $common \\\n"
             + command.options.map { "\(space)    \(Self.specification($0)) \\\n" }.joined() + "\(space)    '-h[help]'\(words)\n"
     }
@@ -76,10 +77,10 @@ struct ZshCompletions {
         let help = escaped(option.help, "[]:")
         let name = (option.isRepeatable ? "*" : "") + option.name
         guard let value = option.value else { return quoted("\(name)[\(help)]") }
-        return quoted("\(name)=[\(help)]:\(place(value, option.candidates))")
+        return quoted("\(name)=[\(help)]:\(argumentSpecification(value, candidates: option.candidates))")
     }
 
-    private static func place(_ form: String, _ candidates: Candidates) -> String {
+    private static func argumentSpecification(_ form: String, candidates: Candidates) -> String {
         let form = escaped(form, ":")
         return switch candidates {
         case .choices(let choices): "\(form):(\(choices.joined(separator: " ")))"

@@ -13,7 +13,7 @@ struct Answer {
         self.source = source
     }
 
-    private func lacks(_ name: String, _ what: String) -> Problem {
+    private func missingMember(_ name: String, expected what: String) -> Problem {
         .decodingFailed(
             source: source, line: nil,
             reason: .answerLacks(what, name))
@@ -24,62 +24,62 @@ struct Answer {
         do throws(JSONMismatch) {
             return try Value.shape.decode(json)
         } catch {
-            throw lacks(error.member, error.expected)
+            throw missingMember(error.member, expected: error.expected)
         }
     }
 
     func text(_ name: String) throws(Problem) -> String {
-        guard let text = json[name]?.string else { throw lacks(name, "text") }
+        guard let text = json[name]?.string else { throw missingMember(name, expected: "text") }
         return text
     }
 
     func reason(_ name: String) throws(Problem) -> Reason {
-        guard let reason = Reason(json, named: name) else { throw lacks(name, "text") }
+        guard let reason = Reason(json, named: name) else { throw missingMember(name, expected: "text") }
         return reason
     }
 
-    func whole(_ name: String) throws(Problem) -> Int {
-        guard let number = json[name]?.double.flatMap({ Int(exactly: $0) }) else { throw lacks(name, "number") }
+    func integer(_ name: String) throws(Problem) -> Int {
+        guard let number = json[name]?.double.flatMap({ Int(exactly: $0) }) else { throw missingMember(name, expected: "number") }
         return number
     }
 
     func number(_ name: String) throws(Problem) -> Double {
-        guard let number = json[name]?.double else { throw lacks(name, "number") }
+        guard let number = json[name]?.double else { throw missingMember(name, expected: "number") }
         return number
     }
 
     func flag(_ name: String) throws(Problem) -> Bool {
-        guard let flag = json[name]?.bool else { throw lacks(name, "true or false as") }
+        guard let flag = json[name]?.bool else { throw missingMember(name, expected: "true or false as") }
         return flag
     }
 
     func instant(_ name: String) throws(Problem) -> Instant {
-        guard let time = try knownInstant(name) else { throw lacks(name, "time") }
+        guard let time = try optionalInstant(name) else { throw missingMember(name, expected: "time") }
         return time
     }
 
     /// A time; nil when the member is missing.
-    func knownInstant(_ name: String) throws(Problem) -> Instant? {
+    func optionalInstant(_ name: String) throws(Problem) -> Instant? {
         guard let text = json[name]?.string else { return nil }
-        guard let time = Instant(text) else { throw lacks(name, "time") }
+        guard let time = Instant(text) else { throw missingMember(name, expected: "time") }
         return time
     }
 
     /// A member that is the raw value of an enum.
-    func word<Word: RawRepresentable>(_ name: String) throws(Problem) -> Word where Word.RawValue == String {
-        guard let word = Word(rawValue: try text(name)) else { throw lacks(name, "known word") }
+    func enumValue<Word: RawRepresentable>(_ name: String) throws(Problem) -> Word where Word.RawValue == String {
+        guard let word = Word(rawValue: try text(name)) else { throw missingMember(name, expected: "known word") }
         return word
     }
 
     /// The elements of a list.
     func list(_ name: String) throws(Problem) -> [Answer] {
-        guard let elements = json[name]?.array else { throw lacks(name, "list") }
+        guard let elements = json[name]?.array else { throw missingMember(name, expected: "list") }
         return elements.map { Answer($0, source: source) }
     }
 
     /// A member that is an object.
     func object(_ name: String) throws(Problem) -> Answer {
-        guard let value = json[name], value.members != nil else { throw lacks(name, "object") }
+        guard let value = json[name], value.members != nil else { throw missingMember(name, expected: "object") }
         return Answer(value, source: source)
     }
 }

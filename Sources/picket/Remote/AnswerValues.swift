@@ -7,14 +7,14 @@ import Service
 extension Event {
     init(_ answer: Answer) throws(Problem) {
         self.init(
-            id: try answer.text("id"), sequence: Int64(try answer.whole("sequence")), type: try answer.word("type"),
+            id: try answer.text("id"), sequence: Int64(try answer.integer("sequence")), type: try answer.enumValue("type"),
             deviceId: try answer.text("deviceId"), geofenceId: answer.json["geofenceId"]?.string,
             geofenceName: answer.json["geofenceName"]?.string, occurredAt: try answer.instant("occurredAt"),
             recordedAt: try answer.instant("recordedAt"), confirmedAt: try answer.instant("confirmedAt"),
-            crossedAt: try answer.knownInstant("crossedAt"), cause: try answer.word("cause"),
+            crossedAt: try answer.optionalInstant("crossedAt"), cause: try answer.enumValue("cause"),
             inferred: try answer.flag("inferred"), fix: try Self.fix(answer),
-            enteredAt: try answer.knownInstant("enteredAt"), duration: answer.json["duration"]?.double,
-            lastHeard: try answer.knownInstant("lastHeard"), retracts: answer.json["retracts"]?.string,
+            enteredAt: try answer.optionalInstant("enteredAt"), duration: answer.json["duration"]?.double,
+            lastHeard: try answer.optionalInstant("lastHeard"), retracts: answer.json["retracts"]?.string,
             properties: answer.json["properties"]?.members ?? [],
             alarm: answer.json["alarm"] == nil ? nil : try Alarm(answer.object("alarm"), hasPosition: answer.json["fix"] != nil),
             rule: try answer.json["rule"].map { json throws(Problem) in
@@ -37,7 +37,7 @@ extension Alarm {
         for place in try answer.list("inside") {
             inside.append(Place(geofenceId: try place.text("geofenceId"), geofenceName: try place.text("geofenceName")))
         }
-        let acknowledgedAt = try answer.knownInstant("acknowledgedAt")
+        let acknowledgedAt = try answer.optionalInstant("acknowledgedAt")
         self.init(
             kind: try answer.text("kind"), inside: inside, hasPosition: hasPosition,
             emergencyNumber: try answer.text("emergencyNumber"),
@@ -57,10 +57,10 @@ extension Visit {
         self.init(
             deviceId: try answer.text("deviceId"), geofenceId: try answer.text("geofenceId"),
             geofenceName: try answer.text("geofenceName"), enteredAt: try answer.instant("enteredAt"),
-            exitedAt: try answer.knownInstant("exitedAt"), enterCause: try answer.word("enterCause"),
-            exitCause: answer.json["exitCause"] == nil ? nil : try answer.word("exitCause"),
-            lastSeenAt: try answer.knownInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
-            notSeenSince: try answer.knownInstant("notSeenSince"))
+            exitedAt: try answer.optionalInstant("exitedAt"), enterCause: try answer.enumValue("enterCause"),
+            exitCause: answer.json["exitCause"] == nil ? nil : try answer.enumValue("exitCause"),
+            lastSeenAt: try answer.optionalInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
+            notSeenSince: try answer.optionalInstant("notSeenSince"))
     }
 
     /// An open visit in a device's status. The status does not contain why the visit began.
@@ -68,8 +68,8 @@ extension Visit {
         self.init(
             deviceId: deviceId, geofenceId: try answer.text("geofenceId"), geofenceName: try answer.text("geofenceName"),
             enteredAt: try answer.instant("enteredAt"), exitedAt: nil, enterCause: .moved, exitCause: nil,
-            lastSeenAt: try answer.knownInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
-            notSeenSince: try answer.knownInstant("notSeenSince"))
+            lastSeenAt: try answer.optionalInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
+            notSeenSince: try answer.optionalInstant("notSeenSince"))
     }
 }
 
@@ -82,8 +82,8 @@ extension Queries.DeviceStatus {
         self.init(
             device: Device(id: id, name: try answer.text("name")),
             newest: answer.json["lastFix"] == nil ? nil : try Fix(answer.object("lastFix")),
-            isDoubted: answer.json["isDoubted"]?.bool ?? false, inside: inside,
-            silentSince: try answer.knownInstant("silentSince"))
+            isOutlierCandidate: answer.json["isDoubted"]?.bool ?? false, inside: inside,
+            silentSince: try answer.optionalInstant("silentSince"))
     }
 }
 
@@ -91,10 +91,10 @@ extension GeofenceFile.Imported {
     /// - Parameter file: The file that was sent.
     init(_ answer: Answer, file: String) throws(Problem) {
         self.init()
-        count = try answer.whole("imported")
-        unchanged = try answer.whole("unchanged")
-        replaced = try answer.whole("replaced")
-        mended = try answer.whole("mended")
+        count = try answer.integer("imported")
+        unchanged = try answer.integer("unchanged")
+        replaced = try answer.integer("replaced")
+        repaired = try answer.integer("mended")
         for refused in try answer.list("refused") {
             refusals.append(try Refusal(refused, file: file, line: refused.json["line"]?.double.flatMap { Int(exactly: $0) }))
         }
@@ -115,7 +115,7 @@ extension GeofenceFile.Imported {
 extension GeofenceNote {
     init(_ answer: Answer) throws(Problem) {
         self.init(
-            try answer.word("code"), geofenceId: try answer.text("geofenceId"), west: try answer.number("west"),
+            try answer.enumValue("code"), geofenceId: try answer.text("geofenceId"), west: try answer.number("west"),
             east: try answer.number("east"))
     }
 }

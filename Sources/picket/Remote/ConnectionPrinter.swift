@@ -25,7 +25,7 @@ struct ConnectionPrinter {
         self.purpose = purpose
     }
 
-    func show(_ news: Reconnector.News) {
+    func printChange(_ news: Reconnector.ConnectionChange) {
         switch news {
         case .storedBefore(let count): show(.storedBefore(count), json: ["storedBefore": JSONValue(count)])
         case .changed(let status, let hasAnswered):
@@ -41,8 +41,8 @@ struct ConnectionPrinter {
         if isJSON { return output.print(json.description) }
         // Clears the line first, because a progress bar may be visible there.
         let start = output.isTerminal ? "\r\u{1B}[K" : ""
-        output.print(start + Wording.printable(language.words.notice(notice), atMost: 2000))
-        if let details { output.print(Color.dim("  \(Wording.printable(details, atMost: 2000))", on: output)) }
+        output.print(start + Format.printable(language.catalog.connectionNotice(notice), atMost: 2000))
+        if let details { output.print(Color.dim("  \(Format.printable(details, atMost: 2000))", on: output)) }
     }
 
     private func notice(_ status: ConnectionStatus, hasAnswered: Bool) -> ConnectionNotice {
@@ -64,6 +64,6 @@ extension Invocation {
         _ persistence: Reconnector.Persistence, to service: RemoteService, _ purpose: ConnectionPrinter.Purpose
     ) -> Reconnector {
         let printer = ConnectionPrinter(self, peer: service.connection.address.url, purpose)
-        return Reconnector(persistence, clock: clock, tell: printer.show)
+        return Reconnector(persistence, clock: clock, tell: printer.printChange)
     }
 }

@@ -18,7 +18,7 @@ final class Reconnector {
     }
 
     /// What the reconnector reports.
-    enum News {
+    enum ConnectionChange {
         /// The state of the connection has another name than before. `hasAnswered`: whether the service has answered at least once.
         case changed(ConnectionStatus, hasAnswered: Bool)
         /// This many positions had been stored by an earlier attempt whose answer was lost.
@@ -29,18 +29,18 @@ final class Reconnector {
     private var random: any RandomNumberGenerator
     private let persistence: Persistence
     private let clock: BlockingClock
-    let tell: (News) -> Void
+    let report: (ConnectionChange) -> Void
     private var hasAnswered = false
 
     init(
         _ persistence: Persistence, clock: BlockingClock, random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        tell: @escaping (News) -> Void
+        tell: @escaping (ConnectionChange) -> Void
     ) {
         connection = PeerConnection(at: clock.now())
         self.persistence = persistence
         self.clock = clock
         self.random = random
-        self.tell = tell
+        self.report = tell
     }
 
     /// Repeats `ask` until it returns.
@@ -81,7 +81,7 @@ final class Reconnector {
         _ = connection.record(outcome, of: attempt, at: clock.now(), using: &random)
         // When the reconnector gives up, the problem itself is reported by the caller.
         guard connection.status.state.name != before, connection.status.state.name != .paused, !isOver else { return }
-        tell(.changed(connection.status, hasAnswered: hasAnswered))
+        report(.changed(connection.status, hasAnswered: hasAnswered))
     }
 
     /// Whether the reconnector gives up.

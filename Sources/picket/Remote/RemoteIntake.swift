@@ -5,20 +5,20 @@ import Service
 
 /// Sends the positions of one input to a running service as NDJSON. While one part is in transit, the next one is read and written.
 struct RemoteIntake: PositionSink {
-    private let courier: UploadQueue
+    private let uploadQueue: UploadQueue
     private let query: [(name: String, value: String?)]
     private var isSent = false
 
     init(_ courier: UploadQueue, policy: DecisionPolicy.Name?) {
-        self.courier = courier
+        self.uploadQueue = courier
         // The decoder has already applied the option about latitude 0, longitude 0.
         query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
     }
 
     mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult? {
-        let part = Part(batch.batch)
+        let part = Upload(batch.batch)
         let result = try finish()
-        courier.send(part, query)
+        uploadQueue.send(part, query)
         isSent = true
         return result
     }
@@ -26,11 +26,11 @@ struct RemoteIntake: PositionSink {
     mutating func finish() throws(Problem) -> IntakeResult? {
         guard isSent else { return nil }
         isSent = false
-        return try courier.wait()
+        return try uploadQueue.wait()
     }
 
     /// The positions that are sent in one request, or in several if the service limits the size.
-    struct Part: Sendable {
+    struct Upload: Sendable {
         /// Ordered by time, so that splitting it does not change the result.
         let batch: FixBatch
         /// The rows of the batch to send.
@@ -58,20 +58,20 @@ final class UploadQueue: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
 
     /// Seconds until the answer to one part must arrive.
-    static let patience = 300.0
+    static let timeout = 300.0
 
     /// - Parameters:
     ///   - reconnector: Repeats requests that are not answered. If nil, the first failure ends the intake.
     ///   - locate: Finds the service's current address.
     init(
-        _ address: ServiceAddress, _ reconnector: Reconnector?, _ locate: RemoteService.Locate?
+        _ address: ServiceAddress, reconnector: Reconnector?, locate: RemoteService.Locate?
     ) throws(Problem) {
-        connection = try ServiceConnection(address, patience: Self.patience)
+        connection = try ServiceConnection(address, patience: Self.timeout)
         self.reconnector = reconnector
         self.locate = locate
     }
 
-    func send(_ part: RemoteIntake.Part, _ query: [(name: String, value: String?)]) {
+    func send(_ part: RemoteIntake.Upload, _ query: [(name: String, value: String?)]) {
         queue.async { [self] in
             do throws(Problem) {
                 result = .success(try deliver(part, query))
@@ -89,7 +89,7 @@ final class UploadQueue: @unchecked Sendable {
 
     /// Sends a part. The result contains the refusals of the decoder and those of the service.
     private func deliver(
-        _ part: RemoteIntake.Part, _ query: [(name: String, value: String?)]
+        _ part: RemoteIntake.Upload, _ query: [(name: String, value: String?)]
     ) throws(Problem) -> IntakeResult {
         var result = IntakeResult()
         if !part.rows.isEmpty { try post(part, query, into: &result) }
@@ -103,16 +103,16 @@ final class UploadQueue: @unchecked Sendable {
     }
 
     private func post(
-        _ part: RemoteIntake.Part, _ query: [(name: String, value: String?)], into result: inout IntakeResult
+        _ part: RemoteIntake.Upload, _ query: [(name: String, value: String?)], into result: inout IntakeResult
     ) throws(Problem) {
         let body = ServiceConnection.Body(type: "application/x-ndjson", bytes: PositionLines.written(part.batch, part.rows))
         sends = 0
         let answer: Answer
         do throws(Problem) {
             if let reconnector {
-                answer = try reconnector.untilAnswered { () throws(Problem) in try ask(query, body) }
+                answer = try reconnector.untilAnswered { () throws(Problem) in try sendRequest(query, body: body) }
             } else {
-                answer = try ask(query, body)
+                answer = try sendRequest(query, body: body)
             }
         } catch .tooLarge(_, _) where part.rows.count > 1 {
             // The service has a limit on the size of a body that this part exceeds, so it is sent in two halves.
@@ -124,12 +124,12 @@ final class UploadQueue: @unchecked Sendable {
             }
             return
         }
-        result.counts.accepted += try answer.whole("accepted")
-        let duplicates = try answer.whole("duplicates")
+        result.counts.accepted += try answer.integer("accepted")
+        let duplicates = try answer.integer("duplicates")
         result.counts.duplicates += duplicates
-        if sends > 1, duplicates > 0 { reconnector?.tell(.storedBefore(duplicates)) }
-        result.counts.late += try answer.whole("late")
-        result.counts.waiting += try answer.whole("waiting")
+        if sends > 1, duplicates > 0 { reconnector?.report(.storedBefore(duplicates)) }
+        result.counts.late += try answer.integer("late")
+        result.counts.waiting += try answer.integer("waiting")
         for refused in try answer.list("refused") {
             // The index of a refused position in the request gives its line in the file.
             let index = refused.json["index"]?.double.flatMap { Int(exactly: $0) }.map { $0 + part.rows.lowerBound }
@@ -140,19 +140,19 @@ final class UploadQueue: @unchecked Sendable {
     }
 
     /// Sends a part. The service stores a position only once, even if it is sent twice.
-    private func ask(
-        _ query: [(name: String, value: String?)], _ body: ServiceConnection.Body
+    private func sendRequest(
+        _ query: [(name: String, value: String?)], body: ServiceConnection.Body
     ) throws(Problem) -> Answer {
         func ask() throws(Problem) -> Answer {
             sends += 1
-            return try connection.ask("POST", ["positions"], query: query, body: body)
+            return try connection.send("POST", ["positions"], query: query, body: body)
         }
         do throws(Problem) {
             return try ask()
         } catch {
             // A restarted service of this directory has another port and another token.
             guard let address = try locate?(), address != connection.address else { throw error }
-            connection = try ServiceConnection(address, patience: Self.patience)
+            connection = try ServiceConnection(address, patience: Self.timeout)
             return try ask()
         }
     }

@@ -4,7 +4,7 @@ import Service
 // Queries to a running service. Lists are read in pages, so that they may have any length.
 
 extension RemoteService: QueryBackend {
-    var place: String { connection.address.url }
+    var location: String { connection.address.url }
 
     /// Seconds that a service may wait for new events before it answers that there are none.
     static let longPoll = 30
@@ -14,33 +14,33 @@ extension RemoteService: QueryBackend {
 
     /// Reads a list in pages of 1,000 and passes each element to `body`.
     func forEach(
-        _ name: String, _ path: [String], _ query: [(name: String, value: String?)] = [],
-        _ body: (Answer) throws(Problem) -> Void
+        _ name: String, at path: [String], query: [(name: String, value: String?)] = [],
+        perform body: (Answer) throws(Problem) -> Void
     ) throws(Problem) {
         var next: String?
         repeat {
-            let answer = try connection.ask("GET", path, query: query + [("limit", "1000"), ("after", next)])
+            let answer = try connection.send("GET", path, query: query + [("limit", "1000"), ("after", next)])
             for element in try answer.list(name) { try body(element) }
             next = answer.json["next"]?.string
         } while next != nil
     }
 
     func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
-        try forEach("geofences", ["geofences"], [("matching", text)]) { answer throws(Problem) in
+        try forEach("geofences", at: ["geofences"], query: [("matching", text)]) { answer throws(Problem) in
             try body(Geofence(json: answer.json, id: try answer.text("id")))
         }
     }
 
     func devices() throws(Problem) -> [Device] {
         var found: [Device] = []
-        try forEach("devices", ["devices"]) { answer throws(Problem) in
+        try forEach("devices", at: ["devices"]) { answer throws(Problem) in
             found.append(try Device(json: answer.json, id: try answer.text("id")))
         }
         return found
     }
 
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
-        let json = try connection.ask("GET", ["devices", id]).json
+        let json = try connection.send("GET", ["devices", id]).json
         let problems = (json["problems"]?.array ?? []).map { Self.translated($0, to: language) }
         return DeviceConcerns(
             problems: problems, refusedInput: json["refusedInput"]?.array ?? [],
@@ -66,60 +66,61 @@ extension RemoteService: QueryBackend {
     func forEachProblem(
         withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
-        try forEach("problems", ["problems"], [("all", withDismissed ? "true" : nil)]) { answer throws(Problem) in
+        try forEach("problems", at: ["problems"], query: [("all", withDismissed ? "true" : nil)]) { answer throws(Problem) in
             try body(Self.translated(answer.json, to: language))
         }
     }
 
     func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
-        Self.translated(try connection.ask("GET", ["problems", id]).json, to: language)
+        Self.translated(try connection.send("GET", ["problems", id]).json, to: language)
     }
 
     func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
-        try forEach("alarms", ["alarms"], [("open", onlyOpen ? "true" : nil)]) { answer throws(Problem) in
+        try forEach("alarms", at: ["alarms"], query: [("open", onlyOpen ? "true" : nil)]) { answer throws(Problem) in
             try body(try Event(answer))
         }
     }
 
     func problemTotals() throws(Problem) -> Queries.ProblemTotals {
-        let answer = try connection.ask("GET", ["status"], query: [("limit", "1")])
+        let answer = try connection.send("GET", ["status"], query: [("limit", "1")])
         // Services of an earlier version do not answer this.
         guard answer.json["problems"] != nil else { return .init(standing: 0, escalated: 0) }
         let totals = try answer.object("problems")
-        return .init(standing: try totals.whole("standing"), escalated: try totals.whole("escalated"))
+        return .init(standing: try totals.integer("standing"), escalated: try totals.integer("escalated"))
     }
 
     /// The state of the service's connections and the number of standing problems; see `GET /v1/status`.
-    func connections() throws(Problem) -> JSONValue { try connection.ask("GET", ["status"], query: [("limit", "1")]).json }
+    func connections() throws(Problem) -> JSONValue { try connection.send("GET", ["status"], query: [("limit", "1")]).json }
 
     var timeOfDeletion: PositionDeletion.Time { .withinMinute }
 
     func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         do throws(Problem) {
-            let answer = try connection.ask("GET", ["devices", id], query: [("keepPositions", "\(seconds)")]).object("deletion")
-            return PositionDeletion(positions: try answer.whole("positions"), of: try answer.whole("of"))
+            let answer = try connection.send("GET", ["devices", id], query: [("keepPositions", "\(seconds)")]).object("deletion")
+            return PositionDeletion(positions: try answer.integer("positions"), of: try answer.integer("of"))
         } catch .notFound(_, _, _) {
             return PositionDeletion(positions: 0, of: 0)
         }
     }
 
-    func whereabouts(
+    func deviceStatuses(
         deviceId: String?, geofenceId: String?, counting: Bool
     ) throws(Problem) -> [Queries.DeviceStatus] {
         var found: [Queries.DeviceStatus] = []
         let query = [("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]
-        try forEach("devices", ["status"], query) { answer throws(Problem) in found.append(try .init(answer)) }
+        try forEach("devices", at: ["status"], query: query) { answer throws(Problem) in found.append(try .init(answer)) }
         return found
     }
 
     func totals() throws(Problem) -> Queries.Totals {
-        let answer = try connection.ask("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
+        let answer = try connection.send("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
         let totals = try answer.object("totals")
         // Services of an earlier version do not name their store.
         let identity = answer.json["store"] == nil ? nil : try answer.object("store").decoded(as: StoreIdentity.self)
         return .init(
-            geofences: try totals.whole("geofences"), devices: try totals.whole("devices"), fixes: try totals.whole("fixes"),
-            events: try totals.whole("events"), identity: identity)
+            geofences: try totals.integer("geofences"), devices: try totals.integer("devices"),
+            fixes: try totals.integer("fixes"),
+            events: try totals.integer("events"), identity: identity)
     }
 
     func forEachVisit(
@@ -127,10 +128,10 @@ extension RemoteService: QueryBackend {
     ) throws(Problem) {
         let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
         guard let limit = filter.limit else {
-            return try forEach("visits", ["visits"], query) { answer throws(Problem) in try body(Visit(answer)) }
+            return try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in try body(Visit(answer)) }
         }
-        var newest = Newest<Visit>(limit)
-        try forEach("visits", ["visits"], query) { answer throws(Problem) in newest.add(try Visit(answer)) }
+        var newest = LastElements<Visit>(limit)
+        try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in newest.add(try Visit(answer)) }
         for visit in newest.elements { try body(visit) }
     }
 
@@ -138,14 +139,14 @@ extension RemoteService: QueryBackend {
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) {
         let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
-        try forEach("totals", ["visits", "totals"], query) { answer throws(Problem) in try body(answer.decoded()) }
+        try forEach("totals", at: ["visits", "totals"], query: query) { answer throws(Problem) in try body(answer.decoded()) }
     }
 
     func readEvents(
         _ filter: Queries.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
         guard let limit = filter.limit else { return try readEvents(filter, waiting: 0, body) }
-        var newest = Newest<Event>(limit)
+        var newest = LastElements<Event>(limit)
         let cursor = try readEvents(filter, waiting: 0) { newest.add($0) }
         for event in newest.elements { try body(event) }
         return cursor
@@ -160,15 +161,15 @@ extension RemoteService: QueryBackend {
     ) throws(Problem) -> EventCursor {
         var cursor = filter.cursor
         while true {
-            let answer = try connection.ask(
+            let answer = try connection.send(
                 "GET", ["events"],
                 query: Self.query(filter) + [
                     ("type", filter.types.map { $0.map(\.rawValue).sorted().joined(separator: ",") }), ("after", "\(cursor)"),
                     ("limit", "1000"),
-                    ("all", filter.standing ? "false" : "true"), ("wait", seconds > 0 ? "\(seconds)s" : nil),
+                    ("all", filter.excludesRetracted ? "false" : "true"), ("wait", seconds > 0 ? "\(seconds)s" : nil),
                 ])
             for event in try answer.list("events") { try body(Event(event)) }
-            let next = try end(of: answer, after: cursor)
+            let next = try endCursor(of: answer, after: cursor)
             let isAtEnd = next.sequence == cursor.sequence
             cursor = next
             if isAtEnd || seconds > 0 { return cursor }
@@ -176,14 +177,14 @@ extension RemoteService: QueryBackend {
     }
 
     /// The cursor at the end of a page of events.
-    private func end(of page: Answer, after cursor: EventCursor) throws(Problem) -> EventCursor {
+    private func endCursor(of page: Answer, after cursor: EventCursor) throws(Problem) -> EventCursor {
         if let next = page.json["cursor"]?.string.flatMap(EventCursor.init) { return next }
         // A service of an earlier version sends a sequence number instead.
-        return EventCursor(max(Int64(try page.whole("next")), cursor.sequence), of: nil)
+        return EventCursor(max(Int64(try page.integer("next")), cursor.sequence), of: nil)
     }
 
     func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {
-        try connection.ask(
+        try connection.send(
             "GET", ["explain"],
             query: [
                 ("device", question.deviceId), ("geofence", question.geofenceId), ("at", question.at?.description),
@@ -205,24 +206,24 @@ extension RemoteService: QueryBackend {
     ///
     /// - Parameter explaining: Whether to include why each saved geofence is or is not registered.
     func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
-        try connection.ask("GET", ["devices", device, "health"], query: [("explain", explaining ? "true" : nil)]).json
+        try connection.send("GET", ["devices", device, "health"], query: [("explain", explaining ? "true" : nil)]).json
     }
 
     /// The health of all managed devices, by id.
     func health() throws(Problem) -> [JSONValue] {
         var found: [JSONValue] = []
-        try forEach("devices", ["health"]) { found.append($0.json) }
+        try forEach("devices", at: ["health"]) { found.append($0.json) }
         return found
     }
 
     /// Passes the reports of a device's repairs to `body`, the newest first.
     func forEachRepair(of device: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
-        try forEach("repairs", ["devices", device, "repairs"]) { answer throws(Problem) in try body(answer.json) }
+        try forEach("repairs", at: ["devices", device, "repairs"]) { answer throws(Problem) in try body(answer.json) }
     }
 }
 
 /// Keeps the last `limit` elements of a sequence.
-private struct Newest<Element> {
+private struct LastElements<Element> {
     private var kept: [Element] = []
     private let limit: Int
 

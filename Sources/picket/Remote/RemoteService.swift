@@ -8,7 +8,7 @@ final class RemoteService: CommandBackend {
     /// Repeats requests that are not answered while positions are sent. If nil, the first failure ends the sending.
     var reconnector: Reconnector?
     /// Sends positions of one input after the other.
-    private var courier: UploadQueue?
+    private var uploadQueue: UploadQueue?
     /// Finds the current address of a service that may have been restarted elsewhere.
     private let locate: Locate?
 
@@ -19,7 +19,7 @@ final class RemoteService: CommandBackend {
     ///   - patience: Seconds until an answer must arrive.
     ///   - language: The language of the sentences in answers.
     init(
-        _ address: ServiceAddress, patience: Double = ServiceConnection.longPatience, in language: Language, locate: Locate? = nil
+        _ address: ServiceAddress, patience: Double = ServiceConnection.longTimeout, in language: Language, locate: Locate? = nil
     ) throws(Problem) {
         connection = try ServiceConnection(address, patience: patience, in: language)
         self.locate = locate
@@ -32,7 +32,7 @@ final class RemoteService: CommandBackend {
     }
 
     /// The result of `ask`; nil when it throws `Problem.notFound` of this kind.
-    private func known<Value>(_ kind: String, _ ask: () throws(Problem) -> Value) throws(Problem) -> Value? {
+    private func nilIfNotFound<Value>(_ kind: String, request ask: () throws(Problem) -> Value) throws(Problem) -> Value? {
         do throws(Problem) {
             return try ask()
         } catch .notFound(kind, _, _) {
@@ -43,12 +43,12 @@ final class RemoteService: CommandBackend {
     // MARK: - Geofences
 
     func knownGeofence(id: String) throws(Problem) -> Geofence? {
-        try known("geofence") { () throws(Problem) in try geofence(id: id) }
+        try nilIfNotFound("geofence") { () throws(Problem) in try geofence(id: id) }
     }
 
     func geofence(id: String) throws(Problem) -> Geofence {
         if id.isEmpty { throw .notFound(kind: "geofence", id: "", similar: []) }
-        return try Geofence(json: connection.ask("GET", ["geofences", id]).json, id: id)
+        return try Geofence(json: connection.send("GET", ["geofences", id]).json, id: id)
     }
 
     func apply(
@@ -56,12 +56,12 @@ final class RemoteService: CommandBackend {
     ) throws(Problem) -> [Event] {
         let list = edits.map { edit -> JSONValue in
             switch edit {
-            case .put(let geofence): ["put": geofence.json]
+            case .save(let geofence): ["put": geofence.json]
             case .remove(let id): ["remove": .string(id)]
             }
         }
         return try events(
-            connection.ask("POST", ["geofences:edit"], body: .json(["edits": .array(list)]), on: condition))
+            connection.send("POST", ["geofences:edit"], body: .json(["edits": .array(list)]), on: condition))
     }
 
     func importGeofences(
@@ -70,11 +70,11 @@ final class RemoteService: CommandBackend {
         let answer: Answer
         do throws(Problem) {
             // The service detects by itself whether the file is GeoJSON or CSV.
-            answer = try connection.ask(
+            answer = try connection.send(
                 "POST", ["geofences:import"],
                 query: [
                     ("onConflict", options.onConflict == .refuse ? nil : options.onConflict.rawValue),
-                    ("mend", options.mends ? "true" : nil), ("asWritten", options.asWritten ? "true" : nil),
+                    ("mend", options.repairsOutlines ? "true" : nil), ("asWritten", options.asWritten ? "true" : nil),
                 ], body: .init(type: "application/octet-stream", bytes: bytes))
         } catch {
             throw error.ofFile(source)
@@ -87,12 +87,12 @@ final class RemoteService: CommandBackend {
     // MARK: - Devices
 
     func hasDevice(id: String) throws(Problem) -> Bool {
-        try known("device") { () throws(Problem) in try device(id: id) } != nil
+        try nilIfNotFound("device") { () throws(Problem) in try device(id: id) } != nil
     }
 
     func device(id: String) throws(Problem) -> Device {
         if id.isEmpty { throw .notFound(kind: "device", id: "", similar: []) }
-        return try Device(json: connection.ask("GET", ["devices", id]).json, id: id)
+        return try Device(json: connection.send("GET", ["devices", id]).json, id: id)
     }
 
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
@@ -102,54 +102,58 @@ final class RemoteService: CommandBackend {
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         let path = ["devices", id, "owntracks-key"]
         if let key {
-            _ = try connection.ask("PUT", path, body: .json(["key": .string(key)]))
+            _ = try connection.send("PUT", path, body: .json(["key": .string(key)]))
         } else {
-            _ = try connection.ask("DELETE", path)
+            _ = try connection.send("DELETE", path)
         }
     }
 
     func removeDevice(id: String) throws(Problem) -> [Event] { try edit(device: ["remove": .string(id)], .always) }
 
     private func edit(device edit: JSONValue, _ condition: EditCondition) throws(Problem) -> [Event] {
-        try events(connection.ask("POST", ["devices:edit"], body: .json(["edits": [edit]]), on: condition))
+        try events(connection.send("POST", ["devices:edit"], body: .json(["edits": [edit]]), on: condition))
     }
 
-    func erase(device id: String) throws(Problem) -> DeviceErasure {
-        try connection.ask("POST", ["devices", "\(id):erase"]).decoded()
+    func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure {
+        try connection.send("POST", ["devices", "\(id):erase"]).decoded()
     }
 
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
-        let answer = try connection.ask("POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json)).json
+        let answer = try connection.send("POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json)).json
         let warnings = (answer["warnings"]?.array ?? []).map { Self.translated(problem: $0, to: language) }
         return .object(
             (answer.members ?? []).map { $0.name == "warnings" ? .init("warnings", .array(warnings)) : $0 })
     }
 
-    func refuse(device id: String) throws(Problem) { try connection.tell("POST", ["waiting-devices", "\(id):refuse"]) }
+    func refuseDevice(_ id: String) throws(Problem) {
+        try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(id):refuse"])
+    }
 
-    func readmit(device id: String) throws(Problem) { try connection.tell("POST", ["waiting-devices", "\(id):readmit"]) }
+    func acceptDevice(_ id: String) throws(Problem) {
+        try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(id):readmit"])
+    }
 
     /// The devices that report without a good token, and those that were refused; see `GET /v1/waiting-devices`.
-    func waitingDevices() throws(Problem) -> Answer { try connection.ask("GET", ["waiting-devices"]) }
+    func waitingDevices() throws(Problem) -> Answer { try connection.send("GET", ["waiting-devices"]) }
 
     // MARK: - Problems
 
     func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
-        Self.translated(try connection.ask("POST", ["problems", "\(id):dismiss"]).json, to: language)
+        Self.translated(try connection.send("POST", ["problems", "\(id):dismiss"]).json, to: language)
     }
 
     // MARK: - Alarms
 
-    func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event {
-        try Event(connection.ask("POST", ["alarms", "\(id):acknowledge"], query: [("by", person)]))
+    func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event {
+        try Event(connection.send("POST", ["alarms", "\(id):acknowledge"], query: [("by", person)]))
     }
 
     // MARK: - Positions
 
-    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink {
-        if let courier { return RemoteIntake(courier, policy: policy) }
-        let made = try UploadQueue(connection.address, reconnector, locate)
-        courier = made
+    func makePositionSink(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink {
+        if let uploadQueue { return RemoteIntake(uploadQueue, policy: policy) }
+        let made = try UploadQueue(connection.address, reconnector: reconnector, locate: locate)
+        uploadQueue = made
         return RemoteIntake(made, policy: policy)
     }
 
@@ -163,7 +167,7 @@ final class RemoteService: CommandBackend {
         for (number, id) in ids.enumerated() {
             progress(number, ids.count)
             let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
-            let answer = try connection.ask("POST", ["replay"], body: .json(wanted))
+            let answer = try connection.send("POST", ["replay"], body: .json(wanted))
             counts.add(try answer.decoded())
             told(try events(answer))
         }
@@ -179,20 +183,20 @@ final class RemoteService: CommandBackend {
             ("name", .string(name)), ("role", .string(role.name.rawValue)), ("device", role.device.map(JSONValue.string)),
             ("expiresIn", lifetime.map { JSONValue($0) }),
         ])
-        let answer = try connection.ask("POST", ["tokens"], body: .json(wanted))
+        let answer = try connection.send("POST", ["tokens"], body: .json(wanted))
         return (try answer.decoded(), try answer.text("secret"))
     }
 
     func tokens(revoked: Bool) throws(Problem) -> [Token] {
         var tokens: [Token] = []
-        let answer = try connection.ask("GET", ["tokens"], query: [("revoked", revoked ? "true" : nil)])
+        let answer = try connection.send("GET", ["tokens"], query: [("revoked", revoked ? "true" : nil)])
         for token in try answer.list("tokens") { tokens.append(try token.decoded()) }
         return tokens
     }
 
     func revokeToken(id: String) throws(Problem) -> Token {
         if id.isEmpty { throw .notFound(kind: "token", id: "", similar: []) }
-        return try connection.ask("DELETE", ["tokens", id]).decoded()
+        return try connection.send("DELETE", ["tokens", id]).decoded()
     }
 
     // MARK: - Registrations
@@ -207,7 +211,7 @@ final class RemoteService: CommandBackend {
     ///
     /// - Parameter isDry: Whether to plan the repair only.
     func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {
-        try connection.ask(
+        try connection.send(
             "POST", ["devices", device.id, "fix-registration"], query: [("dryRun", isDry ? "true" : nil)]
         ).json
     }

@@ -45,14 +45,14 @@ final class ServiceConnection {
     private let certificate: CertificateFile?
 
     /// Seconds to wait for an answer that may take long, such as that of a request that rewrites the store.
-    static let longPatience = 3600.0
+    static let longTimeout = 3600.0
     /// Seconds to wait for an answer when the request is repeated on a timeout. Longer than `RemoteService.longPoll`.
-    static let shortPatience = 60.0
+    static let shortTimeout = 60.0
 
     /// - Parameters:
     ///   - patience: Seconds until an answer must arrive.
     ///   - language: The language of the sentences in answers.
-    init(_ address: ServiceAddress, patience: Double = longPatience, in language: Language = .english) throws(Problem) {
+    init(_ address: ServiceAddress, patience: Double = longTimeout, in language: Language = .english) throws(Problem) {
         self.address = address
         self.language = language
         certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }
@@ -85,7 +85,7 @@ final class ServiceConnection {
     ///   - path: The components of the path, not escaped.
     ///   - condition: The precondition for a change.
     /// - Throws: The service's problem; a problem of the network; `.decodingFailed` when the answer does not come from Picket.
-    func ask(
+    func send(
         _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
         on condition: EditCondition = .always
     ) throws(Problem) -> Answer {
@@ -98,9 +98,9 @@ final class ServiceConnection {
         on condition: EditCondition = .always
     ) -> HTTPRequest {
         // The colon before a verb in a path is not escaped, as in `geofences:edit`.
-        let parts = path.map { PercentEncoding.escaped($0, keeping: UInt8(ascii: ":")) }
+        let parts = path.map { PercentEncoding.escape($0, except: UInt8(ascii: ":")) }
         var url = address.url + "/v1/" + parts.joined(separator: "/")
-        let fields = query.compactMap { field in field.value.map { "\(field.name)=\(PercentEncoding.escaped($0))" } }
+        let fields = query.compactMap { field in field.value.map { "\(field.name)=\(PercentEncoding.escape($0))" } }
         if !fields.isEmpty { url += "?" + fields.joined(separator: "&") }
         var headers = [HTTPHeader("Accept-Language", language.rawValue)]
         if let token = address.token { headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
@@ -108,7 +108,7 @@ final class ServiceConnection {
         switch condition {
         case .always: break
         case .isNew: headers.append(HTTPHeader("If-None-Match", "*"))
-        case .isThere: headers.append(HTTPHeader("If-Match", "*"))
+        case .exists: headers.append(HTTPHeader("If-Match", "*"))
         case .isTagged(let tags):
             headers.append(HTTPHeader("If-Match", tags.map { "\"\($0)\"" }.joined(separator: ", ")))
         }
@@ -116,7 +116,7 @@ final class ServiceConnection {
     }
 
     /// Sends a request that the service answers without a body (status 204).
-    func tell(_ method: String, _ path: [String]) throws(Problem) {
+    func sendWithoutAnswer(_ method: String, _ path: [String]) throws(Problem) {
         let request = request(method, path)
         let response = try send(request)
         if response.status != 204 { _ = try read(response, of: request.peer) }

@@ -15,7 +15,7 @@ extension Invocation {
     /// The service that the options, the environment or `picket.conf` name; nil when they name none.
     ///
     /// - Parameter patience: Seconds until an answer must arrive.
-    func namedService(patience: Double = ServiceConnection.longPatience) throws(Problem) -> RemoteService? {
+    func namedService(patience: Double = ServiceConnection.longTimeout) throws(Problem) -> RemoteService? {
         guard let address = ServiceAddress(try settings()) else { return nil }
         return try RemoteService(address, patience: patience, in: language)
     }
@@ -24,7 +24,7 @@ extension Invocation {
     ///
     /// - Parameter open: Opens the data directory; waits up to `patience` milliseconds for another writer.
     /// - Throws: `Problem.storeBusy` while another process than a service writes to the directory.
-    func workplace<Local>(
+    func locateBackend<Local>(
         _ open: (_ patience: Int) throws(Problem) -> Local
     ) throws(Problem) -> BackendLocator<Local> {
         if let service = try namedService() { return .service(service) }
@@ -52,14 +52,14 @@ extension Invocation {
     /// The backend for changes.
     ///
     /// - Parameter prepare: Called with the service, if the backend is one.
-    func desk(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any CommandBackend {
-        let workplace = try workplace { patience throws(Problem) in
+    func commandBackend(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any CommandBackend {
+        let workplace = try locateBackend { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
         switch workplace {
         case .here(let service):
             service.supportContact = try settings().supportContact
-            return tellCare(service)
+            return reportDirectoryCare(of: service)
         case .service(let service):
             prepare(service)
             return service
@@ -67,12 +67,12 @@ extension Invocation {
     }
 
     /// The backend for changes of sinks.
-    func sinkDesk() throws(Problem) -> any SinkDesk {
-        let workplace = try workplace { patience throws(Problem) in
+    func sinkBackend() throws(Problem) -> any SinkCommandBackend {
+        let workplace = try locateBackend { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
         switch workplace {
-        case .here(let service): return tellCare(service)
+        case .here(let service): return reportDirectoryCare(of: service)
         case .service(let service): return service
         }
     }
@@ -82,50 +82,50 @@ extension Invocation {
     func runningService() throws(Problem) -> RemoteService? {
         if let service = try namedService() { return service }
         guard let file = try ServiceFile(in: directory) else { return nil }
-        let service = try RemoteService(ServiceAddress(file), patience: Self.patience, in: language)
+        let service = try RemoteService(ServiceAddress(file), patience: Self.localTimeout, in: language)
         do throws(Problem) {
-            _ = try service.connection.ask("GET", ["problems"], query: [("limit", "1")])
+            _ = try service.connection.send("GET", ["problems"], query: [("limit", "1")])
             return service
         } catch {
             // A service that was killed leaves its file behind, and its port may belong to another program by now.
-            return error.isOfStore ? service : nil
+            return error.concernsStore ? service : nil
         }
     }
 
     /// Seconds to wait for a service on this machine. The wait is short, because the data directory has nearly the same information.
-    private static let patience = 10.0
+    private static let localTimeout = 10.0
 
     /// The backend for reading sinks: a running service, else the data directory.
-    func sinkArchive() throws(Problem) -> any SinkArchive {
+    func sinkReader() throws(Problem) -> any SinkQueryBackend {
         if let service = try runningService() { return service }
         return try readingService()
     }
 
     /// The backend for reading what a running service knows better than the data directory: that service, else the data directory.
-    func liveArchive() throws(Problem) -> any QueryBackend {
+    func liveQueryBackend() throws(Problem) -> any QueryBackend {
         if let service = try runningService() { return service }
         return try readingService()
     }
 
     /// The backend for changes of rules.
-    func ruleDesk() throws(Problem) -> any RuleDesk {
-        let workplace = try workplace { patience throws(Problem) in
+    func ruleBackend() throws(Problem) -> any RuleCommandBackend {
+        let workplace = try locateBackend { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
         switch workplace {
-        case .here(let service): return tellCare(service)
+        case .here(let service): return reportDirectoryCare(of: service)
         case .service(let service): return service
         }
     }
 
     /// The backend for reading rules.
-    func ruleArchive() throws(Problem) -> any RuleArchive {
+    func ruleReader() throws(Problem) -> any RuleQueryBackend {
         if let service = try namedService() { return service }
         return try readingService()
     }
 
     /// The backend for queries: the service that is named, else the data directory, which can be read while another process writes to it.
-    func archive() throws(Problem) -> any QueryBackend {
+    func queryBackend() throws(Problem) -> any QueryBackend {
         if let service = try namedService() { return service }
         return try readingService()
     }

@@ -6,21 +6,24 @@ extension DirectoryCare {
         var lines: [String] = []
         let place = "'\(directory.path)'"
         if !removed.isEmpty { lines.append("Removed from \(place) what a killed command had left: \(Self.list(removed)).") }
-        if !tightened.isEmpty {
-            lines.append("Others could use Picket's files in \(place), and cannot any more (mode 0600): \(Self.list(tightened)).")
+        if !restrictedFiles.isEmpty {
+            lines.append(
+                "Others could use Picket's files in \(place), and cannot any more (mode 0600): \(Self.list(restrictedFiles)).")
         }
-        if isDirectoryTightened { lines.append("Others could look into \(place), and cannot any more (mode 0700).") }
+        if isDirectoryRestricted { lines.append("Others could look into \(place), and cannot any more (mode 0700).") }
         if !failed.isEmpty {
             lines.append(
                 "Others can use Picket's files in \(place), and you may not change that: \(Self.list(failed)). Have their owner do it, with "
                     + "'chmod 600'.")
         }
         // Openness is reported only on first use or after a change.
-        if isFirst || !tightened.isEmpty, let openness { lines.append(Self.words(openness, place)) }
+        if hadNoStore || !restrictedFiles.isEmpty, let opennessReason {
+            lines.append(Self.sentence(opennessReason, place: place))
+        }
         return lines
     }
 
-    private static func words(_ openness: Openness, _ place: String) -> String {
+    private static func sentence(_ openness: OpennessReason, place: String) -> String {
         let advice = "Picket's files in it are for their owner alone. A directory of their own is safer: --data DIR."
         return switch openness {
         case .shared(let name):

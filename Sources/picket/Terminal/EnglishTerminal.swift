@@ -3,7 +3,7 @@ import Service
 /// The English texts of commands.
 struct EnglishTerminal: TerminalCatalog {
     func notManaged(_ devices: Int) -> String {
-        "\(Wording.count(devices, "device is", "devices are")) not managed: "
+        "\(Format.count(devices, one: "device is", many: "devices are")) not managed: "
             + "\(devices == 1 ? "its registry is" : "their registries are") none."
     }
 
@@ -18,12 +18,12 @@ struct EnglishTerminal: TerminalCatalog {
         )
     }
 
-    func nobodyKnows(saved: Int) -> String { "\(Wording.number(saved)) saved; what is registered nobody can say now" }
+    func nobodyKnows(saved: Int) -> String { "\(Format.number(saved)) saved; what is registered nobody can say now" }
 
     func counts(registered: Int, saved: Int, missing: Int, orphaned: Int) -> [String] {
         [
-            "\(Wording.number(registered)) registered", "\(Wording.number(saved)) saved", "\(Wording.number(missing)) missing",
-            "\(Wording.number(orphaned)) orphaned",
+            "\(Format.number(registered)) registered", "\(Format.number(saved)) saved", "\(Format.number(missing)) missing",
+            "\(Format.number(orphaned)) orphaned",
         ]
     }
 
@@ -32,14 +32,14 @@ struct EnglishTerminal: TerminalCatalog {
     func reported(at time: String) -> String { "reported \(time)" }
 
     func reported(_ count: Int, of all: Int, geofence: String) -> String {
-        "phone reported \(Wording.number(count)) of \(Wording.number(all)) enters and exits of \(geofence)"
+        "phone reported \(Format.number(count)) of \(Format.number(all)) enters and exits of \(geofence)"
     }
 
     var chosenByPriority: String { "No fix yet: what is registered was chosen by priority." }
-    func more(_ findings: Int) -> String { "and \(Wording.number(findings)) more; --json names them" }
+    func more(_ findings: Int) -> String { "and \(Format.number(findings)) more; --json names them" }
 
     func leftOut(_ geofences: Int) -> String {
-        "\(Wording.count(geofences, "geofence is", "geofences are")) left out because the slots are few; --explain says why"
+        "\(Format.count(geofences, one: "geofence is", many: "geofences are")) left out because the slots are few; --explain says why"
     }
 
     func noHealth(matching filter: String?) -> String {
@@ -48,10 +48,10 @@ struct EnglishTerminal: TerminalCatalog {
 
     var noDeviceManaged: String { "No device is managed." }
     var nothingToDo: String { "Nothing to do." }
-    func changesPlanned(_ count: Int) -> String { "\(Wording.count(count, "change", "changes")) would be made." }
+    func changesPlanned(_ count: Int) -> String { "\(Format.count(count, one: "change", many: "changes")) would be made." }
     var planUnknown: String { "What would be done nobody can say now: the phone gave no answer." }
-    func callsMade(_ count: Int) -> String { "\(Wording.count(count, "call", "calls")) made." }
-    func calls(_ count: Int) -> String { Wording.count(count, "call", "calls") }
+    func callsMade(_ count: Int) -> String { "\(Format.count(count, one: "call", many: "calls")) made." }
+    func calls(_ count: Int) -> String { Format.count(count, one: "call", many: "calls") }
     var needsFix: String { "The device has left the guarded area meanwhile: its next position will tell more." }
 
     func noRepairs(matching filter: String?) -> String { filter.map { "No repairs match \($0)." } ?? "No repairs yet." }
@@ -71,6 +71,6 @@ struct EnglishTerminal: TerminalCatalog {
     }
 
     var policy: String { "Policy" }
-    func source(_ source: Explanation.PolicyNumber.Source) -> String { source.rawValue }
+    func source(_ source: Explanation.PolicyParameter.Source) -> String { source.rawValue }
     var unlimited: String { "none" }
 }

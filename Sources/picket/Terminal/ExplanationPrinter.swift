@@ -12,7 +12,7 @@ struct ExplanationPrinter {
     private var words: any TerminalCatalog { language.terminal }
 
     func print(_ explanation: Answer) throws(Problem) {
-        let headline = Wording.printable(try explanation.text("answer"), atMost: 1000) + (try visits(explanation))
+        let headline = Format.printable(try explanation.text("answer"), atMost: 1000) + (try visits(explanation))
         output.print(Color.bold(headline, on: output))
         let steps = try explanation.list("steps")
         if !steps.isEmpty {
@@ -24,7 +24,7 @@ struct ExplanationPrinter {
         let events = try explanation.list("events")
         if !events.isEmpty {
             output.print()
-            for event in events { output.print(Wording.line(try Event(event), in: language, on: output)) }
+            for event in events { output.print(Format.line(try Event(event), in: language, on: output)) }
         }
         output.print()
         output.print(policy(explanation.json["policy"]?.members ?? []))
@@ -40,9 +40,9 @@ struct ExplanationPrinter {
             let visit = try Visit(explanation.object(name))
             // The answer already describes this visit's enter or exit.
             if visit.enteredAt == at || visit.exitedAt == at { return nil }
-            let enter = Wording.time(visit.enteredAt, beside: at)
-            let silence = visit.notSeenSince.map { ", " + words.notSeenSince(Wording.time($0, beside: visit.enteredAt)) } ?? ""
-            return (visit.exitedAt.map { "\(enter)–\(Wording.time($0, beside: visit.enteredAt))" } ?? words.since(enter))
+            let enter = Format.time(visit.enteredAt, beside: at)
+            let silence = visit.notSeenSince.map { ", " + words.notSeenSince(Format.time($0, beside: visit.enteredAt)) } ?? ""
+            return (visit.exitedAt.map { "\(enter)–\(Format.time($0, beside: visit.enteredAt))" } ?? words.since(enter))
                 + silence
         }
         if explanation.json["visit"] != nil { return try visit("visit").map { " " + words.thisVisit($0) } ?? "" }
@@ -51,11 +51,11 @@ struct ExplanationPrinter {
     }
 
     private func row(_ step: Answer) throws(Problem) -> [String] {
-        func length(_ name: String) -> String { step.json[name]?.double.map(Wording.length) ?? "" }
+        func length(_ name: String) -> String { step.json[name]?.double.map(Format.length) ?? "" }
         let isFix = step.json["latitude"] != nil
         let place =
-            isFix ? "\(Wording.decimal(try step.number("latitude"), 6)), \(Wording.decimal(try step.number("longitude"), 6))" : ""
-        let distance = step.json["distance"]?.double.map { words.place(Wording.length(abs($0)), isInside: $0 <= 0) } ?? ""
+            isFix ? "\(Format.decimal(try step.number("latitude"), 6)), \(Format.decimal(try step.number("longitude"), 6))" : ""
+        let distance = step.json["distance"]?.double.map { words.place(Format.length(abs($0)), isInside: $0 <= 0) } ?? ""
         let accuracy = length("accuracy")
         func known(_ member: String) -> String? {
             step.json[member]?.string.map { name in Explanation.State(rawValue: name).map(words.state) ?? name }
@@ -63,18 +63,18 @@ struct ExplanationPrinter {
         let (before, after) = (known("before"), known("after"))
         let state = before == after ? after ?? "" : "\(before ?? "–") → \(after ?? "–")"
         return [
-            Wording.time(try step.instant("timestamp")), place, distance, accuracy.isEmpty ? "" : "±" + accuracy,
+            Format.time(try step.instant("timestamp")), place, distance, accuracy.isEmpty ? "" : "±" + accuracy,
             length("counted"), step.json["reading"]?.string.map(words.reading) ?? "", state,
-            Wording.printable(try step.text("because"), atMost: 300),
+            Format.printable(try step.text("because"), atMost: 300),
         ]
     }
 
     /// The policy's numbers as text, such as "Policy: confirmFixes 1 (geofence); accuracyCap 50 m, maxAccuracy 250 m (store)".
     private func policy(_ numbers: [JSONValue.Member]) -> String {
-        let parts = Explanation.PolicyNumber.Source.allCases.compactMap { source -> String? in
+        let parts = Explanation.PolicyParameter.Source.allCases.compactMap { source -> String? in
             let own = numbers.filter { $0.value["from"]?.string == source.rawValue }.map { member in
                 let unit = member.value["unit"]?.string ?? ""
-                let value = member.value["value"]?.double.map { Wording.decimal($0, 1) + (unit.isEmpty ? "" : " " + unit) }
+                let value = member.value["value"]?.double.map { Format.decimal($0, 1) + (unit.isEmpty ? "" : " " + unit) }
                 return "\(member.name) \(value ?? words.unlimited)"
             }
             return own.isEmpty ? nil : "\(own.joined(separator: ", ")) (\(words.source(source)))"

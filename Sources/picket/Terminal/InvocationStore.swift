@@ -8,7 +8,7 @@ extension Invocation {
     /// Opens the store of the data directory for writing, for commands that no running service can perform.
     func writingService() throws(Problem) -> ServiceWriter {
         try refuseNamedService()
-        return tellCare(try ServiceWriter(directory, purpose: command.name))
+        return reportDirectoryCare(of: try ServiceWriter(directory, purpose: command.name))
     }
 
     /// Opens the store of the data directory for reading. It appears empty when it does not exist yet.
@@ -18,13 +18,13 @@ extension Invocation {
         let settings = try settings()
         service.appReportMaxAge = settings.appReportMaxAge
         service.supportContact = settings.supportContact
-        return tellCare(service)
+        return reportDirectoryCare(of: service)
     }
 
     /// Reports on standard error what was repaired in the data directory, and where a copy of the store was made before an update of its
     /// schema.
-    func tellCare<Service: Queries>(_ service: Service) -> Service {
-        if let care = service.care { tell(care) }
+    func reportDirectoryCare<Service: Queries>(of service: Service) -> Service {
+        if let care = service.care { printDirectoryCare(care) }
         if let copy = service.copyBeforeUpdate {
             let notes = Output(descriptor: STDERR_FILENO, environment: environment)
             notes.print("The store was brought up to date. As it was, it is kept in \(copy)")
@@ -32,8 +32,8 @@ extension Invocation {
         return service
     }
 
-    func tell(_ care: DirectoryCare) {
+    func printDirectoryCare(_ care: DirectoryCare) {
         let notes = Output(descriptor: STDERR_FILENO, environment: environment)
-        for line in care.lines(directory) { notes.print(Wording.printable(line, atMost: 2000)) }
+        for line in care.lines(directory) { notes.print(Format.printable(line, atMost: 2000)) }
     }
 }

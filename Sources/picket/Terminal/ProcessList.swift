@@ -8,7 +8,7 @@ enum ProcessList {
     /// Replaces secrets among the arguments of this process by `x`, as `ps` shows them. Swift's own copy of the arguments does not change.
     /// The secrets are visible until this call, so a file or standard input is safer.
     static func hideSecrets(_ arguments: [String] = CommandLine.arguments) {
-        guard let place = argumentsPlace() else { return }
+        guard let place = argumentsMemory() else { return }
         var start = 0
         for (index, argument) in arguments.enumerated() {
             let bytes = argument.utf8.count
@@ -49,7 +49,7 @@ enum ProcessList {
 
     /// The memory that holds the arguments, one after the other, each followed by a zero byte (proc(5): `arg_start` and `arg_end` in
     /// /proc/self/stat, fields 48 and 49); nil where the system does not provide it.
-    private static func argumentsPlace() -> UnsafeMutableBufferPointer<UInt8>? {
+    private static func argumentsMemory() -> UnsafeMutableBufferPointer<UInt8>? {
         guard let data = FileManager.default.contents(atPath: "/proc/self/stat"),
             // The program's name, in parentheses, may contain any character.
             let rest = String(decoding: data, as: UTF8.self).split(separator: ")").last

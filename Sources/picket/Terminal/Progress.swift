@@ -28,7 +28,7 @@ final class Progress {
             line += " [" + String(repeating: "█", count: filled) + String(repeating: "·", count: 30 - filled) + "] "
             line += "\(Int(share * 100)) %"
         } else {
-            line += " \(Wording.number(done))"
+            line += " \(Format.number(done))"
         }
         if !note.isEmpty { line += "  " + note }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))

@@ -6,12 +6,14 @@ import ToolSupport
 extension Option {
     /// A command-line option for a setting.
     init(_ setting: Setting) {
-        if setting.form.isEmpty {
-            self.init("--" + setting.name.rawValue, setting.meaning)
+        if setting.placeholder.isEmpty {
+            self.init("--" + setting.name.rawValue, setting.summary)
             return
         }
-        let standard = setting.standard.map { " (\($0))" } ?? ""
-        self.init("--" + setting.name.rawValue, setting.form, isRepeatable: setting.isList, setting.meaning + standard)
+        let standard = setting.defaultText.map { " (\($0))" } ?? ""
+        self.init(
+            "--" + setting.name.rawValue, value: setting.placeholder, isRepeatable: setting.isList,
+            help: setting.summary + standard)
         // A secret among the arguments is visible in the process list.
         if setting.isSecret { help += "; better in $\(setting.variable) or a file that $\(setting.variable)_FILE names" }
         choices =

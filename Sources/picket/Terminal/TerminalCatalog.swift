@@ -45,7 +45,7 @@ protocol TerminalCatalog: Sendable {
     /// The visits before and after a moment. At least one of them is not nil.
     func visits(before: String?, after: String?) -> String
     var policy: String { get }
-    func source(_ source: Explanation.PolicyNumber.Source) -> String
+    func source(_ source: Explanation.PolicyParameter.Source) -> String
     var unlimited: String { get }
 }
 

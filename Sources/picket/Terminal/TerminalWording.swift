@@ -2,7 +2,7 @@ import Model
 import Service
 import ToolSupport
 
-extension Wording {
+extension Format {
     /// The state of a connection, with the number of the current attempt to reconnect; see `ConnectionStatus.json`.
     static func state(ofConnection connection: JSONValue) -> String {
         let name = connection["state"]?.string ?? "-"
@@ -16,8 +16,8 @@ extension Wording {
 
     /// The totals as text, such as "1 device, 2 geofences, 1,301 fixes, 8 events".
     static func contents(_ totals: Queries.Totals) -> String {
-        "\(count(totals.devices, "device", "devices")), \(count(totals.geofences, "geofence", "geofences")), "
-            + "\(count(totals.fixes, "fix", "fixes")), \(count(totals.events, "event", "events"))"
+        "\(count(totals.devices, one: "device", many: "devices")), \(count(totals.geofences, one: "geofence", many: "geofences")), "
+            + "\(count(totals.fixes, one: "fix", many: "fixes")), \(count(totals.events, one: "event", many: "events"))"
     }
 
     /// An event on one line: time, device, verb, object and remark.

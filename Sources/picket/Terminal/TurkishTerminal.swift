@@ -99,7 +99,7 @@ struct TurkishTerminal: TerminalCatalog {
 
     var policy: String { "İlke" }
 
-    func source(_ source: Explanation.PolicyNumber.Source) -> String {
+    func source(_ source: Explanation.PolicyParameter.Source) -> String {
         switch source {
         case .geofence: "coğrafi sınır"
         case .device: "cihaz"
@@ -109,5 +109,5 @@ struct TurkishTerminal: TerminalCatalog {
 
     var unlimited: String { "yok" }
 
-    private func number(_ value: Int) -> String { Wording.number(value).replacing(",", with: ".") }
+    private func number(_ value: Int) -> String { Format.number(value).replacing(",", with: ".") }
 }

@@ -19,9 +19,9 @@ import Model
     /// Bytes of the body received so far.
     private var received = 0
     /// Whether the request was rejected because of a limit.
-    private var isTurnedAway = false
+    private var isRejectedForLoad = false
     /// Whether the whole request has been received.
-    private var isThere = false
+    private var isComplete = false
     /// Whether the answer has been passed to libmicrohttpd.
     private var isAnswered = false
 
@@ -46,7 +46,7 @@ import Model
     }
 
     private func begin(_ method: String) -> MHD_Result {
-        daemon.headIsThere(connection)
+        daemon.headReceived(connection)
         let pending = PendingRequest(connection.request(method: method, target: target)) { request in
             daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request)
         }
@@ -58,9 +58,9 @@ import Model
     private func receive(_ bytes: UnsafePointer<CChar>, _ size: Int) {
         guard pending?.wantsBody == true else { return }
         received += size
-        guard daemon.limits.bodies.take(size) else {
-            isTurnedAway = true
-            pending?.turnAway(with: .turnedAway(retryAfter: 2))
+        guard daemon.limits.bodies.reserve(size) else {
+            isRejectedForLoad = true
+            pending?.reject(with: .turnedAway(retryAfter: 2))
             return
         }
         unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
@@ -71,14 +71,14 @@ import Model
     private func finish() -> MHD_Result {
         if let response = pending?.response { return queue(response) }
         guard let outcome = pending?.finish() else { return .NO }
-        isThere = true
-        daemon.requestIsThere(connection)
+        isComplete = true
+        daemon.requestReceived(connection)
         switch outcome {
         case .now(let response): return queue(response)
         case .later(let begin):
             connection.pause()
             if !begin(Reply { self.answer($0) }) {
-                isTurnedAway = true
+                isRejectedForLoad = true
                 answer(.turnedAway(retryAfter: 1))
             }
             return .YES
@@ -97,36 +97,36 @@ import Model
         status = response.status
         isStream = response.isStream
         let content = response.content(for: request, contact: daemon.responder.supportContact)
-        guard let made = unsafe made(content) else { return .NO }
+        guard let made = unsafe makeResponse(content) else { return .NO }
         defer { unsafe MHD_destroy_response(made) }
         response.forEachHeader { name, value in _ = unsafe MHD_add_response_header(made, name, value) }
         if daemon.isClosing { _ = unsafe MHD_add_response_header(made, "Connection", "close") }
         return unsafe MHD_queue_response(connection.pointer, response.status, made)
     }
 
-    private func made(_ content: Response.Content) -> OpaquePointer? {
+    private func makeResponse(_ content: Response.Content) -> OpaquePointer? {
         switch content {
-        case .text(var text): text.withUTF8 { unsafe copied($0) }
-        case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copied($0) }
+        case .text(var text): text.withUTF8 { unsafe copyBytes($0) }
+        case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copyBytes($0) }
         case .source(let source): unsafe connection.response(from: source)
         }
     }
 
-    private func copied(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+    private func copyBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
         unsafe MHD_create_response_from_buffer(
             bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
     }
 
     /// Called when the request has ended, with or without an answer.
     func ended(_ code: MHD_RequestTerminationCode) {
-        daemon.limits.bodies.giveBack(received)
+        daemon.limits.bodies.release(received)
         let request = pending?.request
         daemon.responder.ended(
             .init(
                 method: request?.method ?? "", path: target, status: isAnswered ? status : 0,
                 seconds: (ContinuousClock.now - start).seconds,
                 client: isAnswered && status >= 400 ? request?.client(trusting: daemon.limits.trustedProxies) ?? "" : "",
-                isStream: isStream, isTurnedAway: isTurnedAway))
-        daemon.isIdle(connection, wasThere: isThere)
+                isStream: isStream, isRejectedForLoad: isRejectedForLoad))
+        daemon.requestEnded(connection, wasComplete: isComplete)
     }
 }

@@ -32,7 +32,7 @@ import Workers
     /// The number of requests that are received completely but not answered yet.
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
-    private let watch = Mutex<[UInt: Deadline]>([:])
+    private let deadlines = Mutex<[UInt: Deadline]>([:])
     /// The monotonic clock in milliseconds.
     private let time: @Sendable () -> Int64
     private let daemon: Mutex<UInt>
@@ -132,7 +132,7 @@ import Workers
             throw .unknown(details: "the HTTP server did not start: \(unsafe String(cString: strerror(errno)))")
         }
         daemon.withLock { $0 = UInt(bitPattern: made) }
-        _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { sweep() } }
+        _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { closeOverdueConnections() } }
     }
 
     /// The version of libmicrohttpd that is linked.
@@ -193,11 +193,11 @@ import Workers
             let deadline = unsafe Deadline(descriptor: info.pointee.connect_fd)
             deadline.time.store(time() + Int64(limits.head * 1000), ordering: .relaxed)
             unsafe context?.pointee = Unmanaged.passUnretained(deadline).toOpaque()
-            watch.withLock { $0[UInt(bitPattern: connection)] = deadline }
+            deadlines.withLock { $0[UInt(bitPattern: connection)] = deadline }
             responder.connectionsChanged(by: 1)
         } else {
             // libmicrohttpd closes the descriptor after this call, so `sweep()` must not use it any more.
-            if watch.withLock({ $0.removeValue(forKey: UInt(bitPattern: connection)) }) != nil {
+            if deadlines.withLock({ $0.removeValue(forKey: UInt(bitPattern: connection)) }) != nil {
                 responder.connectionsChanged(by: -1)
             }
         }
@@ -212,10 +212,10 @@ import Workers
     }
 
     /// Called when the head of a request has been received: sets the deadline of the body.
-    func headIsThere(_ connection: HTTPConnection) { setDeadline(connection, limits.body) }
+    func headReceived(_ connection: HTTPConnection) { setDeadline(connection, limits.body) }
 
     /// Called when a request has been received completely: removes the deadline, because the answer's duration depends on the service.
-    func requestIsThere(_ connection: HTTPConnection) {
+    func requestReceived(_ connection: HTTPConnection) {
         active.add(1, ordering: .relaxed)
         setDeadline(connection, nil)
     }
@@ -223,15 +223,15 @@ import Workers
     /// Called when a request has ended: sets the deadline of the next head.
     ///
     /// - Parameter wasThere: Whether the request had been received completely.
-    func isIdle(_ connection: HTTPConnection, wasThere: Bool) {
+    func requestEnded(_ connection: HTTPConnection, wasComplete wasThere: Bool) {
         if wasThere { active.subtract(1, ordering: .relaxed) }
         setDeadline(connection, limits.head)
     }
 
     /// Shuts down connections whose deadline has passed.
-    func sweep() {
+    func closeOverdueConnections() {
         let now = time()
-        watch.withLock { connections in
+        deadlines.withLock { connections in
             for deadline in connections.values {
                 let time = deadline.time.load(ordering: .relaxed)
                 if time > 0, time < now {

@@ -37,7 +37,7 @@ extension Schemas {
                     "distance": number("Metres from the fence's boundary, negative inside"),
                     "counted": number("So many metres of the accuracy count"),
                     "margin": number("So many metres past the boundary count as out"),
-                    "reading": oneOf("What the fix says by itself", Measurement.Reading.self),
+                    "reading": oneOf("What the fix says by itself", Measurement.Containment.self),
                     "before": oneOf("What was known before; absent when nothing was judged", Explanation.State.self),
                     "after": oneOf("What is known after it", Explanation.State.self),
                 ])
@@ -49,7 +49,7 @@ extension Schemas {
                 [
                     "value": ["oneOf": [number("So much"), text("No limit", .init("enum", ["none"]))]],
                     "unit": text("m, m/s, s, deviations, or empty for a count"),
-                    "from": oneOf("The geofence before the device before the store", Explanation.PolicyNumber.Source.self),
+                    "from": oneOf("The geofence before the device before the store", Explanation.PolicyParameter.Source.self),
                 ])
         ),
     ]

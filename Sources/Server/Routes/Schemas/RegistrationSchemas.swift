@@ -21,7 +21,7 @@ extension Schemas {
         more: [
             "notifyOnEntry": flag("As a rule true"), "notifyOnExit": flag("As a rule true"),
             "foreign": flag("Whether it is another's: never touched"),
-            "verdict": oneOf("Whether it is as it should be", RegisteredRegions.Verdict.self),
+            "verdict": oneOf("Whether it is as it should be", RegisteredRegions.RegionStatus.self),
             "state": oneOf("Where the system believes the device to be", RegionState.self),
         ])
 

@@ -20,7 +20,7 @@ extension Schemas {
         "since": time("Nothing before is judged: when it was made or changed, or what was asked for when it was made"),
         "waitsFor": oneOf(
             "In answers: why it is not judged now: it is switched off, or what it is about is not there; absent when it is judged",
-            Queries.RuleObstacle.self),
+            Queries.RuleInactivityReason.self),
     ]
 
     /// Schemas of presence rules.

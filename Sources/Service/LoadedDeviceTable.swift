@@ -1,8 +1,8 @@
 /// The devices in memory, by slot.
 ///
 /// Elements are read and changed in place; see `Slot`. They are stored in blocks, so that they are never moved when the table grows.
-@safe final class SlotTable {
-    private typealias Slot = ServiceWriter.Slot
+@safe final class LoadedDeviceTable {
+    private typealias Slot = ServiceWriter.LoadedDevice
 
     private var blocks: [UnsafeMutablePointer<Slot>] = []
     private(set) var count = 0
@@ -15,17 +15,17 @@
 
     var indices: Range<Int> { 0..<count }
 
-    subscript(index: Int) -> ServiceWriter.Slot {
+    subscript(index: Int) -> ServiceWriter.LoadedDevice {
         unsafeAddress { unsafe UnsafePointer(place(of: index)) }
         unsafeMutableAddress { unsafe place(of: index) }
     }
 
-    private func place(of index: Int) -> UnsafeMutablePointer<ServiceWriter.Slot> {
+    private func place(of index: Int) -> UnsafeMutablePointer<ServiceWriter.LoadedDevice> {
         precondition(indices.contains(index), "a slot that is out of range")
         return unsafe blocks[index / Self.blockSize] + index % Self.blockSize
     }
 
-    func append(_ slot: ServiceWriter.Slot) {
+    func append(_ slot: ServiceWriter.LoadedDevice) {
         if unsafe count == blocks.count * Self.blockSize { unsafe blocks.append(.allocate(capacity: Self.blockSize)) }
         count += 1
         unsafe place(of: count - 1).initialize(to: slot)

@@ -1,7 +1,7 @@
 import Model
 
 /// A violation of a presence rule: what the rule expects did not happen.
-package struct Miss: Hashable, Sendable {
+package struct RuleMiss: Hashable, Sendable {
     /// The moment of the violation: the deadline, or the exit that came too early.
     package var occurredAt: Instant
     /// When the violation is reported: `occurredAt` plus the rule's grace.

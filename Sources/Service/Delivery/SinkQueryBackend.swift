@@ -6,9 +6,9 @@ import Synchronization
 
 /// Sinks as commands read them, from the store directly or from a running service. Sinks are JSON as in the HTTP interface, without their
 /// secrets.
-package protocol SinkArchive: AnyObject {
+package protocol SinkQueryBackend: AnyObject {
     /// The directory or the URL, for messages.
-    var place: String { get }
+    var location: String { get }
 
     func sinkDocuments() throws(Problem) -> [JSONValue]
     func sinkDocument(id: String) throws(Problem) -> JSONValue

@@ -2,7 +2,7 @@ import Geodesy
 import Monitor
 
 /// The area that a change of geofences affects: a device is affected if its newest fix or its stay point may lie in the area.
-package struct ConcernedGround: Sendable {
+package struct AffectedArea: Sendable {
     private let boxes: [BoundingBox]
     private let margin: Double
 
@@ -19,7 +19,7 @@ package struct ConcernedGround: Sendable {
     /// Whether a position may lie in the area.
     ///
     /// - Parameter accuracy: The accuracy of the position in meters.
-    func mayHold(_ place: Coordinate, accuracy: Double) -> Bool {
+    func mayContain(_ place: Coordinate, accuracy: Double) -> Bool {
         // The accuracy counts twice, as in the evaluation of a coarse fix.
         let reach = 2 * max(0, accuracy) + margin
         // A degree of latitude is never shorter than 110 km.
@@ -31,8 +31,8 @@ package struct ConcernedGround: Sendable {
     }
 
     /// Whether the newest fix of a device or the place where it stays may lie in the area.
-    package func mayHold(_ state: DeviceState) -> Bool {
-        if let newest = state.newest, mayHold(newest.coordinate, accuracy: newest.accuracy ?? 0) { return true }
-        return state.settled.map { mayHold($0.place, accuracy: $0.accuracy) } ?? false
+    package func mayContainDevice(_ state: DeviceState) -> Bool {
+        if let newest = state.newest, mayContain(newest.coordinate, accuracy: newest.accuracy ?? 0) { return true }
+        return state.settledStay.map { mayContain($0.place, accuracy: $0.accuracy) } ?? false
     }
 }

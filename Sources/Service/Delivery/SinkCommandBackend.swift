@@ -5,7 +5,7 @@ import Senders
 import Synchronization
 
 /// Sinks as commands change them.
-package protocol SinkDesk: SinkArchive {
+package protocol SinkCommandBackend: SinkQueryBackend {
     func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
     /// Changes the settings of a sink. A secret that is hidden in `json` stays the same.
     func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
@@ -21,7 +21,7 @@ package protocol SinkDesk: SinkArchive {
     func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
 }
 
-extension Queries: SinkArchive {
+extension Queries: SinkQueryBackend {
     package func sinkDocuments() throws(Problem) -> [JSONValue] {
         try sinks().map { $0.json(nil, in: .english, contact: supportContact) }
     }
@@ -41,16 +41,16 @@ extension Queries: SinkArchive {
     }
 }
 
-extension ServiceWriter: SinkDesk {
+extension ServiceWriter: SinkCommandBackend {
     /// A person with access to the data directory has no restrictions.
     private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
     package func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {
-        try create(sink: json, by: Self.editor).json(nil, in: .english, contact: supportContact)
+        try createSink(json, by: Self.editor).json(nil, in: .english, contact: supportContact)
     }
 
     package func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
-        try put(sink: json, id: id, by: Self.editor).json(nil, in: .english, contact: supportContact)
+        try saveSink(json, id: id, by: Self.editor).json(nil, in: .english, contact: supportContact)
     }
 
     package func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }

@@ -5,7 +5,7 @@ import Timeline
 
 extension ServiceWriter {
     /// A device in memory.
-    struct Slot {
+    struct LoadedDevice {
         let key: DeviceKey
         var state: DeviceState
         /// Copies of the device's settings `registry` and `keepPositions`. Reading them from `state.device` would copy the device each
@@ -13,7 +13,7 @@ extension ServiceWriter {
         private(set) var isSimulated: Bool
         private(set) var keeping: Double?
         /// Whether the open transaction changes the state by positions.
-        var isTouched = false
+        var isChanging = false
         /// The number of the newest input that is applied to the state.
         var applied: Int64
         /// No event that the engine has produced for the device is later than this.
@@ -21,13 +21,13 @@ extension ServiceWriter {
         /// Whether the stored state is older than `state`.
         var isBehind = false
         /// Whether it is recorded that positions of the device are not stored.
-        var isGapNoted = false
+        var isGapRecorded = false
         /// The period in which the device was seen by positions that are not stored, and that is not saved yet.
         var unsavedSpan: SeenSpan?
         /// The time of the newest stored fix that the device marks as invalid, or a later time; nil until the first such fix arrives.
-        var newestUnjudged: Instant?
+        var newestInvalid: Instant?
         /// Determines when the next checkpoint is due.
-        var pace = CheckpointSchedule()
+        var checkpointSchedule = CheckpointSchedule()
         /// Whether a rule applies to the device.
         var hasRules = false
         /// When a rule has to be evaluated next, in the device's own time; `latest` for never.
@@ -46,44 +46,44 @@ extension ServiceWriter {
 // Functions that every fix calls. They are `mutating`, so that the state is accessed in place. For a function that only reads, the compiler
 // copies the state first, which changes a dozen reference counts.
 
-extension ServiceWriter.Slot {
+extension ServiceWriter.LoadedDevice {
     /// The order of a fix relative to the known fixes of its device.
     enum Arrival {
         /// The fix is newer than all others.
         case next
         /// The fix is identical to the newest one.
-        case again
+        case repeated
         /// The fix may be a duplicate. If `isLate` is true, it arrived after a newer one.
-        case behind(isLate: Bool)
+        case notNewer(isLate: Bool)
     }
 
     mutating func arrival(of fix: Fix) -> Arrival {
-        guard let frontier = state.frontier, fix.time <= frontier, let newest = state.newest else { return .next }
-        if fix.time == newest.time, fix.coordinate == newest.coordinate { return .again }
-        return .behind(isLate: fix.time < frontier)
+        guard let frontier = state.lateBefore, fix.time <= frontier, let newest = state.newest else { return .next }
+        if fix.time == newest.time, fix.coordinate == newest.coordinate { return .repeated }
+        return .notNewer(isLate: fix.time < frontier)
     }
 
     /// Whether an incoming position of the device may already be stored.
-    mutating func mayBeStored(_ row: FixBatch.Row) -> Bool {
+    mutating func mayBeDuplicate(_ row: FixBatch.Row) -> Bool {
         if row.isValid {
-            if case .behind = arrival(of: row.fix) { return true }
+            if case .notNewer = arrival(of: row.fix) { return true }
             return false
         }
-        guard let newestUnjudged else { return true }
-        return row.fix.time <= max(newestUnjudged, state.frontier ?? .earliest)
+        guard let newestInvalid else { return true }
+        return row.fix.time <= max(newestInvalid, state.lateBefore ?? .earliest)
     }
 
     /// Whether no valid fix of the device is newer.
     mutating func isNewest(_ fix: Fix) -> Bool { state.newest.map { fix.time >= $0.time } ?? true }
 
     /// Whether a checkpoint has to be stored before a fix is evaluated.
-    mutating func isCheckpointDue(before fix: Fix) -> Bool { pace.isDue(before: fix, state) }
+    mutating func isCheckpointDue(before fix: Fix) -> Bool { checkpointSchedule.isDue(before: fix, state) }
 
     /// Records that a fix was evaluated.
     ///
     /// - Parameter number: The number of the fix; nil if the fix is not stored.
     /// - Returns: Whether the device has a simulated phone to which the fix has to be passed.
-    mutating func note(_ fix: Fix, number: Int64?, at now: Instant) -> Bool {
+    mutating func recordFix(_ fix: Fix, number: Int64?, at now: Instant) -> Bool {
         if let number { applied = number }
         state.lag = max(0, now - fix.time)
         return isSimulated
@@ -98,12 +98,12 @@ extension ServiceWriter.Slot {
     mutating func keepsPositions(usual: Double?) -> Bool { (keeping ?? usual ?? 1) > 0 }
 
     /// Applies new settings of the device.
-    mutating func renew(_ device: Device, policy: DecisionPolicy) {
-        state = state.with(device, policy: policy)
+    mutating func updateDevice(_ device: Device, policy: DecisionPolicy) {
+        state = state.replacingDevice(device, policy: policy)
         isSimulated = device.registry == .simulated
         keeping = device.keepPositions
-        isGapNoted = false
-        newestUnjudged = nil
-        pace = CheckpointSchedule()
+        isGapRecorded = false
+        newestInvalid = nil
+        checkpointSchedule = CheckpointSchedule()
     }
 }

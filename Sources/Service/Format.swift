@@ -2,12 +2,12 @@ import Geodesy
 import Model
 
 /// Formats numbers, times and events for people.
-package enum Wording {
+package enum Format {
     /// 1234567 is written as 1,234,567.
     package static func number(_ value: Int) -> String { value.grouped(by: ",") }
 
     /// A count with its noun: "1 fix", "2 fixes".
-    package static func count(_ value: Int, _ one: String, _ many: String) -> String {
+    package static func count(_ value: Int, one: String, many: String) -> String {
         value.counted(one, many)
     }
 
@@ -55,11 +55,11 @@ extension Shape {
     var place: Reason {
         switch self {
         case .circle(let circle):
-            return .circleAround(Wording.length(circle.radius), "\(circle.center.latitude), \(circle.center.longitude)")
+            return .circleAround(Format.length(circle.radius), "\(circle.center.latitude), \(circle.center.longitude)")
         case .polygons(let polygons):
             let box = boundingBox
             let longitude = Coordinate.wrapped(longitude: (box.west + box.east) / 2)
-            let middle = "\(Wording.decimal((box.south + box.north) / 2, 6)), \(Wording.decimal(longitude, 6))"
+            let middle = "\(Format.decimal((box.south + box.north) / 2, 6)), \(Format.decimal(longitude, 6))"
             guard polygons.count == 1, let ring = polygons.first?.exterior else {
                 return .polygonsAround(polygons.count, middle)
             }

@@ -9,7 +9,7 @@ enum FixField: UInt8, CaseIterable {
 /// One position as read from an input, not yet validated.
 ///
 /// Absent numbers are NaN, which no input can contain (`DecimalNumber` refuses it).
-struct Reading {
+struct PositionReading {
     var time: Instant?
     /// Degrees.
     var latitude = Double.nan
@@ -40,14 +40,14 @@ struct Reading {
 
     /// The value of a required field; NaN and an entry in `unreadable` if it is nil.
     @inline(__always)
-    mutating func needed(_ number: Double?, _ field: FixField) -> Double {
+    mutating func required(_ number: Double?, _ field: FixField) -> Double {
         if number == nil, unreadable == nil { unreadable = field }
         return number ?? .nan
     }
 }
 
 /// Why a reading is not a fix.
-enum Flaw: Error, Hashable {
+enum ReadingFlaw: Error, Hashable {
     /// The field is absent or empty.
     case missing(FixField)
     /// The field's value could not be read.
@@ -132,7 +132,7 @@ extension Fix {
     /// Longitudes up to ±360° are wrapped. A speed below 0, a course outside 0 … 360 and a battery charge outside 0 … 1 mean that the
     /// device does not know the value, and are dropped.
     @inline(__always)
-    init(_ reading: Reading, allowsNullIsland: Bool) throws(Flaw) {
+    init(_ reading: PositionReading, allowsNullIsland: Bool) throws(ReadingFlaw) {
         if let field = reading.unreadable { throw .unreadable(field) }
         guard let time = reading.time else { throw .missing(.time) }
         let latitude = reading.latitude
@@ -146,7 +146,7 @@ extension Fix {
         if latitude == 0, longitude == 0, !allowsNullIsland { throw .nullIsland }
         if reading.accuracy < 0 { throw .negativeAccuracy }
         let isDiluted = reading.accuracy.isNaN && reading.dilution > 0
-        let accuracy = isDiluted ? reading.dilution * Dilution.metres : reading.accuracy
+        let accuracy = isDiluted ? reading.dilution * Dilution.metersPerUnit : reading.accuracy
         self.init(
             time: time,
             coordinate: Coordinate(latitude: latitude, longitude: Coordinate.wrapped(longitude: longitude)),

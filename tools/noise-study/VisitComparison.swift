@@ -1,9 +1,9 @@
 import Geodesy
 
 /// The result of comparing the visits that the engine reported for one area with the true ones. docs/noise-study.md describes the rules.
-struct Judgement: Sendable {
+struct VisitComparison: Sendable {
     /// The properties by which a visit is sorted into the parts of the study.
-    struct Facts: Sendable {
+    struct VisitProperties: Sendable {
         var kind: Journey.Kind
         /// The radius of the area in meters.
         var radius: Double
@@ -16,9 +16,9 @@ struct Judgement: Sendable {
 
     /// A true visit during which the device reported, and what the engine reported about the visit.
     struct Visit: Sendable {
-        var facts: Facts
+        var facts: VisitProperties
         /// The seconds of the visit outside holes.
-        var seen: Double
+        var seenSeconds: Double
         /// The number of true transitions of the visit: its enter and its exit, as far as they happened during the journey.
         var transitions: Int
         /// Whether no reported visit belongs to the true visit or lasts through it.
@@ -36,7 +36,7 @@ struct Judgement: Sendable {
 
     /// A reported visit that is wrong.
     struct FalseVisit: Sendable {
-        var facts: Facts
+        var facts: VisitProperties
         var transitions: Int
         /// Whether the reported visit overlaps a true visit to which another reported visit already belongs.
         var isPiece: Bool
@@ -48,7 +48,7 @@ struct Judgement: Sendable {
     var unseen = 0
     /// The absences between two consecutive seen visits: their seconds outside holes, and whether one reported visit lasted through both
     /// visits.
-    var absences: [(facts: Facts, seen: Double, isMissed: Bool)] = []
+    var absences: [(facts: VisitProperties, seen: Double, isMissed: Bool)] = []
 
     /// Compares reported visits with true ones.
     ///
@@ -59,16 +59,16 @@ struct Judgement: Sendable {
     ///   - interval: Seconds between two fixes.
     ///   - sigmas: The standard deviation in meters of the noise on each axis, at each second of the journey.
     init(
-        _ truth: [TrueVisit], _ told: [ToldVisit], holes: Holes, interval: Double, radius: Double, kind: Journey.Kind,
+        _ truth: [TrueVisit], _ told: [ReportedVisit], holes: Holes, interval: Double, radius: Double, kind: Journey.Kind,
         sigmas: [Double]
     ) {
-        func facts(at second: Double, deepest: Double?) -> Facts {
-            Facts(
+        func facts(at second: Double, deepest: Double?) -> VisitProperties {
+            VisitProperties(
                 kind: kind, radius: radius, sigma: sigmas[min(sigmas.count - 1, max(0, Int(second)))], deepest: deepest)
         }
-        let tolerance = interval + Judgement.slack
+        let tolerance = interval + VisitComparison.slack
         /// The seconds that two visits have in common; negative if they do not overlap.
-        func overlap(_ visit: TrueVisit, _ other: ToldVisit) -> Double {
+        func overlap(_ visit: TrueVisit, _ other: ReportedVisit) -> Double {
             min(visit.exit, other.exit) - max(visit.enter, other.enter)
         }
 
@@ -102,18 +102,18 @@ struct Judgement: Sendable {
             let touching = told.indices.filter { touched[$0]?.contains(index) ?? false }
             let facts = facts(at: visit.enter, deepest: visit.deepest)
             var judged = Visit(
-                facts: facts, seen: seen, transitions: (visit.hasEnter ? 1 : 0) + (visit.hasExit ? 1 : 0),
+                facts: facts, seenSeconds: seen, transitions: (visit.hasEnter ? 1 : 0) + (visit.hasExit ? 1 : 0),
                 isMissed: touching.isEmpty)
             if visit.hasEnter, !holes.contains(visit.enter), let first = touching.first, told[first].hasEnter,
                 touched[first]?.lowerBound == index
             {
-                judged.enterDelay = told[first].enterTold - visit.enter
+                judged.enterDelay = told[first].enterConfirmed - visit.enter
                 judged.enterError = abs(told[first].enter - visit.enter)
             }
             if visit.hasExit, !holes.contains(visit.exit), let last = touching.last, told[last].hasExit,
                 touched[last]?.upperBound == index
             {
-                judged.exitDelay = told[last].exitTold - visit.exit
+                judged.exitDelay = told[last].exitConfirmed - visit.exit
                 judged.exitError = abs(told[last].exit - visit.exit)
             }
             visits.append(judged)

@@ -4,7 +4,7 @@ import Model
 import Store
 
 /// A spatial index of the geofences of one revision: which of them may contain a point or intersect a box.
-struct GeofencePlaces {
+struct GeofenceSpatialIndex {
     let revision: Int64
     /// Sorted.
     private let ids: [String]
@@ -80,17 +80,17 @@ extension Queries {
     private func candidates(_ filter: GeofenceFilter) throws(Problem) -> [String]? {
         switch (filter.containing, filter.box) {
         case (nil, nil): return nil
-        case (let place?, nil): return try places().around(place)
-        case (nil, let box?): return try places().meeting(box)
+        case (let place?, nil): return try spatialIndex().around(place)
+        case (nil, let box?): return try spatialIndex().meeting(box)
         case (let place?, let box?):
-            let meeting = Set(try places().meeting(box))
-            return try places().around(place).filter(meeting.contains)
+            let meeting = Set(try spatialIndex().meeting(box))
+            return try spatialIndex().around(place).filter(meeting.contains)
         }
     }
 
-    private func places() throws(Problem) -> GeofencePlaces {
+    private func spatialIndex() throws(Problem) -> GeofenceSpatialIndex {
         if let geofencePlaces, try geofencePlaces.revision == store.fenceRevision() { return geofencePlaces }
-        let places = try GeofencePlaces(store)
+        let places = try GeofenceSpatialIndex(store)
         geofencePlaces = places
         return places
     }

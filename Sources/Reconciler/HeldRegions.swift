@@ -3,7 +3,7 @@ import Model
 import Registry
 
 /// The registered regions that a new selection should keep if possible.
-public struct Holding: Hashable, Sendable {
+public struct HeldRegions: Hashable, Sendable {
     /// The numbers of registered geofences in the catalogue.
     public var fences: Set<Int>
     /// The registered sentinel, if it is listed and watched, and the device is not known to have left it.

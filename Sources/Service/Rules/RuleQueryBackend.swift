@@ -1,9 +1,9 @@
 import Model
 
 /// Rules as commands read them, from the store directly or from a running service. Rules are JSON, which is the same in both cases.
-package protocol RuleArchive: AnyObject {
+package protocol RuleQueryBackend: AnyObject {
     /// The directory or the URL, for messages.
-    var place: String { get }
+    var location: String { get }
 
     func ruleDocuments() throws(Problem) -> [JSONValue]
     func ruleDocument(id: String) throws(Problem) -> JSONValue
