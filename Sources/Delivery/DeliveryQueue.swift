@@ -118,7 +118,7 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
 
     // MARK: - Sending
 
-    /// The next item to send; nil when none may be sent now. The item counts as being sent until `finish` or `putBack` is called.
+    /// The next item to send; nil when none may be sent now. The item counts as being sent until `finish` or `requeue` is called.
     package mutating func next() -> QueuedItem? {
         guard inFlight < limit, let place = ready.removeFirst()?.place else { return nil }
         let entry = slots[place - removed].entry
@@ -155,7 +155,7 @@ package struct DeliveryQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// Records a failed attempt to send an item. The caller then calls `putBack` or `finish`.
+    /// Records a failed attempt to send an item. The caller then calls `requeue` or `finish`.
     ///
     /// - Returns: The item's new `refusals`.
     package mutating func recordFailure(_ number: Int64) -> Int {

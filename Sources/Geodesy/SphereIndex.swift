@@ -55,7 +55,7 @@ public final class SphereIndex {
 
     @usableFromInline
     struct Cell: Sendable {
-        /// The cell's level and coordinates; `SphereIndex.nowhere` in a free slot.
+        /// The cell's level and coordinates; `SphereIndex.noKey` in a free slot.
         @usableFromInline var key: UInt64
         /// The index of the cell's first block.
         @usableFromInline var start: Int32
@@ -105,7 +105,7 @@ public final class SphereIndex {
 
     /// Upper bound for the rounding error of a distance computed in a cell, in meters. Both ends lie within two cell widths of the center,
     /// so each coordinate has a relative error of 2⁻²⁴. Spheres that moved down from a crowded cell keep that cell's error, at most that of
-    /// level `usual`.
+    /// level `usualFinestLevel`.
     @inline(__always)
     static func roundingError(_ level: Int) -> Float { Float(side(max(level, usualFinestLevel))) * 0x1p-19 }
 
@@ -124,7 +124,7 @@ public final class SphereIndex {
     ///
     /// - Parameters:
     ///   - distance: Spheres whose surface is at most this many meters away are nearby. Those in other cells are not found; see
-    ///     `Clearance.known`.
+    ///     `Clearance.searchedDistance`.
     ///   - candidates: Receives the spheres, each once.
     /// - Returns: How far the position may move before the result changes. Both values are infinite for an empty index, and 0 for a
     ///   position with NaN coordinates.

@@ -1,5 +1,4 @@
 import CStandardLibrary
-
 import Geodesy
 
 /// The system's clock.

@@ -66,7 +66,7 @@ extension TransitionEngine {
         sortTransitions(&out)
     }
 
-    /// Replaces the device's description. When its groups change, the fences for groups are evaluated again as in `adopt(changed:)`.
+    /// Replaces the device's description. When its groups change, the fences for groups are evaluated again as in `applyFenceChanges`.
     ///
     /// - Parameter policy: The store's policy; the device's overrides are applied to it.
     package func applyDeviceChange(

@@ -21,7 +21,7 @@ package struct RuleEvaluator: Sendable {
     /// The violations of the rule, in order of time.
     ///
     /// - Parameters:
-    ///   - stays: All visits that did not end more than `lookBack` seconds before `start`, in order of time.
+    ///   - stays: All visits that did not end more than `relevantSeconds` seconds before `start`, in order of time.
     ///   - start: Misses that occurred before this moment are left out.
     ///   - end: Misses that are due after this moment are left out.
     /// - Complexity: O(days + stays) for a window, O(stays) for a longest stay.

@@ -7,7 +7,7 @@ import Model
 /// The engine does no I/O and has no clock and no randomness: decisions depend only on fences, policies, states and inputs. An engine
 /// belongs to one thread, because its GEOS context does. Several engines can share the work by device.
 package final class TransitionEngine {
-    /// The caller may change the set between calls. Then it calls `adopt` for the devices that a changed fence concerns.
+    /// The caller may change the set between calls. Then it calls `applyFenceChanges` for the devices that a changed fence concerns.
     package let fences: FenceSet
     let evaluator = FenceEvaluator()
     /// The fences that may contain the current observation.

@@ -78,7 +78,7 @@ package final class Metrics: Sendable {
     // Problems
     /// Problems in the journal that are open and not dismissed.
     package let openProblems = Gauge()
-    /// The escalated problems among `standingProblems`.
+    /// The escalated problems among `openProblems`.
     package let escalatedProblems = Gauge()
     private let unrecordedProblems = Mutex<(@Sendable (Instant) -> ProblemCounts)?>(nil)
 

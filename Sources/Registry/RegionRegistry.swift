@@ -14,7 +14,7 @@ public protocol RegionRegistry: Sendable {
     /// Removes a region. Does nothing if the region is not registered.
     func stopMonitoring(_ id: RegionID) async throws(RegistryError)
 
-    /// Requests where the operating system believes the device to be relative to a region. Throws `unsupported` if `profile.canTellState`
+    /// Requests where the operating system believes the device to be relative to a region. Throws `unsupported` if `profile.supportsStateRequests`
     /// is false.
     func requestState(_ id: RegionID) async throws(RegistryError) -> RegionState
 

@@ -25,7 +25,7 @@ package struct LoggedInput: Sendable {
     /// Whether the fix was late and a replay has evaluated it since.
     package var isReplayed = false
 
-    /// The number of the entry, which grows from entry to entry; see `LogPlace`.
+    /// The number of the entry, which grows from entry to entry; see `LogPosition`.
     package var number: Int64 { place.number }
 
     /// Whether the fix was late and no replay has evaluated it yet.

@@ -53,7 +53,7 @@ extension RegionStore {
 
     /// The missed events of a rule and a device from a moment on that were not retracted, ordered by time.
     ///
-    /// - Parameter grace: The grace period of the rule in seconds; see `Miss.dueAt`.
+    /// - Parameter grace: The grace period of the rule in seconds; see `RuleMiss.dueAt`.
     package func unretractedMisses(
         of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
     ) throws(Problem) -> [RecordedMissedEvent] {

@@ -29,7 +29,7 @@ extension RegionStore {
         var isDeviceSpecific: Bool
         var seconds: Double
 
-        /// The names of the settings that hold the progress of removal; see `Mark`.
+        /// The names of the settings that hold the progress of removal; see `TrimProgress`.
         var cursorSetting: String { "trimmed \(isDeviceSpecific ? "own" : "store") \(seconds)" }
         var sweepSetting: String { cursorSetting + " swept" }
 
@@ -56,7 +56,7 @@ extension RegionStore {
     /// search. A fix that is received late (an old track) waits for the fixes before it, and is removed at the latest when the retention
     /// time has passed since its receipt.
     ///
-    /// The times at which devices were seen are stored before (`keepSeen`), so that visits of that time keep their `seenSeconds`.
+    /// The times at which devices were seen are stored before (`recordSeenSpans`), so that visits of that time keep their `seenSeconds`.
     ///
     /// This must be called in a transaction. The freed pages are reused; the file does not become smaller.
     ///

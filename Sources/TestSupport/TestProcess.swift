@@ -77,7 +77,7 @@ package final class TestProcess: Sendable {
 
     package var isRunning: Bool {
         if rawStatus.withLock({ $0 != nil }) { return false }
-        // WNOWAIT leaves the process to be collected by `collected()`.
+        // WNOWAIT leaves the process to be collected by `waitForRawStatus()`.
         var information = siginfo_t()
         return waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT | WNOHANG) == 0
             && information._sifields._sigchld.si_pid == 0

@@ -1,5 +1,4 @@
 import Ingest
-import Ingest
 import Model
 import Service
 
