@@ -10,3 +10,21 @@ public enum EventType: String, CaseIterable, Sendable {
     /// An earlier event has turned out to be wrong; `Event.retracts` is its id.
     case retracted
 }
+
+extension EventType {
+    /// Types written with commas between, such as `enter,exit`.
+    ///
+    /// - Throws: `Problem.validationFailed` for `field` if a name is no type, or if there is no name.
+    package static func list(_ text: String, field: String) throws(Problem) -> Set<EventType> {
+        var types: Set<EventType> = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.filter { $0 != " " }
+            guard let type = EventType(rawValue: name) else {
+                throw .validationFailed(
+                    field: field, value: name, reason: .noSuchType, expected: .oneOf(allCases.map(\.rawValue)))
+            }
+            types.insert(type)
+        }
+        return types
+    }
+}

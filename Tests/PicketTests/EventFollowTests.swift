@@ -34,7 +34,7 @@ struct EventFollowTests {
     @Test("A follower is told that the store was set back, and continues without missing an event")
     func follow() throws {
         let (shell, backup) = try prepare()
-        let follower = try shell.picket.start(["events", "--follow", "--json"])
+        let follower = try shell.picket.start(["events", "--follow", "--last", "20", "--json"])
         defer { follower.kill() }
         var lines: [String] = []
         while lines.count < 20, let line = follower.nextLine() { lines.append(line) }
@@ -51,6 +51,35 @@ struct EventFollowTests {
         let notice = String(decoding: follower.errors.readDataToEndOfFile(), as: UTF8.self)
         let problem = try JSONParser.parse(notice)["problem"]
         #expect(problem?["code"]?.string == "cursorGone" && problem?["parameters"]?["resumeAfter"]?.double == 18, "\(notice)")
+    }
+
+    @Test("A follower begins with the last ten events, or as many as it asks for", arguments: [false, true])
+    func last(isServed: Bool) throws {
+        let (shell, _) = try prepare()
+        let service = isServed ? try RunningService(data: shell.picket.data) : nil
+        var there = Program(data: shell.picket.data + "-none")
+        there.environment["PICKET_SERVER"] = service.map { "http://127.0.0.1:\($0.port)" }
+        let picket = isServed ? there : shell.picket
+        for (options, expected) in [
+            ([], Array(11...20)), (["--last", "3"], [18, 19, 20]), (["--limit", "2"], [19, 20]),
+            (["--last", "2", "--type", "enter"], [17, 19]), (["--after", "17"], [18, 19, 20]),
+            (["--since", "2026-05-01T10:17:00Z"], [18, 19, 20]),
+        ] {
+            let follower = try picket.start(["events", "--follow", "--json"] + options)
+            defer { follower.kill() }
+            let begun = try expected.map { _ in try #require(follower.nextLine()) }
+            #expect(try numbers(begun) == expected, "\(options)")
+        }
+        for (options, words) in [
+            (["--last", "2"], "goes with '--follow'"), (["--follow", "--last", "2", "--after", "1"], "exclude each other"),
+            (["--follow", "--last", "-1"], "whole number"), (["--type", "enter,gone"], "there is no such type"),
+            (["--type", ""], "there is no such type"),
+        ] {
+            let refused = try picket.run(["events"] + options)
+            #expect(refused.status == 2 && refused.errors.contains(words), "\(options): \(refused.errors)")
+        }
+        #expect(try numbers(picket.run("events", "--type", "exit,enter", "--limit", "3", "--json").lines) == [18, 19, 20])
+        #expect(try numbers(picket.run("events", "--type", "exit", "--limit", "2", "--json").lines) == [18, 20])
     }
 
     @Test("Reading after a number continues there, and a number from before a restore is reported", arguments: [false, true])

@@ -58,7 +58,8 @@ struct RemoteCommandTests {
         let questions = [
             ["geofence", "list"], ["geofence", "list", "--matching", "hom"], ["geofence", "show", "home"], ["device", "list"],
             ["device", "show", "anna"], ["status", "--device", "anna"], ["status", "--geofence", "home"],
-            ["status", "--geofence", "away"], ["events"], ["events", "--type", "exit"], ["events", "--limit", "2"],
+            ["status", "--geofence", "away"], ["events"], ["events", "--type", "exit"],
+            ["events", "--type", "enter, exit"], ["events", "--type", "enter,gone"], ["events", "--limit", "2"],
             ["events", "--since", "2026-05-01T10:06:00Z", "--until", "2026-05-01T10:15:00Z"], ["events", "--geofence", "away"],
             ["visits"], ["visits", "--open"], ["visits", "--limit", "1"], ["visits", "--elapsed"],
             ["visits", "--totals", "--until", "2026-05-01T10:30:00Z"],

@@ -84,6 +84,25 @@ struct EventRouteTests {
         #expect(try page(try await bench.ask("GET", "/v1/events?after=\(start)")) == [])
     }
 
+    @Test("The last events are chosen by their numbers, also of some types only, and the cursor continues after them")
+    func last() async throws {
+        let (bench, _) = try Self.restored()
+        let start = bench.clock.now().milliseconds
+        for (query, expected) in [
+            ("last=3", [16, 17, 18]), ("last=2&type=enter", [15, 17]), ("last=2&type=enter,exit", [17, 18]), ("last=0", []),
+            ("last=10000", Array(1...18)), ("last=2&until=2026-05-01T10:05:00Z", [4, 5]), ("last=5&after=16", [17, 18]),
+            ("last=2&wait=30s", [17, 18]), ("last=1&limit=3", [18]),
+        ] {
+            let answer = try await bench.ask("GET", "/v1/events?\(query)")
+            #expect(try page(answer) == expected, "\(query)")
+            #expect(try answer.json()["next"]?.double == Double(start), "\(query)")
+        }
+        for query in ["last=-1", "last=10001", "last=x", "last=2&order=newest", "type=", "type=enter,gone"] {
+            #expect(try await bench.ask("GET", "/v1/events?\(query)").status == 422, "\(query)")
+        }
+        #expect(try await bench.ask("GET", "/v1/events?last=1&format=csv").text.split(separator: "\n").count == 19)
+    }
+
     @Test("A cursor of another store, beyond the newest event or in another form is refused")
     func elsewhere() async throws {
         let (bench, _) = try Self.restored()

@@ -25,6 +25,10 @@ enum EventRoutes {
                     "Also events that were taken back, and the entries of type 'retracted' that do so; left out: with 'after' or 'wait' "
                         + "true, else false", type: "boolean"),
                 .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
+                .init(
+                    "last",
+                    "Only the newest so many that match, in order of sequence, 0 to 10000; 'limit' says nothing then",
+                    type: "integer"),
                 .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
                 .format,
                 .init("order", "oldest (as a rule): in order of sequence; newest: by occurredAt, the newest first"),
@@ -128,7 +132,7 @@ private final class EventsHandler: RequestHandler {
         let first: Download.Source = { service throws(Problem) in
             try service.check(filter)
             var wanted = filter
-            wanted.types = types
+            (wanted.types, wanted.limit) = (types, nil)
             try service.convertCursor(&wanted)
             return try .part(of: service) { [wanted] service, place throws(Problem) in
                 try table.events(service, wanted, from: place, upTo: newest)

@@ -21,7 +21,8 @@ extension HistoryTable.Format {
 
 extension Route.About.Parameter {
     static let format = Self(
-        "format", "json (as a rule); csv or geojson: a file with all that match, not a page; 'limit' and 'wait' say nothing then")
+        "format",
+        "json (as a rule); csv or geojson: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then")
 }
 
 extension Call {

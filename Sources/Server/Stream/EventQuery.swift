@@ -3,8 +3,6 @@ import Service
 
 /// Reads the query fields that select events.
 enum EventQuery {
-    private static let retractions = EventType.retracted.rawValue
-
     static func filter(_ call: Call) throws(Problem) -> EventStream.Filter {
         var filter = EventStream.Filter(deviceId: call.target["device"], geofenceId: call.target["geofence"])
         filter.types = try types(call)
@@ -12,17 +10,7 @@ enum EventQuery {
     }
 
     private static func types(_ call: Call) throws(Problem) -> Set<EventType>? {
-        guard let text = call.target["type"] else { return nil }
-        var types: Set<EventType> = []
-        for name in text.split(separator: ",") {
-            guard let type = EventType(rawValue: String(name)) else {
-                throw .validationFailed(
-                    field: "type", value: String(name), reason: .noSuchType,
-                    expected: .oneOf(EventType.allCases.map(\.rawValue)))
-            }
-            types.insert(type)
-        }
-        return types
+        try call.target["type"].map { text throws(Problem) in try EventType.list(text, field: "type") }
     }
 
     /// The order of a list of events or visits.
@@ -44,7 +32,7 @@ enum EventQuery {
             throw .validationFailed(
                 field: "before", value: text, reason: .onlyNewestFirst, expected: .afterParameter)
         }
-        for name in ["after", "wait"] {
+        for name in ["after", "wait", "last"] {
             guard let text = call.target[name] else { continue }
             throw .validationFailed(
                 field: name, value: text, reason: .notNewestFirst,
@@ -56,17 +44,25 @@ enum EventQuery {
         return try Newest(filter: filter, place: call.target["before"], limit: call.limit())
     }
 
+    /// The largest value of `last`.
+    static let largestLast = 10_000
+
+    /// The filter of a request for events in order of sequence: the first page after a cursor or, with `last`, the newest events.
     static func page(_ call: Call) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
         (filter.since, filter.until) = try call.period()
         if let cursor = try cursor(call) { filter.cursor = cursor }
+        let types = try types(call)
         filter.pageSize = try call.limit()
+        if let last = try call.integer("last", in: 0...largestLast) {
+            (filter.limit, filter.pageSize, filter.types) = (last, nil, types)
+        }
         // A client that follows events also needs the retractions.
         let isFollowing = call.target["after"] != nil || call.target["wait"] != nil
         filter.excludesRetracted = try
-            !(call.target["all"] == nil ? isFollowing || call.target["type"] == retractions : call.flag("all"))
+            !(call.target["all"] == nil ? isFollowing || types?.contains(.retracted) == true : call.flag("all"))
         return filter
     }
 

@@ -132,23 +132,28 @@ enum QueryCommands {
     static let events = Command(
         name: "events", summary: "What happened: enters, exits, dwells, and devices that fell silent.",
         options: filters + [
-            Option("--type", value: "TYPE", help: "Only enter, exit, dwell, silent, returned, alarm, missed or retracted")
-                .choosing(
-                    EventType.self),
+            Option(
+                "--type", value: "LIST",
+                help: "Only of these types: enter, exit, dwell, silent, returned, alarm, missed, retracted"
+            ).choosing(EventType.self),
             Option("--all", "Also events that late fixes proved wrong, and the entries that take them back"),
             Option(
                 "--after", value: "NUMBER",
                 help: "Only events after this one: its number ('sequence') or a 'cursor'; also those that take others back"),
             Option("--follow", "Go on, and print new events as they come, also those that take others back"),
+            Option("--last", value: "N", help: "With --follow: begin with the newest so many (10); 0 for none"),
         ] + Option.client,
         discussion: """
+            '--follow' begins with the ten newest events that match; with --last N or --limit N with so many, and with --after or --since
+            with all from there on.
+
             Numbers of events grow and are never used again. When the store was set back, as by restoring a backup, the events after a
             number may be others than those that followed it once: then '--after' fails and says where to read on, and '--follow' says so
             and goes on from there.
             """,
         examples: [
             "picket events --device anna-phone --since 2026-05-01", "picket events --follow --json",
-            "picket events --after 1208 --follow",
+            "picket events --after 1208 --follow", "picket events --type enter,exit --last 50 --follow",
         ]
     ) { invocation throws(Problem) in
         let isFollowing = invocation.has("--follow")
@@ -190,15 +195,24 @@ enum QueryCommands {
         follow: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
-        filter.types = try invocation.oneOf("--type", EventType.self).map { [$0] }
-        filter.excludesRetracted = !invocation.has("--all") && filter.types != [.retracted]
+        filter.types = try invocation.value("--type").map { text throws(Problem) in try EventType.list(text, field: "--type") }
+        filter.excludesRetracted = !invocation.has("--all") && filter.types?.contains(.retracted) != true
         if let text = invocation.value("--after") {
             filter.cursor = try cursor(text)
             // A reader that continues from a cursor also needs the retractions.
             filter.excludesRetracted = false
         }
-        try archive.check(filter)
         let isFollowing = invocation.has("--follow")
+        if let last = try invocation.integer("--last", in: 0...100_000_000) {
+            guard isFollowing else { throw .usage(reason: .goWith("--last", "--follow"), help: "picket events --help") }
+            for other in ["--after", "--limit"] where invocation.has(other) {
+                throw .usage(reason: .exclude("--last", other), help: "picket events --help")
+            }
+            filter.limit = last
+        } else if isFollowing, filter.limit == nil, filter.since == nil, !invocation.has("--after") {
+            filter.limit = 10
+        }
+        try archive.check(filter)
         let output = invocation.output
         var count = 0
         func show(_ event: Event) {

@@ -146,10 +146,29 @@ extension RemoteService: QueryBackend {
         _ filter: Queries.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
         guard let limit = filter.limit else { return try readEvents(filter, waiting: 0, body) }
+        if limit <= Self.largestLast {
+            do throws(Problem) {
+                let answer = try connection.send("GET", ["events"], query: Self.eventQuery(filter) + [("last", "\(limit)")])
+                for event in try answer.list("events") { try body(Event(event)) }
+                return try endCursor(of: answer, after: filter.cursor)
+            } catch .validationFailed("last", _, .noSuchParameter, _) {
+                // A service of an earlier version has to be asked for all events.
+            }
+        }
         var newest = LastElements<Event>(limit)
         let cursor = try readEvents(filter, waiting: 0) { newest.add($0) }
         for event in newest.elements { try body(event) }
         return cursor
+    }
+
+    /// The largest number of newest events that a service takes.
+    private static let largestLast = 10_000
+
+    private static func eventQuery(_ filter: Queries.EventFilter) -> [(name: String, value: String?)] {
+        query(filter) + [
+            ("type", filter.types.map { $0.map(\.rawValue).sorted().joined(separator: ",") }), ("after", "\(filter.cursor)"),
+            ("all", filter.excludesRetracted ? "false" : "true"),
+        ]
     }
 
     /// Passes the events after the filter's cursor to `body`, by sequence number, until there are no more.
@@ -159,20 +178,16 @@ extension RemoteService: QueryBackend {
     func readEvents(
         _ filter: Queries.EventFilter, waiting seconds: Int, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
-        var cursor = filter.cursor
+        var filter = filter
         while true {
             let answer = try connection.send(
                 "GET", ["events"],
-                query: Self.query(filter) + [
-                    ("type", filter.types.map { $0.map(\.rawValue).sorted().joined(separator: ",") }), ("after", "\(cursor)"),
-                    ("limit", "1000"),
-                    ("all", filter.excludesRetracted ? "false" : "true"), ("wait", seconds > 0 ? "\(seconds)s" : nil),
-                ])
+                query: Self.eventQuery(filter) + [("limit", "1000"), ("wait", seconds > 0 ? "\(seconds)s" : nil)])
             for event in try answer.list("events") { try body(Event(event)) }
-            let next = try endCursor(of: answer, after: cursor)
-            let isAtEnd = next.sequence == cursor.sequence
-            cursor = next
-            if isAtEnd || seconds > 0 { return cursor }
+            let next = try endCursor(of: answer, after: filter.cursor)
+            let isAtEnd = next.sequence == filter.cursor.sequence
+            filter.cursor = next
+            if isAtEnd || seconds > 0 { return next }
         }
     }
 
