@@ -14,7 +14,7 @@ export const placer = ({ scale, left, top }) => (latitude, longitude) => {
 };
 
 /** Pixels for one meter on the ground. @param {number} latitude @param {number} scale Pixels around the world. */
-export const pixelsPerMetre = (latitude, scale) => scale / (2 * Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
+export const pixelsPerMeter = (latitude, scale) => scale / (2 * Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
 
 /**
  * The path of outlines that `outlinesOf` has created.

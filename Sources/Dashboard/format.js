@@ -46,23 +46,23 @@ export function formatAge(seconds, style) {
   return found ? relative.format(-Math.floor(seconds / found[1]), found[0]) : relative.format(0, 'second');
 }
 
-const feetPerMetre = 1 / 0.3048;
-const metresPerMile = 1609.344;
+const feetPerMeter = 1 / 0.3048;
+const metersPerMile = 1609.344;
 
 /**
  * A length in meters below one kilometer, otherwise in kilometers; or in feet below a tenth of a mile, otherwise in miles.
  *
- * @param {number} metres
+ * @param {number} meters
  * @param {Style} style
  */
-export function formatLength(metres, style) {
+export function formatLength(meters, style) {
   const write = (value, unit, digits) =>
     formatter('NumberFormat', style.locale, { style: 'unit', unit, maximumFractionDigits: digits }).format(value);
   if (style.units === 'imperial') {
-    const miles = metres / metresPerMile;
-    return miles < 0.1 ? write(metres * feetPerMetre, 'foot', 0) : write(miles, 'mile', 1);
+    const miles = meters / metersPerMile;
+    return miles < 0.1 ? write(meters * feetPerMeter, 'foot', 0) : write(miles, 'mile', 1);
   }
-  return metres < 999.5 ? write(metres, 'meter', 0) : write(metres / 1000, 'kilometer', 1);
+  return meters < 999.5 ? write(meters, 'meter', 0) : write(meters / 1000, 'kilometer', 1);
 }
 
 /**
@@ -108,7 +108,7 @@ export const formatDate = (date, style, options = { weekday: 'long', day: 'numer
  * @param {Style} style
  */
 export function formatSpeed(speed, style) {
-  const [value, unit] = style.units === 'imperial' ? [(speed * 3600) / metresPerMile, 'mile-per-hour'] : [speed * 3.6, 'kilometer-per-hour'];
+  const [value, unit] = style.units === 'imperial' ? [(speed * 3600) / metersPerMile, 'mile-per-hour'] : [speed * 3.6, 'kilometer-per-hour'];
   return formatter('NumberFormat', style.locale, { style: 'unit', unit, maximumFractionDigits: 0 }).format(value);
 }
 

@@ -3,7 +3,7 @@
 import { CanvasLayer } from './map-canvas-layer.js';
 import { createMap } from './map-canvas.js';
 import { colorsOf } from './canvas-colors.js';
-import { pathOf, pixelsPerMetre, placer } from './canvas-places.js';
+import { pathOf, pixelsPerMeter, placer } from './canvas-places.js';
 import { outlinesOf } from './map-shapes.js';
 import { marks } from './track.js';
 
@@ -176,7 +176,7 @@ function drawDevice(context, view, track, { index, selected }, color) {
   const accuracy = track.accuracies[index];
   if (accuracy > 0) {
     context.beginPath();
-    context.arc(x, y, accuracy * pixelsPerMetre(track.latitudes[index], view.scale), 0, 2 * Math.PI);
+    context.arc(x, y, accuracy * pixelsPerMeter(track.latitudes[index], view.scale), 0, 2 * Math.PI);
     context.globalAlpha = 0.15;
     context.fillStyle = color.accent;
     context.fill();

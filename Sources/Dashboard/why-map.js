@@ -3,7 +3,7 @@
 import { CanvasLayer } from './map-canvas-layer.js';
 import { colorsOf } from './canvas-colors.js';
 import { createMap } from './map-canvas.js';
-import { pathOf, pixelsPerMetre, placer } from './canvas-places.js';
+import { pathOf, pixelsPerMeter, placer } from './canvas-places.js';
 import { outlinesOf } from './map-shapes.js';
 import { isFix, toneOf } from './why-answer.js';
 
@@ -44,7 +44,7 @@ export function whyMap(parent, { label, onSelect }) {
   };
 }
 
-const metresPerDegree = 111_195;
+const metersPerDegree = 111_195;
 /** A geofence that is this many times as large as the relevant part is not shown completely. */
 const mostWidth = 5;
 
@@ -59,15 +59,15 @@ function placesOf({ steps, outlines, margin }) {
 }
 
 /** Two corners of a box that extends a number of meters to each side of a position. */
-function corners({ latitude, longitude }, metres) {
-  const north = metres / metresPerDegree;
+function corners({ latitude, longitude }, meters) {
+  const north = meters / metersPerDegree;
   const east = north / Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
   return [[latitude - north, longitude - east], [latitude + north, longitude + east]];
 }
 
 function draw(context, view, { outlines, steps, margin, selected }, color) {
   const point = placer(view);
-  const pixels = (metres, latitude) => metres * pixelsPerMetre(latitude, view.scale);
+  const pixels = (meters, latitude) => meters * pixelsPerMeter(latitude, view.scale);
 
   drawGeofence();
   drawWay();

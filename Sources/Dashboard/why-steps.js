@@ -34,9 +34,9 @@ function row(step, index, isSelected, onSelect) {
 /** On a narrow page, rows are stacked and each cell shows its label. */
 const cell = (column, className, content) => h('td', { class: className, 'data-label': t(`why.${column}`) }, content);
 
-function distance({ distance: metres }) {
-  if (metres === undefined) return '';
-  return t(metres <= 0 ? 'why.distance.inside' : 'why.distance.outside', { length: formatLength(Math.abs(metres), style()) });
+function distance({ distance: meters }) {
+  if (meters === undefined) return '';
+  return t(meters <= 0 ? 'why.distance.inside' : 'why.distance.outside', { length: formatLength(Math.abs(meters), style()) });
 }
 
 function accuracy(step) {

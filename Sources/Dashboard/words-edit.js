@@ -64,7 +64,7 @@ addWords({
   'edit.flaw.name.long': ['Expected at most 120 characters.', 'En çok 120 karakter olabilir.'],
   'edit.flaw.latitude.range': ['Expected degrees from -90 to 90.', '-90 ile 90 arasında derece bekleniyor.'],
   'edit.flaw.longitude.range': ['Expected degrees from -180 to 180.', '-180 ile 180 arasında derece bekleniyor.'],
-  'edit.flaw.radius.range': ['Expected meters from 1 to 1,000,000.', '1 ile 1.000.000 arasında metre bekleniyor.'],
+  'edit.flaw.radius.range': ['Expected meters from 1 to 1,000,000.', '1 ile 1.000.000 arasında meter bekleniyor.'],
   'edit.flaw.geometry.pair': ['Line {line}: expected a latitude and a longitude.', '{line}. satır: enlem ve boylam bekleniyor.'],
   'edit.flaw.geometry.latitude': ['Line {line}: expected a latitude from -90 to 90.', '{line}. satır: -90 ile 90 arasında enlem bekleniyor.'],
   'edit.flaw.geometry.longitude': ['Line {line}: expected a longitude from -360 to 360.', '{line}. satır: -360 ile 360 arasında boylam bekleniyor.'],

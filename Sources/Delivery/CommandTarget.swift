@@ -4,7 +4,7 @@ import Model
 package struct CommandTarget: Hashable, Sendable {
     /// The absolute path of the program, then its arguments. Each element is the source of a `BodyTemplate` of the form `plain`.
     /// A filled-in template is always one argument, even if it contains spaces.
-    package var arguments: [String]
+    package var argumentTemplates: [String]
 
-    package init(arguments: [String]) { self.arguments = arguments }
+    package init(arguments: [String]) { self.argumentTemplates = arguments }
 }

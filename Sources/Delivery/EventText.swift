@@ -8,7 +8,7 @@ struct EventText {
     var acknowledgeLabel: String
 
     /// Heading and body in one line.
-    var line: String { "\(title). \(body)" }
+    var titleAndBody: String { "\(title). \(body)" }
 
     /// - Parameter isTest: Whether the event is made up to test a sink.
     init(_ outbox: OutboxEvent, language: Language, zone: SinkTimeZone, isTest: Bool = false) {

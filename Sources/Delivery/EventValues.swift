@@ -26,8 +26,8 @@ struct EventValues {
     /// `test` for a test event.
     var json: JSONValue {
         var members = event.json.members ?? []
-        let place = members.firstIndex { $0.name == "deviceId" }.map { $0 + 1 } ?? members.count
-        members.insert(.init("deviceName", .string(outbox.deviceName)), at: place)
+        let insertionIndex = members.firstIndex { $0.name == "deviceId" }.map { $0 + 1 } ?? members.count
+        members.insert(.init("deviceName", .string(outbox.deviceName)), at: insertionIndex)
         if let url = outbox.acknowledgeURL { members.append(.init("acknowledgeURL", .string(url))) }
         if outbox.repetition > 0 { members.append(.init("repetition", JSONValue(outbox.repetition))) }
         if isTest { members.append(.init("test", true)) }
@@ -36,7 +36,7 @@ struct EventValues {
 
     /// Whether the device is inside the geofence after the event: true for enter, false for exit, and the opposite for a
     /// retraction of one of these. Nil for all other events, including dwell.
-    var isInside: Bool? {
+    var isInsideAfterEvent: Bool? {
         switch event.type == .retracted ? outbox.original?.type : event.type {
         case .enter?: event.type != .retracted
         case .exit?: event.type == .retracted
@@ -45,9 +45,9 @@ struct EventValues {
     }
 
     /// A link to OpenStreetMap with a marker at the position. Meaningless when `hasPosition` is false.
-    var map: String {
-        let place = event.fix.coordinate
-        let (latitude, longitude) = (JSONValue(place.latitude).description, JSONValue(place.longitude).description)
+    var mapURL: String {
+        let coordinate = event.fix.coordinate
+        let (latitude, longitude) = (JSONValue(coordinate.latitude).description, JSONValue(coordinate.longitude).description)
         return "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=17/\(latitude)/\(longitude)"
     }
 
@@ -55,7 +55,7 @@ struct EventValues {
     func value(_ field: BodyTemplate.Field) -> JSONValue? {
         switch field {
         case .title: .string(text.title)
-        case .message: .string(text.line)
+        case .message: .string(text.titleAndBody)
         case .text: .string(text.body)
         case .type: .string(event.type.rawValue)
         case .device: .string(outbox.deviceName)
@@ -75,7 +75,7 @@ struct EventValues {
         case .id: .string(event.id)
         case .sequence: JSONValue(Int(event.sequence))
         case .retracts: event.retracts.map(JSONValue.string)
-        case .map: hasPosition ? .string(map) : nil
+        case .map: hasPosition ? .string(mapURL) : nil
         case .json: json
         }
     }

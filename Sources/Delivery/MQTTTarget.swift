@@ -10,7 +10,7 @@ package struct MQTTTarget: Hashable, Sendable {
     /// for no such message.
     package var stateTopic: BodyTemplate?
     /// The template of an event's payload; nil to send the event as JSON.
-    package var template: BodyTemplate?
+    package var payload: BodyTemplate?
     /// The settings for announcing devices to Home Assistant; nil for no announcement. The messages to Home Assistant include
     /// whether devices are in geofences, so `stateTopic` is ignored when this is set.
     package var discovery: HomeAssistantDiscovery?
@@ -25,7 +25,7 @@ package struct MQTTTarget: Hashable, Sendable {
         self.url = url
         self.topic = topic
         self.stateTopic = stateTopic
-        self.template = template
+        self.payload = template
         self.discovery = discovery
     }
 
@@ -52,7 +52,7 @@ package struct MQTTTarget: Hashable, Sendable {
 
     /// The problem to throw when sinks may not connect to private networks. All brokers are refused then, because the MQTT
     /// library resolves the host name itself, so the address cannot be checked before.
-    package var refusalAsPrivate: Problem {
+    package var privateNetworkProblem: Problem {
         .validationFailed(
             field: "url", value: WebAddress.masked(url),
             reason: .brokerMayBePrivate,
@@ -60,7 +60,7 @@ package struct MQTTTarget: Hashable, Sendable {
     }
 
     /// Renders the template of a topic with the values of an event. Characters that a topic cannot contain become `_`.
-    static func topic(_ template: BodyTemplate, _ values: EventValues) -> String {
+    static func renderTopic(_ template: BodyTemplate, _ values: EventValues) -> String {
         var topic = String.UnicodeScalarView()
         for scalar in template.render(values).unicodeScalars { topic.append(isPublishable(scalar) ? scalar : "_") }
         return String(topic)

@@ -13,7 +13,9 @@ package struct MessageComposer: Sendable {
         self.zone = zone
         var arguments: [BodyTemplate] = []
         if case .command(let target) = sink.target {
-            for argument in target.arguments { arguments.append(try BodyTemplate(argument, form: .plain, field: "command")) }
+            for argument in target.argumentTemplates {
+                arguments.append(try BodyTemplate(argument, form: .plain, field: "command"))
+            }
         }
         self.arguments = arguments
     }
@@ -39,7 +41,7 @@ package struct MessageComposer: Sendable {
                     target: target,
                     text: MailText.message(
                         from: target.sender, to: target.recipients, subject: values.text.title,
-                        body: "\(values.text.line)\n\(values.hasPosition ? "\n\(values.map)\n" : "")", id: outbox.key,
+                        body: "\(values.text.titleAndBody)\n\(values.hasPosition ? "\n\(values.mapURL)\n" : "")", id: outbox.key,
                         at: outbox.event.recordedAt)))
         case .mqtt(let target): return .publish(publications(target, values))
         case .file(let path): return .line(values.json.description, path: path)
@@ -52,12 +54,14 @@ package struct MessageComposer: Sendable {
 
     private func publications(_ target: MQTTTarget, _ values: EventValues) -> [OutgoingPublication] {
         let event = OutgoingPublication(
-            topic: MQTTTarget.topic(target.topic, values), payload: target.template?.render(values) ?? values.json.description)
-        guard target.discovery == nil, let template = target.stateTopic, !values.isTest, let isInside = values.isInside else {
+            topic: MQTTTarget.renderTopic(target.topic, values),
+            payload: target.payload?.render(values) ?? values.json.description)
+        guard target.discovery == nil, let template = target.stateTopic, !values.isTest, let isInside = values.isInsideAfterEvent
+        else {
             return [event]
         }
         let state = OutgoingPublication(
-            topic: MQTTTarget.topic(template, values), payload: isInside ? "inside" : "outside", isRetained: true)
+            topic: MQTTTarget.renderTopic(template, values), payload: isInside ? "inside" : "outside", isRetained: true)
         return [event, state]
     }
 
@@ -82,21 +86,22 @@ package struct MessageComposer: Sendable {
                 ]).description
         case .slack:
             // Slack's control characters (docs.slack.dev, "Escaping text").
-            let text = values.text.line.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            let text = values.text.titleAndBody.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
+                ">", with: "&gt;")
             request.body = JSONValue.object([.init("text", .string(text))]).description
         case .mattermost:
             // A zero-width space keeps a device named '@all' from mentioning everybody.
             request.body =
-                JSONValue.object([.init("text", .string(values.text.line.replacing("@", with: "@\u{200B}")))]).description
+                JSONValue.object([.init("text", .string(values.text.titleAndBody.replacing("@", with: "@\u{200B}")))]).description
         case .telegram:
             request.url = "\(Self.trimmed(target.url))/bot\(target.token ?? "")/sendMessage"
             request.body =
                 JSONValue.object([
-                    .init("chat_id", .string(target.chat ?? "")), .init("text", .string(values.text.line)),
+                    .init("chat_id", .string(target.chat ?? "")), .init("text", .string(values.text.titleAndBody)),
                 ]).description
         case .text:
             type = "text/plain; charset=utf-8"
-            request.body = values.text.line
+            request.body = values.text.titleAndBody
         case .webhook, .homeAssistant, .email, .mqtt, .file, .command, .positions: request.body = values.json.description
         }
         if let template = target.template {
@@ -137,7 +142,7 @@ package struct MessageComposer: Sendable {
         return .compact([
             ("topic", .string(topic)), ("title", .string(values.text.title)), ("message", .string(values.text.body)),
             ("tags", [.string(tag)]), ("priority", priority.map { JSONValue($0) }),
-            ("click", values.hasPosition ? .string(values.map) : nil),
+            ("click", values.hasPosition ? .string(values.mapURL) : nil),
             // An action button (docs.ntfy.sh/publish, "Open website/app").
             (
                 "actions",

@@ -4,20 +4,20 @@ import Model
 /// `TokenBucket` applies the limit.
 package struct RateLimit: Hashable, Sendable {
     /// The maximum number of messages per period: 1 to 1,000,000.
-    package var count: Int
+    package var maximumCount: Int
     /// The length of the period in seconds: 1 to 86,400.
     package var period: Double
 
     package init(count: Int, period: Double) {
-        self.count = count
+        self.maximumCount = count
         self.period = period
     }
 
     /// The problem with an invalid `count` or `period`; nil when both are valid.
     var flaw: Problem? {
-        guard count >= 1, count <= 1_000_000, period >= 1, period <= 86_400 else {
+        guard maximumCount >= 1, maximumCount <= 1_000_000, period >= 1, period <= 86_400 else {
             return .validationFailed(
-                field: "rateLimit", value: "\(count)/\(TimeSpan.text(period))", reason: .outOfRange,
+                field: "rateLimit", value: "\(maximumCount)/\(TimeSpan.text(period))", reason: .outOfRange,
                 expected: .rateLimit)
         }
         return nil

@@ -13,9 +13,9 @@ package struct SinkFilter: Hashable, Sendable {
     package var groups: [String]
     package var types: [EventType]
     /// Whether to send enter events of a device whose first fix is already inside.
-    package var initial: Bool
+    package var includesInitial: Bool
     /// Whether to send events that no fix shows and that were inferred from other data (`Event.inferred`).
-    package var inferred: Bool
+    package var includesInferred: Bool
     /// Time windows during which recorded events are not sent, also not later.
     package var quietHours: [WeeklyWindow]
     /// Time windows outside of which recorded events are not sent, also not later. If empty, the time does not matter.
@@ -29,8 +29,8 @@ package struct SinkFilter: Hashable, Sendable {
         self.devices = devices
         self.groups = groups
         self.types = types
-        self.initial = initial
-        self.inferred = inferred
+        self.includesInitial = initial
+        self.includesInferred = inferred
         self.quietHours = quietHours
         self.schedule = schedule
     }
@@ -44,12 +44,12 @@ package struct SinkFilter: Hashable, Sendable {
     ///   - zone: The time zone of the time windows.
     package func admits(_ outbox: OutboxEvent, in zone: SinkTimeZone) -> Bool {
         let event = outbox.event
-        if let trigger = Geofence.Triggers.of(event.type), !outbox.triggers.contains(trigger) { return false }
+        if let trigger = Geofence.Triggers.required(for: event.type), !outbox.triggers.contains(trigger) { return false }
         if !admits(device: event.deviceId, groups: outbox.deviceGroups) { return false }
         if !geofences.isEmpty, !geofences.contains(event.geofenceId ?? "") { return false }
         if !types.isEmpty, !types.contains(event.type) { return false }
-        if !initial, event.cause == .initial { return false }
-        if !inferred, event.inferred { return false }
+        if !includesInitial, event.cause == .initial { return false }
+        if !includesInferred, event.inferred { return false }
         if quietHours.isEmpty, schedule.isEmpty { return true }
         let minute = zone.minuteOfWeek(event.recordedAt)
         if quietHours.contains(where: { $0.contains(minute) }) { return false }
@@ -57,14 +57,14 @@ package struct SinkFilter: Hashable, Sendable {
     }
 
     /// Whether the lists of devices and groups admit the events and positions of a device.
-    package func admits(device: String, groups ofDevice: [String]) -> Bool {
-        (devices.isEmpty || devices.contains(device)) && (groups.isEmpty || groups.contains(where: ofDevice.contains))
+    package func admits(device: String, groups deviceGroups: [String]) -> Bool {
+        (devices.isEmpty || devices.contains(device)) && (groups.isEmpty || groups.contains(where: deviceGroups.contains))
     }
 }
 
 extension Geofence.Triggers {
     /// The trigger that a geofence needs for events of a type to be sent; nil for types that do not depend on triggers.
-    static func of(_ type: EventType) -> Geofence.Triggers? {
+    static func required(for type: EventType) -> Geofence.Triggers? {
         switch type {
         case .enter: .enter
         case .exit: .exit

@@ -6,7 +6,8 @@ extension SinkFilter {
         func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
         let json = JSONValue.compact([
             ("geofences", list(geofences)), ("devices", list(devices)), ("groups", list(groups)),
-            ("types", list(types.map(\.rawValue))), ("initial", initial ? true : nil), ("inferred", inferred ? nil : false),
+            ("types", list(types.map(\.rawValue))), ("initial", includesInitial ? true : nil),
+            ("inferred", includesInferred ? nil : false),
             ("quietHours", list(quietHours.map(\.text))), ("schedule", list(schedule.map(\.text))),
         ])
         return json == .object([]) ? nil : json
@@ -45,7 +46,7 @@ extension SinkFilter {
 }
 
 extension RateLimit {
-    var json: JSONValue { ["messages": JSONValue(count), "seconds": JSONValue(period)] }
+    var json: JSONValue { ["messages": JSONValue(maximumCount), "seconds": JSONValue(period)] }
 
     init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: "a rate limit")

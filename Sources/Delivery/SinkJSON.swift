@@ -85,11 +85,11 @@ extension SinkTarget {
                     ("stateTopic", target.discovery == nil ? target.stateTopic.map { .string($0.source) } ?? "none" : nil),
                     ("discovery", target.discovery.map { .string($0.prefix) }),
                     ("base", target.discovery.map { .string($0.base) }),
-                    ("template", target.template.map { .string($0.source) }),
-                    ("contentType", target.template.map { .string($0.form.rawValue) }),
+                    ("template", target.payload.map { .string($0.source) }),
+                    ("contentType", target.payload.map { .string($0.form.rawValue) }),
                 ])
             case .file(let path): ["path": .string(path)]
-            case .command(let target): ["command": .array(target.arguments.map(JSONValue.string))]
+            case .command(let target): ["command": .array(target.argumentTemplates.map(JSONValue.string))]
             case .positions(let target):
                 .compact([
                     ("url", .string(withSecrets ? target.url : WebAddress.masked(target.url))),

@@ -21,5 +21,5 @@ package enum SinkKind: String, CaseIterable, Sendable {
 
     /// Whether such a sink can be created or changed only from the command line on the service's own machine, because it writes
     /// files or runs programs there.
-    package var isLocalOnly: Bool { self == .file || self == .command }
+    package var isEditableLocallyOnly: Bool { self == .file || self == .command }
 }

@@ -30,7 +30,7 @@ package enum SinkTarget: Hashable, Sendable {
         case .mail(let target): target.recipients.joined(separator: ", ")
         case .mqtt(let target): "\(WebAddress.masked(target.url)) \(target.topic.source)"
         case .file(let path): path
-        case .command(let target): target.arguments[0]
+        case .command(let target): target.argumentTemplates[0]
         case .positions(let target): WebAddress.masked(target.url)
         }
     }
@@ -42,7 +42,7 @@ package enum SinkTarget: Hashable, Sendable {
         case .mail(let target): target.flaw
         case .mqtt(let target): target.flaw
         case .file(let path): Self.flaw(path: path, field: "path")
-        case .command(let target): Self.flaw(path: target.arguments.first ?? "", field: "command")
+        case .command(let target): Self.flaw(path: target.argumentTemplates.first ?? "", field: "command")
         case .positions(let target): WebAddress.flaw(target.url)
         }
     }

@@ -8,13 +8,13 @@ package struct TokenBucket: Sendable {
 
     package init(_ limit: RateLimit) {
         self.limit = limit
-        tokens = Double(limit.count)
+        tokens = Double(limit.maximumCount)
     }
 
     private mutating func fill(_ now: Instant) {
         // When the clock was set back, the tokens stay.
         if let filledAt, now > filledAt {
-            tokens = min(Double(limit.count), tokens + (now - filledAt) * Double(limit.count) / limit.period)
+            tokens = min(Double(limit.maximumCount), tokens + (now - filledAt) * Double(limit.maximumCount) / limit.period)
         }
         filledAt = now
     }
@@ -31,7 +31,7 @@ package struct TokenBucket: Sendable {
     /// When the next token is available, rounded up to a millisecond.
     package mutating func nextToken(after now: Instant) -> Instant {
         fill(now)
-        let missing = max(0, 1 - tokens) * limit.period / Double(limit.count)
+        let missing = max(0, 1 - tokens) * limit.period / Double(limit.maximumCount)
         return Instant(milliseconds: now.milliseconds + Int64((missing * 1000).rounded(.up)))
     }
 }

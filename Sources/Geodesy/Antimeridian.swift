@@ -24,7 +24,7 @@ public enum Antimeridian {
             func span(_ turn: Double) -> Double { max(box.east, own.east + turn) - min(box.west, own.west + turn) }
             let turn = wholeTurns.min { span($0) < span($1) } ?? 0
             taken[index] = taken[index].turned(by: turn)
-            box = BoundingBox(joining: [box, own.turned(by: turn)])
+            box = BoundingBox(joining: [box, own.shiftedEast(by: turn)])
         }
         return taken
     }

@@ -42,7 +42,7 @@ public struct BoundingBox: Hashable, Sendable {
     }
 
     /// The box moved east by a number of degrees of longitude.
-    func turned(by degrees: Double) -> BoundingBox {
+    func shiftedEast(by degrees: Double) -> BoundingBox {
         BoundingBox(south: south, north: north, west: west + degrees, east: east + degrees)
     }
 
@@ -55,14 +55,14 @@ public struct BoundingBox: Hashable, Sendable {
     /// is that near, it has all longitudes.
     public init(around center: Coordinate, radius: Double) {
         // The radius in degrees of latitude, rounded up.
-        let reach = radius / WGS84.shortestDegreeOfLatitude + 1e-9
-        south = max(-90, center.latitude - reach)
-        north = min(90, center.latitude + reach)
+        let radiusInDegrees = radius / WGS84.shortestDegreeOfLatitude + 1e-9
+        south = max(-90, center.latitude - radiusInDegrees)
+        north = min(90, center.latitude + radiusInDegrees)
         // The half width of a circle of angle ρ at latitude φ on a sphere is asin(sin ρ / cos φ). Adding 0.7 % covers the
         // difference between the ellipsoid and a sphere.
-        let angle = (reach * 1.007).radians
+        let angle = (radiusInDegrees * 1.007).radians
         let cosine = cos(center.latitude.radians)
-        if center.latitude - reach <= -90 || center.latitude + reach >= 90 || angle >= .pi / 2
+        if center.latitude - radiusInDegrees <= -90 || center.latitude + radiusInDegrees >= 90 || angle >= .pi / 2
             || sin(angle) >= cosine
         {
             west = -180

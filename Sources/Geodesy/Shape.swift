@@ -11,7 +11,7 @@ public enum Shape: Hashable, Sendable {
         case .polygons(let polygons):
             let parts = polygons.map { BoundingBox(around: $0.exterior) }
             let asWritten = BoundingBox(joining: parts)
-            let pastAntimeridian = BoundingBox(joining: parts.map { $0.east <= 0 ? $0.turned(by: 360) : $0 })
+            let pastAntimeridian = BoundingBox(joining: parts.map { $0.east <= 0 ? $0.shiftedEast(by: 360) : $0 })
             return pastAntimeridian.east - pastAntimeridian.west < asWritten.east - asWritten.west ? pastAntimeridian : asWritten
         }
     }

@@ -50,19 +50,19 @@ extension SphereIndex {
         let direction: SIMD3<Double>
         let length: Double
         /// The greatest distance of a point of the corridor from the segment.
-        let distance: Double
+        let radius: Double
 
         init(from start: EarthVector, to end: EarthVector, distance: Double) {
             self.start = SIMD3(start.x, start.y, start.z)
-            let way = SIMD3(end.x, end.y, end.z) - self.start
-            length = (way * way).sum().squareRoot()
-            direction = length > 0 ? way / length : .zero
-            self.distance = distance
+            let displacement = SIMD3(end.x, end.y, end.z) - self.start
+            length = (displacement * displacement).sum().squareRoot()
+            direction = length > 0 ? displacement / length : .zero
+            self.radius = distance
         }
 
-        /// The distance in meters from `start`, along the segment, to the segment's point nearest to `place`.
-        func offset(nearest place: SIMD3<Double>) -> Double {
-            min(max((direction * (place - start)).sum(), 0), length)
+        /// The distance in meters from `start`, along the segment, to the segment's point nearest to `point`.
+        func offset(nearest point: SIMD3<Double>) -> Double {
+            min(max((direction * (point - start)).sum(), 0), length)
         }
 
         /// The coordinates of the cells of a level that overlap the bounding box of a part of the corridor.
@@ -72,37 +72,39 @@ extension SphereIndex {
         ///   - to: The end of the part, in meters along the segment.
         func cells(of level: Int, from: Double, to: Double) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
             let (a, b) = (start + direction * from, start + direction * to)
-            return SphereIndex.cells(from: pointwiseMin(a, b) - distance, to: pointwiseMax(a, b) + distance, level: level)
+            return SphereIndex.cells(from: pointwiseMin(a, b) - radius, to: pointwiseMax(a, b) + radius, level: level)
         }
     }
 
     /// Finds the spheres near the corridor in some cells of a level, and in the finer cells within them.
     ///
     /// - Parameters:
-    ///   - span: The lowest and the highest coordinates of the cells to search.
+    ///   - cellRange: The lowest and the highest coordinates of the cells to search.
     ///   - found: Receives the numbers of the spheres. A number can occur several times.
     private func collect(
-        _ corridor: Corridor, _ level: Int, _ span: (low: SIMD3<Int>, high: SIMD3<Int>), _ found: inout [Int32]
+        _ corridor: Corridor, _ level: Int, _ cellRange: (low: SIMD3<Int>, high: SIMD3<Int>), _ found: inout [Int32]
     ) {
         // The distance from the center of a cell to its corners is √3 / 2 of the cell's width, here rounded up.
-        let corner = Self.side(level) * 0.867
-        for kx in span.low.x...span.high.x {
-            for ky in span.low.y...span.high.y {
-                for kz in span.low.z...span.high.z {
-                    let place = SIMD3(kx, ky, kz)
-                    let center = Self.center(level, place)
-                    let share = corridor.offset(nearest: center)
-                    let nearest = corridor.start + corridor.direction * share - center
-                    let reach = corner + corridor.distance
-                    guard (nearest * nearest).sum() <= reach * reach, let slot = slot(of: level, place) else { continue }
-                    collect(corridor, cells[slot], level, nearest, share, &found)
+        let cornerDistance = Self.side(level) * 0.867
+        for kx in cellRange.low.x...cellRange.high.x {
+            for ky in cellRange.low.y...cellRange.high.y {
+                for kz in cellRange.low.z...cellRange.high.z {
+                    let cellCoordinates = SIMD3(kx, ky, kz)
+                    let center = Self.center(level, cellCoordinates)
+                    let offset = corridor.offset(nearest: center)
+                    let nearestPoint = corridor.start + corridor.direction * offset - center
+                    let reach = cornerDistance + corridor.radius
+                    guard (nearestPoint * nearestPoint).sum() <= reach * reach, let slot = slot(of: level, cellCoordinates) else {
+                        continue
+                    }
+                    collect(corridor, cells[slot], level, nearestPoint, offset, &found)
                     guard cells[slot].children > 0 else { continue }
                     // Each cell has 4 × 4 × 4 cells of the next finer level.
-                    let first = place &<< 2
+                    let firstChild = cellCoordinates &<< 2
                     var inner = corridor.cells(
-                        of: level - 1, from: max(0, share - reach), to: min(corridor.length, share + reach))
-                    inner.low.replace(with: first, where: first .> inner.low)
-                    inner.high.replace(with: first &+ 3, where: first &+ 3 .< inner.high)
+                        of: level - 1, from: max(0, offset - reach), to: min(corridor.length, offset + reach))
+                    inner.low.replace(with: firstChild, where: firstChild .> inner.low)
+                    inner.high.replace(with: firstChild &+ 3, where: firstChild &+ 3 .< inner.high)
                     if all(inner.low .<= inner.high) { collect(corridor, level - 1, inner, &found) }
                 }
             }
@@ -112,26 +114,26 @@ extension SphereIndex {
     /// Finds the spheres of one cell that overlap the corridor. Each step compares four spheres.
     ///
     /// - Parameters:
-    ///   - nearest: The segment's point nearest to the cell's center, relative to that center.
-    ///   - share: The distance in meters from the segment's start to that point.
+    ///   - nearestPoint: The segment's point nearest to the cell's center, relative to that center.
+    ///   - offset: The distance in meters from the segment's start to that point.
     private func collect(
-        _ corridor: Corridor, _ cell: Cell, _ level: Int, _ nearest: SIMD3<Double>, _ share: Double, _ found: inout [Int32]
+        _ corridor: Corridor, _ cell: Cell, _ level: Int, _ nearestPoint: SIMD3<Double>, _ offset: Double, _ found: inout [Int32]
     ) {
         typealias Lanes = SIMD4<Float>
-        let (p, u) = (SIMD3<Float>(nearest), SIMD3<Float>(corridor.direction))
+        let (p, u) = (SIMD3<Float>(nearestPoint), SIMD3<Float>(corridor.direction))
         let (ux, uy, uz) = (Lanes(repeating: u.x), Lanes(repeating: u.y), Lanes(repeating: u.z))
-        let least = Lanes(repeating: Float(-share))
-        let most = Lanes(repeating: Float(corridor.length - share))
+        let least = Lanes(repeating: Float(-offset))
+        let most = Lanes(repeating: Float(corridor.length - offset))
         // The corridor is widened by the rounding errors of 32-bit coordinates, so that no sphere is missed.
-        let reach = Lanes(repeating: Float(corridor.distance * 1.000_001) + 4 * Self.roundingError(level))
-        for number in Int(cell.start)..<Int(cell.start) + (Int(cell.count) + 3) / 4 {
-            let block = arena.blocks[number]
+        let reach = Lanes(repeating: Float(corridor.radius * 1.000_001) + 4 * Self.roundingError(level))
+        for blockIndex in Int(cell.start)..<Int(cell.start) + (Int(cell.count) + 3) / 4 {
+            let block = arena.blocks[blockIndex]
             let (dx, dy, dz) = (block.x - p.x, block.y - p.y, block.z - p.z)
             let along = (dx * ux + dy * uy + dz * uz).clamped(lowerBound: least, upperBound: most)
             let (ex, ey, ez) = (dx - along * ux, dy - along * uy, dz - along * uz)
-            let counts = (ex * ex + ey * ey + ez * ez).squareRoot() - block.radius .<= reach
-            guard any(counts) else { continue }
-            for lane in 0..<4 where counts[lane] { found.append(block.numbers[lane]) }
+            let overlaps = (ex * ex + ey * ey + ez * ez).squareRoot() - block.radius .<= reach
+            guard any(overlaps) else { continue }
+            for lane in 0..<4 where overlaps[lane] { found.append(block.numbers[lane]) }
         }
     }
 }

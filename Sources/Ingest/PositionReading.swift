@@ -102,9 +102,9 @@ extension FixField {
         case .time: .timeOfFix
         case .latitude: .degreesIn(90)
         case .longitude: .degreesIn(180)
-        case .accuracy: .metresFromZero
-        case .altitude: .metres
-        case .speed: .metresPerSecond
+        case .accuracy: .metersFromZero
+        case .altitude: .meters
+        case .speed: .metersPerSecond
         case .course: .degreesFromNorth
         case .battery: .share
         }

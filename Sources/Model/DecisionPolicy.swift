@@ -17,8 +17,8 @@ public struct DecisionPolicy: Hashable, Sendable {
         }
 
         /// The same margin for every fence.
-        public init(meters metres: Double) {
-            self.init(share: 0, least: metres, most: metres)
+        public init(meters: Double) {
+            self.init(share: 0, least: meters, most: meters)
         }
 
         /// The margin in meters for a fence of this radius.

@@ -89,7 +89,7 @@ extension English {
         case .fewerThanThreeCorners: "a ring has fewer than three corners"
         case .moreThanOnceAround: "it goes more than once around the earth"
         case .nameTaken: "a geofence's own fields have that name"
-        case .notAnAngle: "it is not an angle; projected metres perhaps"
+        case .notAnAngle: "it is not an angle; projected meters perhaps"
         case .angleUnreadable: "it is not an angle"
         case .coordinatesBeside: "there are a latitude and a longitude besides"
         case .polygonRadius: "a polygon has none"

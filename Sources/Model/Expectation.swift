@@ -46,11 +46,11 @@ public indirect enum Expectation: Hashable, Sendable {
     case bytes(Int)
     case mebibytes(Int)
     case bytesInParts(Int)
-    case metresIn(Int, Int)
+    case metersIn(Int, Int)
     case degrees
-    case metres
-    case metresFromZero
-    case metresPerSecond
+    case meters
+    case metersFromZero
+    case metersPerSecond
     case degreesIn(Int)
     case degreesFromNorth
     case share

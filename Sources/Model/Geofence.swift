@@ -85,7 +85,7 @@ public struct Geofence: Hashable, Sendable {
                 return .validationFailed(
                     field: "radius", value: circle.radius.isFinite ? JSONValue(circle.radius).description : "\(circle.radius)",
                     reason: circle.radius < 0 ? .negative : .outOfRange,
-                    expected: .metresIn(1, 1_000_000))
+                    expected: .metersIn(1, 1_000_000))
             }
         case .polygons(let polygons):
             if polygons.isEmpty || polygons.contains(where: { $0.rings.contains { $0.count < 3 } }) {

@@ -17,21 +17,21 @@ public struct Assessment: Sendable {
     /// A registered region that belongs to Picket.
     struct OwnRegion: Sendable {
         var region: Region
-        /// The geofence's number in the catalogue, whether the geofence is active or not; nil for the sentinel and for removed geofences.
+        /// The geofence's number in the catalog, whether the geofence is active or not; nil for the sentinel and for removed geofences.
         var number: Int?
         var verdict: RegionComparison
     }
 
     /// A selected region that is not registered.
     struct MissingRegion: Sendable {
-        /// The geofence's number in the catalogue; nil for the sentinel.
+        /// The geofence's number in the catalog; nil for the sentinel.
         var number: Int?
         var region: Region
         var cause: Finding.Cause
     }
 
     public let context: DeviceContext
-    public let catalogue: FenceCatalogue
+    public let catalog: FenceCatalog
     public let snapshot: RegistrySnapshot
     public let journal: RegistryJournal
     public let selection: RegionSelection
@@ -47,22 +47,22 @@ public struct Assessment: Sendable {
     public let savedCount: Int
     let fences: DeviceFences
 
-    public var profile: PlatformProfile { catalogue.profile }
+    public var profile: PlatformProfile { catalog.profile }
 
     /// Assesses a snapshot. If the snapshot has no list of regions, the journal is used instead.
     ///
     /// - Parameter listing: The maximum number of geofences left out that are named.
     /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
-        of snapshot: RegistrySnapshot, in context: DeviceContext, catalogue: FenceCatalogue, journal: RegistryJournal,
+        of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,
         listing: Int = 25
     ) {
         self.snapshot = snapshot
         self.context = context
-        self.catalogue = catalogue
+        self.catalog = catalog
         self.journal = journal
-        let profile = catalogue.profile
-        fences = catalogue.fences(for: context.device)
+        let profile = catalog.profile
+        fences = catalog.fences(for: context.device)
         savedCount = fences.count
 
         var ours: [Region] = []
@@ -98,8 +98,8 @@ public struct Assessment: Sendable {
         let evidence = FixEvidence(for: profile, fixes: context.fixes, snapshot: snapshot, journal: journal)
         var holding = HeldRegions()
         func eligible(_ id: RegionID) -> Int? {
-            guard let number = catalogue.number(of: id), catalogue.entries[number].watchability.isWatchable,
-                catalogue.entries[number].applies(to: context.device)
+            guard let number = catalog.number(of: id), catalog.entries[number].watchability.isWatchable,
+                catalog.entries[number].applies(to: context.device)
             else { return nil }
             return number
         }
@@ -111,13 +111,13 @@ public struct Assessment: Sendable {
         holding.fences = Set(ours.compactMap { eligible($0.id) } + begun.compactMap(eligible))
         let visits = Set(context.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
         selection = RegionSelector(
-            catalogue: catalogue, fences: fences, fix: context.fix, openVisits: visits, holding: holding, budget: budget,
+            catalog: catalog, fences: fences, fix: context.fix, openVisits: visits, holding: holding, budget: budget,
             listing: listing
         ).select()
 
         var chosen = Set(selection.chosen.map(\.number))
         for region in ours {
-            let number = catalogue.number(of: region.id)
+            let number = catalog.number(of: region.id)
             ownRegions.append(OwnRegion(region: region, number: number, verdict: compare(region, number, chosen, evidence)))
             if let number { chosen.remove(number) }
         }
@@ -133,7 +133,7 @@ public struct Assessment: Sendable {
     /// The region that should be registered for a geofence: its own circle, or the alternative that the operating system proposed for that
     /// circle.
     func wantedRegion(for number: Int) -> Region {
-        let entry = catalogue.entries[number]
+        let entry = catalog.entries[number]
         if let alternative = journal.alternatives[entry.regionID], alternative.wanted == entry.circle {
             return alternative.region
         }
@@ -152,12 +152,12 @@ public struct Assessment: Sendable {
     private func compare(_ region: Region, _ number: Int?, _ chosen: Set<Int>, _ evidence: FixEvidence) -> RegionComparison {
         if region.id == .sentinel { return compareSentinel(region, evidence) }
         guard let number else { return .unwanted(.orphaned, .fenceRemoved) }
-        let entry = catalogue.entries[number]
+        let entry = catalog.entries[number]
         guard entry.isActive else { return .unwanted(.orphaned, .fenceInactive) }
-        guard entry.applies(to: context.device) else { return .unwanted(.orphaned, .fenceForOthers) }
+        guard entry.applies(to: context.device) else { return .unwanted(.orphaned, .fenceNotForDevice) }
         guard chosen.contains(number) else {
             let distance = context.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
-            return .unwanted(.surplus, distance == nil ? .lowerPriority : .furtherThanChosen(metres: distance))
+            return .unwanted(.surplus, distance == nil ? .lowerPriority : .fartherThanChosen(distance: distance))
         }
         let wanted = wantedRegion(for: number)
         if let cause = drift(from: wanted, of: region) { return .wrong(.drifted, cause) }
@@ -168,7 +168,7 @@ public struct Assessment: Sendable {
     }
 
     private func compareSentinel(_ region: Region, _ evidence: FixEvidence) -> RegionComparison {
-        guard selection.sentinel != nil else { return .unwanted(.surplus, .nothingLeftOut) }
+        guard selection.sentinel != nil else { return .unwanted(.surplus, .sentinelNotNeeded) }
         if selection.keepsSentinel { return .right }
         if !region.notifyOnExit { return .wrong(.deaf, .withoutExit) }
         if let cause = evidence.zombieCause(region) { return .wrong(.zombie, cause) }
@@ -180,7 +180,7 @@ public struct Assessment: Sendable {
                 return .wrong(.drifted, .sentinelLeft)
             }
         }
-        return .wrong(.drifted, .sentinelTooFar)
+        return .wrong(.drifted, .sentinelGuardsTooLittle)
     }
 
     /// How a registered region differs from the wanted one beyond the profile's tolerances; nil if it does not.
@@ -191,10 +191,10 @@ public struct Assessment: Sendable {
             && min(turn, abs(360 - turn)) <= profile.centerTolerance)
         {
             let chord = EarthVector(a).chordSquared(to: EarthVector(b)).squareRoot()
-            return .elsewhere(metres: EarthVector.longestGeodesic(chord: chord))
+            return .otherCenter(distance: EarthVector.longestGeodesic(chord: chord))
         }
         let (used, meant) = (profile.usedRadius(held.circle.radius), profile.usedRadius(wanted.circle.radius))
-        return abs(used - meant) <= profile.radiusTolerance ? nil : .otherRadius(held: used, wanted: meant)
+        return abs(used - meant) <= profile.radiusTolerance ? nil : .otherRadius(registered: used, needed: meant)
     }
 
     /// Why nothing can work until the person acts: location services are off, or the authorization is not `always`. Nil if neither is the

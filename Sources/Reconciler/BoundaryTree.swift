@@ -9,9 +9,9 @@ struct BoundaryTree: Sendable {
     /// A circle in the index.
     struct Member: Sendable {
         var center: EarthVector
-        /// Metres.
+        /// Meters.
         var radius: Double
-        /// The geofence's number in the catalogue.
+        /// The geofence's number in the catalog.
         var number: Int32
     }
 

@@ -2,7 +2,7 @@ import Registry
 
 /// The English texts about the regions that are registered with a device's operating system: health, findings and repair
 /// operations.
-struct EnglishRegistration: RegistrationCatalog {
+struct EnglishRegistrationCatalog: RegistrationCatalog {
     var sentinel: String { "Sentinel" }
 
     func summary(_ summary: HealthSummary) -> String {
@@ -11,12 +11,12 @@ struct EnglishRegistration: RegistrationCatalog {
         case .unknown(nil): "Unknown"
         case .unknown(let reportedAt?): "Unknown, last reported \(reportedAt)"
         case .locationServicesDisabled: "Location services disabled"
-        case .needsAlways: "Needs 'Always' authorization"
+        case .needsAlwaysAuthorization: "Needs 'Always' authorization"
         case .notRegistered(let count, let system): "\(count) geofence(s) not registered with \(system)"
         case .orphaned(let count, let system): "\(count) orphan region(s) in \(system)"
-        case .wrong(let count, let system): "\(count) region(s) wrong in \(system)"
-        case .imprecise: "Precise location off"
-        case .noBackgroundRefresh: "Background refresh off"
+        case .misregistered(let count, let system): "\(count) region(s) wrong in \(system)"
+        case .preciseLocationOff: "Precise location off"
+        case .backgroundRefreshOff: "Background refresh off"
         case .batteryOptimized: "Battery optimised"
         case .noActiveGeofences: "No active geofences"
         case .healthy: "Healthy"
@@ -25,7 +25,7 @@ struct EnglishRegistration: RegistrationCatalog {
 
     // The raw values are English words.
     func kind(_ kind: Finding.Kind) -> String { kind.rawValue }
-    func verb(_ kind: RegistryOperation.Call.Name) -> String { kind.rawValue }
+    func callName(_ kind: RegistryOperation.Call.Name) -> String { kind.rawValue }
     func outcome(_ outcome: RepairReport.Step.Outcome) -> String { outcome.rawValue }
 
     func cause(_ cause: Finding.Cause, _ profile: PlatformProfile) -> String {
@@ -33,20 +33,20 @@ struct EnglishRegistration: RegistrationCatalog {
         switch cause {
         case .notListed: return "\(system) does not have it"
         case .mayHaveBeenDropped(nil): return "the OS may have dropped it: it has been silent for a week or more"
-        case .mayHaveBeenDropped(let disruption?): return "the OS may have dropped it: \(words(disruption))"
+        case .mayHaveBeenDropped(let disruption?): return "the OS may have dropped it: \(disruptionText(disruption))"
         case .interrupted: return "a repair was interrupted before \(system) confirmed it"
         case .refused(let error): return "\(system) refused it: \(error)"
         case .fenceRemoved: return "no saved geofence has this identifier any more"
         case .fenceInactive: return "its geofence is switched off"
-        case .fenceForOthers: return "its geofence is not for this device"
-        case .elsewhere(let metres): return "\(system) watches it \(length(metres)) from where it should be"
+        case .fenceNotForDevice: return "its geofence is not for this device"
+        case .otherCenter(let meters): return "\(system) watches it \(length(meters)) from where it should be"
         case .otherRadius(let held, let wanted):
             return "\(system) watches a radius of \(length(held)) instead of \(length(wanted))"
         case .sentinelLeft: return "the device has left the circle that guards the geofences left out"
-        case .sentinelTooFar: return "it no longer guards every geofence left out"
+        case .sentinelGuardsTooLittle: return "it no longer guards every geofence left out"
         case .withoutEntry: return "it is registered without the notification on entry"
         case .withoutExit: return "it is registered without the notification on exit"
-        case .contradicted(let seen, let believed):
+        case .stateContradicted(let seen, let believed):
             return "fixes show the device \(seen.rawValue), and \(system) still believes it \(believed.rawValue)"
         case .locationOff: return "location services are switched off on the device"
         case .authorization(let status):
@@ -54,21 +54,21 @@ struct EnglishRegistration: RegistrationCatalog {
         case .imprecise: return "the app may know only the approximate location"
         case .noBackgroundRefresh: return "the app may not run in the background"
         case .batteryOptimized: return "the device saves battery at the app's expense"
-        case .furtherThanChosen(let metres?):
-            return "its boundary is \(length(metres)) away, and nearer geofences have taken the slots"
-        case .furtherThanChosen(nil): return "nearer geofences have taken the slots"
+        case .fartherThanChosen(let meters?):
+            return "its boundary is \(length(meters)) away, and nearer geofences have taken the slots"
+        case .fartherThanChosen(nil): return "nearer geofences have taken the slots"
         case .lowerPriority: return "there is no fix yet, and geofences of higher priority have taken the slots"
-        case .nothingLeftOut: return "every geofence is registered, so nothing needs guarding"
+        case .sentinelNotNeeded: return "every geofence is registered, so nothing needs guarding"
         case .otherSDK: return "it was not registered by Picket, and takes one of \(profile.limit) slots"
-        case .small(let radius):
+        case .belowReliableRadius(let radius):
             return profile.raisesSmallRadii
                 ? "its radius of \(length(radius)) is watched as \(length(profile.smallestReliableRadius))"
                 : "its radius of \(length(radius)) is less than \(system) watches reliably"
         case .tooLarge(let radius):
             return "its radius of \(length(radius)) is more than \(system) watches; it is followed by fixes alone"
-        case .enclosed: return "\(system) watches circles only, so it watches the one around this area"
+        case .watchedByEnclosingCircle: return "\(system) watches circles only, so it watches the one around this area"
         case .malformed: return "it is no circle that could be watched"
-        case .crowded: return "so many geofences crowd around the device that no choice can guarantee this one"
+        case .tooManyNearby: return "so many geofences crowd around the device that no choice can guarantee this one"
         case .noSlots: return "other SDKs in the app have taken every slot"
         case .coarseFix(let accuracy):
             return "the last fix is known to \(length(accuracy)) only, too coarse to guarantee this one"
@@ -84,17 +84,17 @@ struct EnglishRegistration: RegistrationCatalog {
         }
     }
 
-    func standing(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String {
+    func registrationReason(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String {
         switch reason {
         case .chosen(let reason, let rank, let isRegistered):
             let why =
                 switch reason {
                 case .everythingFits: "there is room for every geofence"
                 case .pinned: "the device is in it, and its exit must be seen"
-                case .near(let metres): "its boundary is \(length(metres)) away, number \(rank) by distance"
-                case .stays(let metres): "its boundary is \(length(metres)) away, and no other is closer by a clear margin"
-                case .crowded(let metres):
-                    "its boundary is \(length(metres)) away in a crowd of them, and its priority is among the highest"
+                case .near(let meters): "its boundary is \(length(meters)) away, number \(rank) by distance"
+                case .stays(let meters): "its boundary is \(length(meters)) away, and no other is closer by a clear margin"
+                case .crowded(let meters):
+                    "its boundary is \(length(meters)) away in a crowd of them, and its priority is among the highest"
                 case .priority: "there is no fix yet, and its priority is among the highest"
                 }
             return isRegistered ? "registered: \(why)" : "missing: it should be registered, as \(why)"
@@ -114,7 +114,7 @@ struct EnglishRegistration: RegistrationCatalog {
         }
     }
 
-    private func words(_ disruption: RegistrySnapshot.Disruption) -> String {
+    private func disruptionText(_ disruption: RegistrySnapshot.Disruption) -> String {
         switch disruption {
         case .reboot: "the device was restarted"
         case .reinstall: "the app was installed anew"
@@ -126,5 +126,5 @@ struct EnglishRegistration: RegistrationCatalog {
         }
     }
 
-    private func length(_ metres: Double) -> String { length(metres, separator: ".") ?? "no length" }
+    private func length(_ meters: Double) -> String { length(meters, separator: ".") ?? "no length" }
 }

@@ -1,4 +1,4 @@
-/// The active geofences of a `FenceCatalogue` that name the same recipient: everyone, one device, or one group. A geofence is
+/// The active geofences of a `FenceCatalog` that name the same recipient: everyone, one device, or one group. A geofence is
 /// represented by its number: its index in the catalog, which follows the order of the ids. A geofence that names several
 /// recipients is in the audience of each.
 struct FenceAudience: Sendable {
@@ -16,16 +16,16 @@ struct FenceAudience: Sendable {
     let appliesToEveryone: Bool
 
     /// The maximum length of `unwatchable`.
-    private static let mostUnwatchable = 100
+    private static let maxUnwatchable = 100
 
-    init(isEveryones: Bool) { self.appliesToEveryone = isEveryones }
+    init(appliesToEveryone: Bool) { self.appliesToEveryone = appliesToEveryone }
 
     /// - Parameters:
     ///   - added: The numbers of the new geofences, ascending. None of them is in the audience yet.
     ///   - entries: The geofences of the catalog, by number.
     /// - Complexity: O(n + k log n) for n geofences and k additions.
-    mutating func add(_ added: [Int32], _ entries: [FenceCatalogue.CatalogueFence]) {
-        func members(_ isWanted: (FenceCatalogue.Watchability) -> Bool) -> [BoundaryTree.Member] {
+    mutating func add(_ added: [Int32], _ entries: [FenceCatalog.CatalogFence]) {
+        func members(_ isWanted: (FenceCatalog.Watchability) -> Bool) -> [BoundaryTree.Member] {
             added.compactMap { number in
                 let entry = entries[Int(number)]
                 guard isWanted(entry.watchability), entry.usedRadius.isFinite else { return nil }
@@ -42,7 +42,7 @@ struct FenceAudience: Sendable {
         ranked = Self.merge(
             ranked, added.filter { entries[Int($0)].watchability.isWatchable }.sorted(by: isBefore), by: isBefore)
         let unwatchable = added.filter { !entries[Int($0)].watchability.isWatchable }
-        self.unwatchable = Array(Self.merge(self.unwatchable, unwatchable, by: <).prefix(Self.mostUnwatchable))
+        self.unwatchable = Array(Self.merge(self.unwatchable, unwatchable, by: <).prefix(Self.maxUnwatchable))
     }
 
     /// Renumbers the geofences, and removes those whose new number is negative. The relative order of the others must stay the
@@ -52,7 +52,7 @@ struct FenceAudience: Sendable {
     ///   - numbers: The new numbers, indexed by old number.
     ///   - entries: The geofences of the catalog, by new number.
     /// - Complexity: O(n).
-    mutating func renumber(_ numbers: [Int32], _ entries: [FenceCatalogue.CatalogueFence]) {
+    mutating func renumber(_ numbers: [Int32], _ entries: [FenceCatalog.CatalogFence]) {
         func renumbered(_ list: [Int32]) -> [Int32] {
             list.compactMap { number in numbers[Int(number)] < 0 ? nil : numbers[Int(number)] }
         }
@@ -62,10 +62,10 @@ struct FenceAudience: Sendable {
         tooLarge.renumber(numbers)
         let rest = renumbered(unwatchable)
         // `unwatchable` was cut off at the maximum and has lost numbers, so later geofences have to be found for it.
-        let isShort = unwatchable.count == Self.mostUnwatchable && rest.count < unwatchable.count
+        let isShort = unwatchable.count == Self.maxUnwatchable && rest.count < unwatchable.count
         unwatchable =
             isShort
-            ? Array(all.lazy.filter { !entries[Int($0)].watchability.isWatchable }.prefix(Self.mostUnwatchable)) : rest
+            ? Array(all.lazy.filter { !entries[Int($0)].watchability.isWatchable }.prefix(Self.maxUnwatchable)) : rest
     }
 
     /// Merges two sorted lists.

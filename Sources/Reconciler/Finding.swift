@@ -64,22 +64,22 @@ public struct Finding: Hashable, Sendable {
         case fenceRemoved
         case fenceInactive
         /// The geofence no longer applies to the device.
-        case fenceForOthers
+        case fenceNotForDevice
         // Causes of `drifted`
         /// The registered center is this far from the center that is needed.
-        case elsewhere(metres: Double)
-        /// The registered radius (`held`) differs from the radius that is needed (`wanted`).
-        case otherRadius(held: Double, wanted: Double)
+        case otherCenter(distance: Double)
+        /// The registered radius differs from the radius that is needed.
+        case otherRadius(registered: Double, needed: Double)
         /// The device has left the sentinel.
         case sentinelLeft
         /// The sentinel no longer guards every geofence left out.
-        case sentinelTooFar
+        case sentinelGuardsTooLittle
         // Causes of `deaf`
         case withoutEntry
         case withoutExit
         // Cause of `zombie`
-        /// Fixes show one state of the region (`by`), and the operating system still reports another (`though`).
-        case contradicted(by: RegionState, though: RegionState)
+        /// Fixes show one state of the region, and the operating system still reports another.
+        case stateContradicted(byFixes: RegionState, reported: RegionState)
         // Causes of `blocked`
         case locationOff
         /// The app has an authorization other than "always".
@@ -91,23 +91,23 @@ public struct Finding: Hashable, Sendable {
         case batteryOptimized
         // Causes of `surplus` and `overBudget`
         /// Nearer geofences have taken the slots. The distance from the device to the geofence's boundary, if it is known.
-        case furtherThanChosen(metres: Double?)
+        case fartherThanChosen(distance: Double?)
         /// There is no fix, and geofences of higher priority have taken the slots.
         case lowerPriority
         /// All geofences are registered, so the sentinel is not needed.
-        case nothingLeftOut
+        case sentinelNotNeeded
         // Cause of `foreign`
         case otherSDK
         // Causes of `unsupported`
-        case small(radius: Double)
+        case belowReliableRadius(radius: Double)
         case tooLarge(radius: Double)
         /// The geofence is a polygon, and the operating system watches its enclosing circle.
-        case enclosed
+        case watchedByEnclosingCircle
         /// The geofence's shape is not a valid circle.
         case malformed
         // Causes of `atRisk`
         /// There are too many geofences around the device for the available slots.
-        case crowded
+        case tooManyNearby
         /// Foreign regions have taken every slot. Also a cause of `overBudget`.
         case noSlots
         /// The last fix is too inaccurate to guard the geofence.

@@ -47,6 +47,6 @@ struct FixEvidence {
         // report.
         let asked = [journal.entries[region.id]?.addedAt, journal.reportedStates[region.id]?.at].compactMap { $0 }
         guard let since, snapshot.takenAt - asked.reduce(since, max) >= longestReportDelay else { return nil }
-        return .contradicted(by: believed == .inside ? .outside : .inside, though: believed)
+        return .stateContradicted(byFixes: believed == .inside ? .outside : .inside, reported: believed)
     }
 }

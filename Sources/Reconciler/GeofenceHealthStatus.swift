@@ -49,7 +49,7 @@ public struct GeofenceHealthStatus: Sendable {
     public var savedInApp: [String] { fences.map { fences in fences.numbers.map { fences.entries[$0].id } } ?? [] }
 
     /// The summary in English, as it is kept in the store.
-    public var statusSummary: String { summary.words() }
+    public var statusSummary: String { summary.sentence() }
 
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
@@ -82,11 +82,11 @@ public struct GeofenceHealthStatus: Sendable {
     }
 
     /// The health of a device whose registry gave no answer.
-    public static func unknown(_ context: DeviceContext, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {
-        let fences = catalogue.fences(for: context.device)
+    public static func unknown(_ context: DeviceContext, _ catalog: FenceCatalog) -> GeofenceHealthStatus {
+        let fences = catalog.fences(for: context.device)
         var status = GeofenceHealthStatus(
-            device: context.device, system: catalogue.profile.name, summary: .unknown(lastReported: nil),
-            profile: catalogue.profile,
+            device: context.device, system: catalog.profile.name, summary: .unknown(lastReported: nil),
+            profile: catalog.profile,
             fences: fences)
         status.savedCount = fences.count
         return status
@@ -96,9 +96,9 @@ public struct GeofenceHealthStatus: Sendable {
     ///
     /// - Parameter reportedAt: The time of the app's last report.
     public static func stale(
-        _ context: DeviceContext, _ catalogue: FenceCatalogue, reportedAt: Instant
+        _ context: DeviceContext, _ catalog: FenceCatalog, reportedAt: Instant
     ) -> GeofenceHealthStatus {
-        var status = unknown(context, catalogue)
+        var status = unknown(context, catalog)
         status.reportedAt = reportedAt
         status.isStale = true
         status.summary = .unknown(lastReported: reportedAt)
@@ -144,12 +144,12 @@ public struct GeofenceHealthStatus: Sendable {
 
     private func evaluateSummary(system: String) -> HealthSummary {
         if locationServicesEnabled == false { return .locationServicesDisabled }
-        if authorizationStatus != .always { return .needsAlways }
+        if authorizationStatus != .always { return .needsAlwaysAuthorization }
         if !missingFromOS.isEmpty { return .notRegistered(count: missingFromOS.count, system: system) }
         if !orphanedInOS.isEmpty { return .orphaned(count: orphanedInOS.count, system: system) }
         // The only region that can still be missing here is the sentinel, which is not a geofence.
         let wrong = findings.count { [.drifted, .deaf, .zombie, .missing].contains($0.kind) }
-        if wrong > 0 { return .wrong(count: wrong, system: system) }
+        if wrong > 0 { return .misregistered(count: wrong, system: system) }
         if let degraded = findings.lazy.compactMap(\.cause.degradation).first { return degraded }
         return savedCount == 0 ? .noActiveGeofences : .healthy
     }
@@ -159,8 +159,8 @@ extension Finding.Cause {
     /// The summary of a device that this cause degrades; nil for a cause that is about one region.
     fileprivate var degradation: HealthSummary? {
         switch self {
-        case .imprecise: .imprecise
-        case .noBackgroundRefresh: .noBackgroundRefresh
+        case .imprecise: .preciseLocationOff
+        case .noBackgroundRefresh: .backgroundRefreshOff
         case .batteryOptimized: .batteryOptimized
         default: nil
         }
@@ -192,7 +192,7 @@ extension Assessment {
         }
 
         for missing in missing {
-            let name = missing.number.map { catalogue.entries[$0].name } ?? Finding.sentinelName
+            let name = missing.number.map { catalog.entries[$0].name } ?? Finding.sentinelName
             var action = repair
             if blockedAction == nil, case .refused(let error) = missing.cause {
                 let advised = error.problem(profile).recoveryAction
@@ -218,32 +218,32 @@ extension Assessment {
         unhealthy.sort { ($0.kind.order, $0.geofenceID ?? "") < ($1.kind.order, $1.geofenceID ?? "") }
 
         for left in selection.leftOut where left.isAtRisk {
-            let entry = catalogue.entries[left.number]
+            let entry = catalog.entries[left.number]
             let cause: Finding.Cause =
                 switch selection.basis {
                 case .noRoom: .noSlots
                 case .coarseFix(let accuracy): .coarseFix(accuracy: accuracy)
-                default: .crowded
+                default: .tooManyNearby
                 }
             others.append(Finding(.atRisk, geofenceID: entry.id, name: entry.name, cause: cause, action: .editInput))
         }
         for number in poorlyWatchedNumbers {
-            let entry = catalogue.entries[number]
+            let entry = catalog.entries[number]
             let cause: Finding.Cause =
                 switch entry.watchability {
-                case .small: .small(radius: entry.circle.radius)
+                case .small: .belowReliableRadius(radius: entry.circle.radius)
                 case .tooLarge: .tooLarge(radius: entry.circle.radius)
                 case .malformed: .malformed
-                case .enclosed, .well: .enclosed
+                case .enclosed, .well: .watchedByEnclosingCircle
                 }
             others.append(
                 Finding(
                     .unsupported, geofenceID: entry.id, name: entry.name, cause: cause,
                     action: entry.watchability == .enclosed ? .dismiss : .editInput))
         }
-        for left in selection.leftOut where catalogue.entries[left.number].watchability.isWatchable {
-            let entry = catalogue.entries[left.number]
-            let cause: Finding.Cause = left.distance == nil ? .lowerPriority : .furtherThanChosen(metres: left.distance)
+        for left in selection.leftOut where catalog.entries[left.number].watchability.isWatchable {
+            let entry = catalog.entries[left.number]
+            let cause: Finding.Cause = left.distance == nil ? .lowerPriority : .fartherThanChosen(distance: left.distance)
             others.append(
                 Finding(
                     .overBudget, geofenceID: entry.id, name: entry.name, cause: selection.basis == .noRoom ? .noSlots : cause,
@@ -257,9 +257,9 @@ extension Assessment {
 
     /// The numbers of geofences that the operating system cannot watch well, among those that are selected or listed.
     private var poorlyWatchedNumbers: [Int] {
-        var numbers = selection.chosen.map(\.number).filter { catalogue.entries[$0].watchability != .well }
-        numbers += selection.leftOut.map(\.number).filter { catalogue.entries[$0].watchability.isWatchable }
-            .filter { catalogue.entries[$0].watchability != .well }
+        var numbers = selection.chosen.map(\.number).filter { catalog.entries[$0].watchability != .well }
+        numbers += selection.leftOut.map(\.number).filter { catalog.entries[$0].watchability.isWatchable }
+            .filter { catalog.entries[$0].watchability != .well }
         numbers += fences.unwatchable
         return Set(numbers).sorted()
     }

@@ -26,7 +26,7 @@ extension GeofenceHealthStatus {
                 .init("authorizationStatus", authorizationStatus.map { .string($0.rawValue) } ?? .null),
                 .init("locationServicesEnabled", locationServicesEnabled.map(JSONValue.bool) ?? .null),
                 .init("isHealthy", isHealthy.map(JSONValue.bool) ?? .null),
-                .init("statusSummary", .string(summary.words(in: language))),
+                .init("statusSummary", .string(summary.sentence(in: language))),
                 .init("overBudgetCount", JSONValue(overBudgetCount)),
                 .init("atRiskCount", JSONValue(atRiskCount)),
                 .init("lacksFix", .bool(lacksFix)),

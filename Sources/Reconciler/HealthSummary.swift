@@ -11,7 +11,7 @@ public enum HealthSummary: Hashable, Sendable {
     case unknown(lastReported: Instant?)
     case locationServicesDisabled
     /// The app has no permission to use the location at all times, which region monitoring needs.
-    case needsAlways
+    case needsAlwaysAuthorization
     /// `count` geofences are not registered although they should be. In all cases, `system` is the platform's name, such as
     /// `iOS`.
     case notRegistered(count: Int, system: String)
@@ -19,11 +19,11 @@ public enum HealthSummary: Hashable, Sendable {
     case orphaned(count: Int, system: String)
     /// `count` regions are registered or watched wrongly (`drifted`, `deaf` or `zombie` in `Finding.Kind`). A missing
     /// sentinel, the circle that guards the geofences left out, is counted too.
-    case wrong(count: Int, system: String)
+    case misregistered(count: Int, system: String)
     /// The app may know only the approximate location.
-    case imprecise
+    case preciseLocationOff
     /// The app may not run in the background.
-    case noBackgroundRefresh
+    case backgroundRefreshOff
     /// The device restricts the app to save battery.
     case batteryOptimized
     case noActiveGeofences
@@ -33,10 +33,11 @@ public enum HealthSummary: Hashable, Sendable {
     /// for example because another version stored it.
     package init?(english sentence: String) {
         let fixed: [HealthSummary] = [
-            .notManaged, .unknown(lastReported: nil), .locationServicesDisabled, .needsAlways, .imprecise, .noBackgroundRefresh,
+            .notManaged, .unknown(lastReported: nil), .locationServicesDisabled, .needsAlwaysAuthorization, .preciseLocationOff,
+            .backgroundRefreshOff,
             .batteryOptimized, .noActiveGeofences, .healthy,
         ]
-        if let known = fixed.first(where: { $0.words() == sentence }) {
+        if let known = fixed.first(where: { $0.sentence() == sentence }) {
             self = known
             return
         }
@@ -46,20 +47,20 @@ public enum HealthSummary: Hashable, Sendable {
         if let count = Int(first) {
             candidates = [
                 .notRegistered(count: count, system: last), .orphaned(count: count, system: last),
-                .wrong(count: count, system: last),
+                .misregistered(count: count, system: last),
             ]
         } else if let reportedAt = Instant(last) {
             candidates = [.unknown(lastReported: reportedAt)]
         }
-        guard let known = candidates.first(where: { $0.words() == sentence }) else { return nil }
+        guard let known = candidates.first(where: { $0.sentence() == sentence }) else { return nil }
         self = known
     }
 
     /// Translates a stored English sentence. A sentence that this version does not know is returned unchanged.
     package static func translated(_ sentence: String, to language: Language) -> String {
-        HealthSummary(english: sentence)?.words(in: language) ?? sentence
+        HealthSummary(english: sentence)?.sentence(in: language) ?? sentence
     }
 
     /// The sentence that states the summary, without a period at the end.
-    public func words(in language: Language = .english) -> String { language.registration.summary(self) }
+    public func sentence(in language: Language = .english) -> String { language.registration.summary(self) }
 }

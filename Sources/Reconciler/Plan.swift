@@ -38,12 +38,12 @@ extension Assessment {
         func start(_ id: RegionID) -> RegistryOperation? {
             if let replacement = replacements[id] { return replacement }
             guard let missing = missing[id] else { return nil }
-            let name = missing.number.map { catalogue.entries[$0].name } ?? Finding.sentinelName
+            let name = missing.number.map { catalog.entries[$0].name } ?? Finding.sentinelName
             let reason: RegistryOperation.Reason =
                 missing.number == nil ? .guardsLeftOutFences : .finding(.missing, missing.cause)
             return RegistryOperation(.start(withInitialTrigger(missing.region)), name: name, reason: reason)
         }
-        for pick in selection.chosen { if let start = start(catalogue.entries[pick.number].regionID) { additions.append(start) } }
+        for pick in selection.chosen { if let start = start(catalog.entries[pick.number].regionID) { additions.append(start) } }
 
         var operations: [RegistryOperation] = []
         var free = capacity - occupiedIDs.count
@@ -76,7 +76,7 @@ extension Assessment {
     /// The geofence's name for people; if it is unknown, the name in the journal, otherwise the region's identifier.
     func name(of known: OwnRegion) -> String {
         if known.region.id == .sentinel { return Finding.sentinelName }
-        return known.number.map { catalogue.entries[$0].name } ?? journal.entries[known.region.id]?.name
+        return known.number.map { catalog.entries[$0].name } ?? journal.entries[known.region.id]?.name
             ?? known.region.id.description
     }
 }
@@ -84,6 +84,6 @@ extension Assessment {
 extension RegistryOperation {
     /// The sort key of a removal: the distance in meters of the region to remove, infinite if it was not left out because of its distance.
     fileprivate var removalDistance: Double {
-        if case .finding(_, .furtherThanChosen(let metres?)) = reason { metres } else { .infinity }
+        if case .finding(_, .fartherThanChosen(let meters?)) = reason { meters } else { .infinity }
     }
 }

@@ -20,13 +20,13 @@ public struct RegionSelection: Hashable, Sendable {
         case priority
     }
 
-    /// A selected geofence, by its number in the catalogue.
+    /// A selected geofence, by its number in the catalog.
     public struct SelectedFence: Hashable, Sendable {
         public var number: Int
         public var reason: Reason
     }
 
-    /// A geofence that is left out, by its number in the catalogue.
+    /// A geofence that is left out, by its number in the catalog.
     public struct LeftOut: Hashable, Sendable {
         public var number: Int
         /// Lower bound of the distance to the boundary in meters; nil without a fix.

@@ -13,7 +13,7 @@ import Registry
 struct RegionSelector {
     private typealias Found = BoundaryTree.NearbyCircle
 
-    let catalogue: FenceCatalogue
+    let catalog: FenceCatalog
     let fences: DeviceFences
     let fix: Fix?
     /// The numbers of the geofences with an open visit.
@@ -23,7 +23,7 @@ struct RegionSelector {
     /// The maximum number of geofences left out that are listed.
     let listing: Int
 
-    private var profile: PlatformProfile { catalogue.profile }
+    private var profile: PlatformProfile { catalog.profile }
 
     /// Selects the regions.
     func select() -> RegionSelection {
@@ -57,7 +57,7 @@ struct RegionSelector {
         let all = fences.ranked(count)
         guard let fix else { return all.map { RegionSelection.SelectedFence(number: $0, reason: .everythingFits) } }
         let place = EarthVector(fix.coordinate)
-        let ranked = all.map { Found(number: $0, distance: catalogue.entries[$0].distance(from: place)) }
+        let ranked = all.map { Found(number: $0, distance: catalog.entries[$0].distance(from: place)) }
         return ranked.sorted { a, b in
             let (first, second) = (openVisits.contains(a.number), openVisits.contains(b.number))
             return first != second ? first : Found.isNearer(a, b)
@@ -111,14 +111,14 @@ struct RegionSelector {
         var candidates = fences.nearest(slots + listing + 1, to: place).map(candidate)
         var known = Set(candidates.map(\.found.number))
         for number in holding.fences.union(pinned) where known.insert(number).inserted {
-            candidates.append(candidate(Found(number: number, distance: catalogue.entries[number].distance(from: place))))
+            candidates.append(candidate(Found(number: number, distance: catalog.entries[number].distance(from: place))))
         }
         candidates.sort(by: Candidate.isNearer)
         let urgent = candidates.filter(\.isUrgent)
         let isCrowded = urgent.count > slots
         var chosen: [Candidate]
         if isCrowded {
-            let crowd = fences.within(need, of: place).filter { catalogue.entries[$0.number].watchability.isWatchable }
+            let crowd = fences.within(need, of: place).filter { catalog.entries[$0.number].watchability.isWatchable }
             chosen = Array(crowd.map(candidate).filter(\.isUrgent).sorted(by: isPreferred).prefix(slots))
         } else {
             let inside = candidates.filter { $0.isPinned && !$0.isUrgent }
@@ -142,7 +142,7 @@ struct RegionSelector {
 
     /// The order in a crowd: by descending priority, then geofences that the device is inside of, then by distance.
     private func isPreferred(_ a: Candidate, _ b: Candidate) -> Bool {
-        let (high, low) = (catalogue.entries[a.found.number].priority, catalogue.entries[b.found.number].priority)
+        let (high, low) = (catalog.entries[a.found.number].priority, catalog.entries[b.found.number].priority)
         if high != low { return high > low }
         return a.isPinned != b.isPinned ? a.isPinned : Candidate.isNearer(a, b)
     }
@@ -223,11 +223,11 @@ struct RegionSelector {
         choice.atRiskCount = risks.count
         choice.leftOut =
             risks.prefix(listing).map {
-                RegionSelection.LeftOut(number: $0, distance: catalogue.entries[$0].distance(from: place), isAtRisk: true)
+                RegionSelection.LeftOut(number: $0, distance: catalog.entries[$0].distance(from: place), isAtRisk: true)
             } + listed
     }
 
     private func distance(_ number: Int) -> Double? {
-        fix.map { catalogue.entries[number].distance(from: EarthVector($0.coordinate)) }
+        fix.map { catalog.entries[number].distance(from: EarthVector($0.coordinate)) }
     }
 }

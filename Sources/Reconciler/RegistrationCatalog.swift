@@ -12,11 +12,11 @@ package protocol RegistrationCatalog: Sendable {
     func kind(_ kind: Finding.Kind) -> String
     func cause(_ cause: Finding.Cause, _ profile: PlatformProfile) -> String
     /// The call of an operation in one or two words, as the beginning of a line.
-    func verb(_ kind: RegistryOperation.Call.Name) -> String
+    func callName(_ kind: RegistryOperation.Call.Name) -> String
     func reason(_ reason: RegistryOperation.Reason, _ profile: PlatformProfile) -> String
     func outcome(_ outcome: RepairReport.Step.Outcome) -> String
     /// Why a geofence is or is not registered.
-    func standing(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String
+    func registrationReason(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String
     /// The name of the sentinel, shown in place of a geofence's name. The sentinel is the circle around the device whose exit
     /// triggers a new selection of geofences.
     var sentinel: String { get }
@@ -25,7 +25,7 @@ package protocol RegistrationCatalog: Sendable {
 extension Language {
     package var registration: any RegistrationCatalog {
         switch self {
-        case .english: EnglishRegistration()
+        case .english: EnglishRegistrationCatalog()
         case .turkish: TurkishRegistration()
         }
     }
@@ -67,7 +67,7 @@ extension RegistryOperation {
 extension RegistrationReason {
     /// The reason as a sentence without a full stop.
     public func words(_ profile: PlatformProfile, in language: Language = .english) -> String {
-        language.registration.standing(self, profile)
+        language.registration.registrationReason(self, profile)
     }
 }
 
@@ -76,13 +76,13 @@ extension RegistrationCatalog {
     /// finite, or is one million kilometers or more.
     ///
     /// - Parameter separator: The decimal separator.
-    func length(_ metres: Double, separator: String) -> String? {
-        guard metres.isFinite, metres < 1e9 else { return nil }
-        if metres < 9.95 || metres >= 999.5 {
-            let isShort = metres < 999.5
-            let decimal = "\((metres / (isShort ? 1 : 1000) * 10).rounded() / 10)"
+    func length(_ meters: Double, separator: String) -> String? {
+        guard meters.isFinite, meters < 1e9 else { return nil }
+        if meters < 9.95 || meters >= 999.5 {
+            let isShort = meters < 999.5
+            let decimal = "\((meters / (isShort ? 1 : 1000) * 10).rounded() / 10)"
             return decimal.replacing(".", with: separator) + (isShort ? " m" : " km")
         }
-        return "\(Int(metres.rounded())) m"
+        return "\(Int(meters.rounded())) m"
     }
 }

@@ -10,7 +10,7 @@ public enum RegistrationReason: Hashable, Sendable {
     /// it; otherwise it is at risk.
     case leftOut(distance: Double?, isGuarded: Bool)
     /// The geofence cannot be registered.
-    case unwatchable(FenceCatalogue.Watchability, radius: Double)
+    case unwatchable(FenceCatalog.Watchability, radius: Double)
     case inactive
     /// The geofence applies to other devices only.
     case forOthers
@@ -26,13 +26,13 @@ public enum RegistrationReason: Hashable, Sendable {
 extension Assessment {
     /// The name of a geofence; nil if the id is unknown.
     public func name(of geofence: String) -> String? {
-        catalogue.number(of: RegionID(geofence: geofence)).map { catalogue.entries[$0].name }
+        catalog.number(of: RegionID(geofence: geofence)).map { catalog.entries[$0].name }
     }
 
     /// Why a geofence is or is not registered.
     public func registrationReason(of geofence: String) -> RegistrationReason {
-        guard let number = catalogue.number(of: RegionID(geofence: geofence)) else { return .unknown }
-        let entry = catalogue.entries[number]
+        guard let number = catalog.number(of: RegionID(geofence: geofence)) else { return .unknown }
+        let entry = catalog.entries[number]
         guard entry.isActive else { return .inactive }
         guard entry.applies(to: context.device) else { return .forOthers }
         guard entry.watchability.isWatchable else {
@@ -47,7 +47,7 @@ extension Assessment {
     }
 
     /// Whether the sentinel guards a geofence that is left out.
-    private func isGuarded(_ entry: FenceCatalogue.CatalogueFence) -> Bool {
+    private func isGuarded(_ entry: FenceCatalog.CatalogFence) -> Bool {
         guard let fix = context.fix else { return selection.basis != .noRoom }
         guard let sentinel = selection.sentinel else { return false }
         let doubt = selection.keepsSentinel ? 0 : fix.accuracyOrZero

@@ -200,8 +200,8 @@ extension RegistryJournal {
     /// Records the names of the geofences, for the time after they are removed.
     mutating func updateNames(from assessment: Assessment) {
         for (id, entry) in entries {
-            guard let number = assessment.catalogue.number(of: id) else { continue }
-            let name = assessment.catalogue.entries[number].name
+            guard let number = assessment.catalog.number(of: id) else { continue }
+            let name = assessment.catalog.entries[number].name
             if entry.name != name { entries[id]?.name = name }
         }
     }

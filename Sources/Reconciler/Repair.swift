@@ -23,7 +23,7 @@ public struct Repair: Sendable {
     }
 
     private var context: DeviceContext
-    let catalogue: FenceCatalogue
+    let catalog: FenceCatalog
     private var journal: RegistryJournal
     /// The journal as it was last saved.
     private var stored: RegistryJournal
@@ -47,16 +47,16 @@ public struct Repair: Sendable {
     private var assessment: Assessment?
     private var log = RepairLog()
 
-    public init(of context: DeviceContext, catalogue: FenceCatalogue, journal: RegistryJournal) {
+    public init(of context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal) {
         self.context = context
-        self.catalogue = catalogue
+        self.catalog = catalog
         self.journal = journal
         stored = journal
     }
 
     /// What the repair has found and done so far.
     public var report: RepairReport {
-        let unknown = GeofenceHealthStatus.unknown(context, catalogue)
+        let unknown = GeofenceHealthStatus.unknown(context, catalog)
         return log.report(after: assessment.map { GeofenceHealthStatus($0) } ?? unknown, unknown: unknown)
     }
 
@@ -110,9 +110,9 @@ public struct Repair: Sendable {
     private mutating func planOperations(
         _ snapshot: RegistrySnapshot, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
-        journal.align(with: snapshot, catalogue.profile)
+        journal.align(with: snapshot, catalog.profile)
         recordLateFailures(from: snapshot)
-        let judged = Assessment(of: snapshot, in: context, catalogue: catalogue, journal: journal)
+        let judged = Assessment(of: snapshot, in: context, catalog: catalog, journal: journal)
         assessment = judged
         journal.updateNames(from: judged)
         if log.before == nil { log.before = GeofenceHealthStatus(judged) }
@@ -148,9 +148,9 @@ public struct Repair: Sendable {
 
     /// Keeps the alternative region that the operating system proposed in an error.
     private mutating func storeAlternative(from error: RegistryError, for region: Region) {
-        guard let number = catalogue.number(of: region.id) else { return }
-        let wanted = catalogue.entries[number].region
-        if let alternative = error.usableAlternative(to: wanted, catalogue.profile) {
+        guard let number = catalog.number(of: region.id) else { return }
+        let wanted = catalog.entries[number].region
+        if let alternative = error.usableAlternative(to: wanted, catalog.profile) {
             journal.alternatives[region.id] = .init(wanted: wanted.circle, region: alternative)
         }
     }
@@ -159,7 +159,7 @@ public struct Repair: Sendable {
 
     private mutating func perform(_ now: Instant) -> Action {
         guard !queue.isEmpty else {
-            let settled = lastStartReturnedAt.map { $0 + catalogue.profile.latestFailure }
+            let settled = lastStartReturnedAt.map { $0 + catalog.profile.latestFailure }
             if let settled, settled > now { return enter(.pausing(.read), .wait(until: settled)) }
             return enter(.reading, .read)
         }
@@ -201,13 +201,13 @@ public struct Repair: Sendable {
             refusal = error
             return abandonQueue(operation, now)
         case .replan:
-            if !catalogue.profile.isReadable && tried == 1 {
+            if !catalog.profile.isReadable && tried == 1 {
                 // A single refusal is not enough evidence, because the learned limit applies for a whole day. Try once more.
                 queue.insert(operation, at: 0)
                 return enter(.pausing(.perform), .wait(until: now + Backoff.delay(after: tried, using: &random)))
             }
             journal.recordAbandonment(operation)
-            if !catalogue.profile.isReadable { learnCapacity(now) }
+            if !catalog.profile.isReadable { learnCapacity(now) }
             return abandonQueue(nil, now)
         case .backOff:
             storeAlternative(from: error, for: region)
@@ -244,7 +244,7 @@ public struct Repair: Sendable {
     /// Requests the states of all regions that were added and whose state is not known yet.
     private mutating func requestStates(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         let isHelpless = assessment?.blockingCause != nil || refusal != nil
-        if catalogue.profile.supportsStateRequests && !isHelpless {
+        if catalog.profile.supportsStateRequests && !isHelpless {
             queue = journal.entries.values.filter { $0.phase == .registered && !$0.isStateKnown }
                 .map { RegistryOperation(.requestState($0.region.id), name: $0.name, reason: .stateUnknown) }
                 .filter { attempts[$0.attemptKey, default: 0] < Self.mostReadings }.sorted { $0.id < $1.id }

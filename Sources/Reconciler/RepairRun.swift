@@ -4,17 +4,17 @@ import Registry
 /// Runs a repair against a registry: carries out its actions and feeds it the resulting events.
 public struct RepairRun: Sendable {
     let context: DeviceContext
-    let catalogue: FenceCatalogue
+    let catalog: FenceCatalog
     let registry: any RegionRegistry
     let journal: any RepairJournal
     let clock: any RegistryClock
 
     public init(
-        _ context: DeviceContext, _ catalogue: FenceCatalogue, registry: any RegionRegistry, journal: any RepairJournal,
+        _ context: DeviceContext, _ catalog: FenceCatalog, registry: any RegionRegistry, journal: any RepairJournal,
         clock: any RegistryClock
     ) {
         self.context = context
-        self.catalogue = catalogue
+        self.catalog = catalog
         self.registry = registry
         self.journal = journal
         self.clock = clock
@@ -24,7 +24,7 @@ public struct RepairRun: Sendable {
     /// the journal.
     public func assess(listing: Int = 25) async throws -> Assessment {
         let known = try await journal.load()
-        return Assessment(of: try await registry.snapshot(), in: context, catalogue: catalogue, journal: known, listing: listing)
+        return Assessment(of: try await registry.snapshot(), in: context, catalog: catalog, journal: known, listing: listing)
     }
 
     /// Runs the repair. Failures of the registry are part of the report. After an error, the next run finishes what this one began.
@@ -40,7 +40,7 @@ public struct RepairRun: Sendable {
         progress: @Sendable (_ number: Int, RepairReport.Step) -> Void = { _, _ in },
         tell: ([ReconciledState]) async throws -> Void
     ) async throws -> RepairReport {
-        var repair = Repair(of: context, catalogue: catalogue, journal: try await journal.load())
+        var repair = Repair(of: context, catalog: catalog, journal: try await journal.load())
         var count = 0
         var action = repair.handle(.begin, at: await clock.now, using: &random)
         while action != .finish {

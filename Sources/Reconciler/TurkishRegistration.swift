@@ -10,12 +10,12 @@ struct TurkishRegistration: RegistrationCatalog {
         case .unknown(nil): "Bilinmiyor"
         case .unknown(let reportedAt?): "Bilinmiyor, son bildirim \(reportedAt)"
         case .locationServicesDisabled: "Konum hizmetleri kapalı"
-        case .needsAlways: "'Her Zaman' izni gerekiyor"
+        case .needsAlwaysAuthorization: "'Her Zaman' izni gerekiyor"
         case .notRegistered(let count, let system): "\(count) coğrafi sınır \(system) tarafında kayıtlı değil"
         case .orphaned(let count, let system): "\(system) tarafında \(count) sahipsiz bölge"
-        case .wrong(let count, let system): "\(system) tarafında \(count) yanlış bölge"
-        case .imprecise: "Kesin konum kapalı"
-        case .noBackgroundRefresh: "Arka planda yenileme kapalı"
+        case .misregistered(let count, let system): "\(system) tarafında \(count) yanlış bölge"
+        case .preciseLocationOff: "Kesin konum kapalı"
+        case .backgroundRefreshOff: "Arka planda yenileme kapalı"
         case .batteryOptimized: "Pil tasarrufu açık"
         case .noActiveGeofences: "Etkin coğrafi sınır yok"
         case .healthy: "Sağlıklı"
@@ -39,7 +39,7 @@ struct TurkishRegistration: RegistrationCatalog {
         }
     }
 
-    func verb(_ kind: RegistryOperation.Call.Name) -> String {
+    func callName(_ kind: RegistryOperation.Call.Name) -> String {
         switch kind {
         case .start: "kaydet"
         case .stop: "sil"
@@ -66,15 +66,15 @@ struct TurkishRegistration: RegistrationCatalog {
         case .refused(let error): return "\(system) reddetti: \(error)"
         case .fenceRemoved: return "bu kimlikle kayıtlı bir coğrafi sınır artık yok"
         case .fenceInactive: return "coğrafi sınırı kapalı"
-        case .fenceForOthers: return "coğrafi sınırı bu cihaz için değil"
-        case .elsewhere(let metres): return "\(system) onu olması gereken yerden \(length(metres)) uzakta izliyor"
+        case .fenceNotForDevice: return "coğrafi sınırı bu cihaz için değil"
+        case .otherCenter(let meters): return "\(system) onu olması gereken yerden \(length(meters)) uzakta izliyor"
         case .otherRadius(let held, let wanted):
             return "\(system) \(length(wanted)) yerine \(length(held)) yarıçapı izliyor"
         case .sentinelLeft: return "cihaz, dışarıda kalan coğrafi sınırları koruyan çemberden çıktı"
-        case .sentinelTooFar: return "dışarıda kalan her coğrafi sınırı artık korumuyor"
+        case .sentinelGuardsTooLittle: return "dışarıda kalan her coğrafi sınırı artık korumuyor"
         case .withoutEntry: return "giriş bildirimi olmadan kayıtlı"
         case .withoutExit: return "çıkış bildirimi olmadan kayıtlı"
-        case .contradicted(let seen, let believed):
+        case .stateContradicted(let seen, let believed):
             return "konumlar cihazı \(words(seen)) gösteriyor, \(system) ise hâlâ \(words(believed)) sanıyor"
         case .locationOff: return "cihazda konum hizmetleri kapalı"
         case .authorization(let status):
@@ -82,20 +82,20 @@ struct TurkishRegistration: RegistrationCatalog {
         case .imprecise: return "uygulama yalnızca yaklaşık konumu öğrenebiliyor"
         case .noBackgroundRefresh: return "uygulama arka planda çalışamıyor"
         case .batteryOptimized: return "cihaz pil tasarrufu için uygulamayı kısıtlıyor"
-        case .furtherThanChosen(let metres?): return "sınırı \(length(metres)) uzakta ve yerleri daha yakın coğrafi sınırlar aldı"
-        case .furtherThanChosen(nil): return "yerleri daha yakın coğrafi sınırlar aldı"
+        case .fartherThanChosen(let meters?): return "sınırı \(length(meters)) uzakta ve yerleri daha yakın coğrafi sınırlar aldı"
+        case .fartherThanChosen(nil): return "yerleri daha yakın coğrafi sınırlar aldı"
         case .lowerPriority: return "henüz konum yok ve yerleri önceliği daha yüksek coğrafi sınırlar aldı"
-        case .nothingLeftOut: return "bütün coğrafi sınırlar kayıtlı; korunacak bir şey yok"
+        case .sentinelNotNeeded: return "bütün coğrafi sınırlar kayıtlı; korunacak bir şey yok"
         case .otherSDK: return "onu Picket kaydetmedi; \(profile.limit) yerden birini tutuyor"
-        case .small(let radius):
+        case .belowReliableRadius(let radius):
             return profile.raisesSmallRadii
                 ? "\(length(radius)) yarıçapı \(length(profile.smallestReliableRadius)) olarak izleniyor"
                 : "\(length(radius)) yarıçapı, \(system) için güvenilir biçimde izlenemeyecek kadar küçük"
         case .tooLarge(let radius):
             return "\(length(radius)) yarıçapı, \(system) için izlenemeyecek kadar büyük; yalnızca konumlarla izleniyor"
-        case .enclosed: return "\(system) yalnızca daire izler; bu alanı çevreleyen daireyi izliyor"
+        case .watchedByEnclosingCircle: return "\(system) yalnızca daire izler; bu alanı çevreleyen daireyi izliyor"
         case .malformed: return "izlenebilecek bir daire değil"
-        case .crowded: return "cihazın çevresinde o kadar çok coğrafi sınır var ki hiçbir seçim bunu güvence altına alamaz"
+        case .tooManyNearby: return "cihazın çevresinde o kadar çok coğrafi sınır var ki hiçbir seçim bunu güvence altına alamaz"
         case .noSlots: return "bütün yerleri uygulamadaki başka SDK'ler aldı"
         case .coarseFix(let accuracy):
             return "son konum yalnızca \(length(accuracy)) doğrulukla biliniyor; bunu güvence altına almak için çok kaba"
@@ -111,17 +111,17 @@ struct TurkishRegistration: RegistrationCatalog {
         }
     }
 
-    func standing(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String {
+    func registrationReason(_ reason: RegistrationReason, _ profile: PlatformProfile) -> String {
         switch reason {
         case .chosen(let reason, let rank, let isRegistered):
             let why =
                 switch reason {
                 case .everythingFits: "bütün coğrafi sınırlar için yer var"
                 case .pinned: "cihaz onun içinde ve çıkışı görülmeli"
-                case .near(let metres): "sınırı \(length(metres)) uzakta, uzaklık sırasında \(rank)."
-                case .stays(let metres): "sınırı \(length(metres)) uzakta ve hiçbiri ondan belirgin biçimde yakın değil"
-                case .crowded(let metres):
-                    "bir kalabalığın içinde sınırı \(length(metres)) uzakta ve önceliği en yüksekler arasında"
+                case .near(let meters): "sınırı \(length(meters)) uzakta, uzaklık sırasında \(rank)."
+                case .stays(let meters): "sınırı \(length(meters)) uzakta ve hiçbiri ondan belirgin biçimde yakın değil"
+                case .crowded(let meters):
+                    "bir kalabalığın içinde sınırı \(length(meters)) uzakta ve önceliği en yüksekler arasında"
                 case .priority: "henüz konum yok ve önceliği en yüksekler arasında"
                 }
             return isRegistered ? "kayıtlı: \(why)" : "eksik: kayıtlı olmalı, çünkü \(why)"
@@ -160,5 +160,5 @@ struct TurkishRegistration: RegistrationCatalog {
         }
     }
 
-    private func length(_ metres: Double) -> String { length(metres, separator: ",") ?? "belirsiz uzunluk" }
+    private func length(_ meters: Double) -> String { length(meters, separator: ",") ?? "belirsiz uzunluk" }
 }

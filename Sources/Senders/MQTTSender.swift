@@ -90,7 +90,7 @@ final class MQTTSender: SinkSender {
 
     private func connect(_ target: MQTTTarget) {
         do throws(Problem) {
-            guard allowsPrivate else { throw target.refusalAsPrivate }
+            guard allowsPrivate else { throw target.privateNetworkProblem }
             var options = MQTTOptions(try BrokerAddress(target.url))
             // Each message publishes an event and a state.
             options.window = 2 * limit

@@ -60,7 +60,8 @@ final class API: Responder {
 
     /// - Parameter ownSecret: The secret of commands on this machine.
     init(
-        writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairCoordinator,
+        writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations,
+        repairCoordinator: RepairCoordinator,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
         clock: any WallClock,
         metrics: Metrics,
@@ -79,7 +80,7 @@ final class API: Responder {
         self.version = version
         startedAt = clock.now()
         self.storeProblem = storeProblem
-        self.repairCoordinator = desk
+        self.repairCoordinator = repairCoordinator
         self.writer = writer
         self.readers = readers
         self.log = log

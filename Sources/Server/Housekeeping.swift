@@ -49,7 +49,7 @@ final class Housekeeping: Sendable {
         if second % 600 == 1 { requestRegionLists() }
         api.metrics.queueDepth.set(api.writer.queueLength)
         api.metrics.streams.set(api.streams.count)
-        api.metrics.storeBytes.set(DataDirectory.size(directory.store) + DataDirectory.size(directory.store + "-wal"))
+        api.metrics.storeBytes.set(DataDirectory.size(directory.storePath) + DataDirectory.size(directory.storePath + "-wal"))
         api.operatorLog.writeDueSummaries()
     }
 

@@ -75,7 +75,7 @@ package final class Server: Sendable {
         if let care = writer.care { operatorLog.logMaintenance(care, in: directory) }
         readers = Readers(
             directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-            supportContact: settings.supportContact, catalogues: writer.catalogues, phones: writer.phones, clock: clock,
+            supportContact: settings.supportContact, catalogs: writer.catalogs, phones: writer.phones, clock: clock,
             settle: { [writer] told in writer.writeDerivedData(told) })
         let reader = try ServiceReader(directory, clock: clock)
         let identity = try reader.identity()
@@ -92,11 +92,13 @@ package final class Server: Sendable {
                 expected: .tokenFirst)
         }
         let phones = OwnTracksPhones()
-        let desk = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) { streams.sendNotices([$0]) }
-        phones.use { [weak desk] device in
-            Task { [weak desk] in
+        let repairCoordinator = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) {
+            streams.sendNotices([$0])
+        }
+        phones.use { [weak repairCoordinator] device in
+            Task { [weak repairCoordinator] in
                 do {
-                    try await desk?.resume(device)
+                    try await repairCoordinator?.resume(device)
                 } catch {
                     operatorLog.logProblem(error as? Problem ?? .unknown(details: "\(error)"), "repair")
                 }
@@ -113,7 +115,8 @@ package final class Server: Sendable {
         metrics.setSinks(of: delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
-            writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
+            writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(),
+            repairCoordinator: repairCoordinator,
             delivery: delivery, deliveryInbox: inbox,
             authenticator: Authenticator(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
@@ -127,7 +130,7 @@ package final class Server: Sendable {
         api.acceptTokens(of: list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         self.socket = Mutex(socket)
-        repairs = Self.repair(writer, desk, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
+        repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
@@ -294,13 +297,14 @@ package final class Server: Sendable {
     }
 
     private static func repair(
-        _ writer: Writer, _ desk: RepairCoordinator, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log,
+        _ writer: Writer, _ repairCoordinator: RepairCoordinator, _ clock: any WallClock, interval: Double?, _ metrics: Metrics,
+        _ log: Log,
         _ jobs: JobJournal
     ) -> Task<Void, Never> {
         guard let interval else { return Task {} }
         var pace = RepairSchedule.Limits()
         pace.interval = interval
-        let repair = AutoRepair(writer, desk: desk, pace: pace, clock: clock)
+        let repair = AutoRepair(writer, repairCoordinator: repairCoordinator, pace: pace, clock: clock)
         return Task {
             await repair.run(pause: { try await Task.sleep(for: .seconds(1)) }) { news in
                 switch news {

@@ -48,8 +48,8 @@ struct AppliedRule {
         }
         if step.isDoubted, let cause = jump(fix, step.previous) { return (.jump, cause) }
         if step.isDoubted, policy.stay > 0, let stay = step.stay {
-            let metres = Geodesic.distance(stay.place, fix.coordinate)
-            return (.leaving, .leaving(metres: metres, since: .init(stay.since, beside: fix.time)))
+            let meters = Geodesic.distance(stay.place, fix.coordinate)
+            return (.leaving, .leaving(meters: meters, since: .init(stay.since, beside: fix.time)))
         }
         guard let measurement else { return (.band, .noArea) }
         // What was due just then.

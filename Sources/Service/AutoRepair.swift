@@ -25,15 +25,15 @@ package actor AutoRepair {
     private var fenceRevision: Int64?
 
     /// - Parameters:
-    /// - desk: The coordinator that also makes the repairs that people request.
+    /// - repairCoordinator: The coordinator that also makes the repairs that people request.
     /// - clock: The service's clock.
     /// - jitter: Returns a random number from 0 to 1.
     package init(
-        _ access: any ServiceAccess, desk: RepairCoordinator, pace: RepairSchedule.Limits = .init(),
+        _ access: any ServiceAccess, repairCoordinator: RepairCoordinator, pace: RepairSchedule.Limits = .init(),
         clock: any WallClock = SystemClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.access = access
-        self.coordinator = desk
+        self.coordinator = repairCoordinator
         self.clock = clock
         self.jitter = jitter
         schedule = RepairSchedule(pace)

@@ -39,8 +39,8 @@ extension Backup {
             try store.copy(to: partial.path, named: file, at: now, progress: progress)
             return totals
         }
-        let hasPhones = try directory.hasRegistry()
-        let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registry : nil, toNew: partial.path)
+        let hasPhones = try directory.hasRegistryFile()
+        let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registryFilePath : nil, toNew: partial.path)
         do {
             try partial.moveToTarget()
         } catch {
@@ -64,7 +64,7 @@ extension Queries {
     package func backup(
         to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
-        guard hasStore else { throw .fileFailed(path: directory.store, reason: .noStoreYet) }
+        guard hasStore else { throw .fileFailed(path: directory.storePath, reason: .noStoreYet) }
         if let flaw = problem(withTarget: file, replacing: replacing) { throw flaw }
         return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }
     }
@@ -75,7 +75,7 @@ extension Queries {
         if status.st_mode & S_IFMT == S_IFDIR {
             return .fileFailed(path: file, reason: .directoryNotFile(file))
         }
-        for own in [directory.store, directory.registry] where DataDirectory.isSameFile(own, file) {
+        for own in [directory.storePath, directory.registryFilePath] where DataDirectory.isSameFile(own, file) {
             return .fileFailed(path: file, reason: .storeItself)
         }
         return replacing
@@ -96,7 +96,7 @@ extension Problem {
 extension DataDirectory {
     /// The size of the store and the registry file with their write-ahead logs, in bytes.
     package var size: Int {
-        [store, registry].flatMap { [$0, $0 + "-wal"] }.reduce(0) { $0 + DataDirectory.size($1) }
+        [storePath, registryFilePath].flatMap { [$0, $0 + "-wal"] }.reduce(0) { $0 + DataDirectory.size($1) }
     }
 
     /// The size of a file in bytes; 0 if it does not exist.

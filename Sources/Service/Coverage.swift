@@ -25,7 +25,7 @@ package enum Coverage {
         var profile = PlatformProfile(platform)
         if way == .withoutLimit { profile.limit = .max }
         var phone = Phone(
-            os: SimulatedOS(profile, at: first.time), device: device, catalogue: FenceCatalogue(fences, profile: profile))
+            os: SimulatedOS(profile, at: first.time), device: device, catalog: FenceCatalog(fences, profile: profile))
         for (number, fix) in fixes.enumerated() {
             while let due = phone.os.nextDeadline, due <= fix.time {
                 phone.os.advance(to: due)
@@ -43,15 +43,15 @@ package enum Coverage {
     private struct Phone {
         var os: SimulatedOS
         let device: Device
-        let catalogue: FenceCatalogue
+        let catalog: FenceCatalog
         var newest: Fix?
         var inside: Set<String> = []
         var reports: [RegistryReport] = []
 
-        init(os: SimulatedOS, device: Device, catalogue: FenceCatalogue) {
+        init(os: SimulatedOS, device: Device, catalog: FenceCatalog) {
             self.os = os
             self.device = device
-            self.catalogue = catalogue
+            self.catalog = catalog
         }
 
         /// Handles the new reports of the operating system.
@@ -74,7 +74,7 @@ package enum Coverage {
 
         /// Registers geofences by id until the limit is reached.
         mutating func registerAll() {
-            for entry in catalogue.entries where entry.applies(to: device) && os.regions.count < os.profile.limit {
+            for entry in catalog.entries where entry.applies(to: device) && os.regions.count < os.profile.limit {
                 call { os throws(RegistryError) in try os.startMonitoring(entry.region) }
                 if os.profile.supportsStateRequests { requestState(entry.regionID) }
             }
@@ -82,11 +82,11 @@ package enum Coverage {
 
         /// Makes one repair.
         mutating func repair() {
-            let catalogue = catalogue
+            let catalog = catalog
             let context = DeviceContext(device: device, fixes: newest.map { [$0] } ?? [], openVisits: inside)
             var added: [RegionID] = []
             call { os throws(RegistryError) in
-                for operation in Assessment(of: try os.snapshot(), in: context, catalogue: catalogue, journal: RegistryJournal())
+                for operation in Assessment(of: try os.snapshot(), in: context, catalog: catalog, journal: RegistryJournal())
                     .plan
                 {
                     switch operation.kind {

@@ -18,22 +18,22 @@ package struct DataDirectory: Hashable, Sendable {
     }
 
     /// The path of the store: the SQLite database with geofences, devices, positions and events (`RegionStore`).
-    package var store: String { path + "/picket.sqlite" }
+    package var storePath: String { path + "/picket.sqlite" }
 
     /// The path of the registry file: the SQLite database with the simulated phones and the regions registered with each.
-    package var registry: String { path + "/os-registry.sqlite" }
+    package var registryFilePath: String { path + "/os-registry.sqlite" }
 
     /// Whether a store exists.
     ///
     /// - Throws: `Problem.fileFailed` if the directory is not accessible, because a store may exist in such a directory.
-    package func hasStore() throws(Problem) -> Bool { try has(store) }
+    package func hasStore() throws(Problem) -> Bool { try fileExists(storePath) }
 
     /// Whether a registry file exists.
     ///
     /// - Throws: `Problem.fileFailed` if the directory is not accessible.
-    func hasRegistry() throws(Problem) -> Bool { try has(registry) }
+    func hasRegistryFile() throws(Problem) -> Bool { try fileExists(registryFilePath) }
 
-    private func has(_ file: String) throws(Problem) -> Bool {
+    private func fileExists(_ file: String) throws(Problem) -> Bool {
         if access(file, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
         return false

@@ -98,7 +98,7 @@ extension ServiceWriter {
         let now = now ?? clock.now()
         var events = try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
             guard let geofence = engine.fences.geofence(key) else {
-                throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
+                throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
             }
             return (geofence, revision)
         }

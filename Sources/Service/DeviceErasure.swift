@@ -52,7 +52,7 @@ extension ServiceWriter {
             if !erased.geofences.isEmpty {
                 // The revision of these geofences stays the same, but they no longer name the device.
                 fencesToRead.formUnion(erased.geofences)
-                uncommittedCatalogueChanges.append(.other)
+                uncommittedCatalogChanges.append(.other)
             }
             return erased
         }

@@ -58,7 +58,7 @@ extension Queries {
                         "summary": .string(health.summary),
                     ])
             }
-            if try directory.hasRegistry(), let phone = try RegistryFile.phone(of: id, path: directory.registry) {
+            if try directory.hasRegistryFile(), let phone = try RegistryFile.phone(of: id, path: directory.registryFilePath) {
                 try tell("phone", phone)
             }
             for token in try store.tokens(of: id) {

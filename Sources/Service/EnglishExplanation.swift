@@ -37,8 +37,8 @@ struct EnglishExplanation: ExplanationCatalog {
         case .jump(let speed, let most):
             return "implies \(Format.number(Int(speed.rounded()))) m/s, more than \(Format.decimal(most, 1)) m/s: a jump, "
                 + "not believed until the next one agrees"
-        case .leaving(let metres, let since):
-            return "\(Format.length(metres)) from where the device stays since \(since), more than noise explains: "
+        case .leaving(let meters, let since):
+            return "\(Format.length(meters)) from where the device stays since \(since), more than noise explains: "
                 + "not believed until the next one lies elsewhere, too"
         case .first(let side): return "nothing was known before: \(words(side)) from here on"
         case .pending(let side, let change, let done): return "\(words(side)): the \(words(change)) is \(words(done))"
@@ -205,10 +205,10 @@ struct EnglishExplanation: ExplanationCatalog {
             switch lack {
             case .nothing: return fix
             case .coarse(let reason): return "\(fix) and is too coarse: \(self.reason(reason))"
-            case .inside(let metres):
-                return "\(fix), and only from \(Format.length(metres)) inside on is it certain, by the accuracy that counts"
-            case .outside(let metres):
-                return "\(fix), and only past \(Format.length(metres)) outside is it certain, "
+            case .inside(let meters):
+                return "\(fix), and only from \(Format.length(meters)) inside on is it certain, by the accuracy that counts"
+            case .outside(let meters):
+                return "\(fix), and only past \(Format.length(meters)) outside is it certain, "
                     + "by the exit margin and the accuracy that counts"
             case .reason(let reason): return "\(fix), and \(self.reason(reason))"
             }

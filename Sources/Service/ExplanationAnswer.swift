@@ -28,7 +28,7 @@ package enum ExplanationAnswer: Sendable {
         case contradicted(StepReason.Change, StepReason.Time)
         /// No fix could be measured.
         case nothingMeasured
-        /// The fix that came nearest to the change; its distance from the boundary in metres, negative inside.
+        /// The fix that came nearest to the change; its distance from the boundary in meters, negative inside.
         case fix(StepReason.Change, StepReason.Time, distance: Double, Lack)
     }
 
@@ -36,9 +36,9 @@ package enum ExplanationAnswer: Sendable {
     package enum Lack: Sendable {
         case nothing
         case coarse(StepReason)
-        /// Certain only so many metres inside.
+        /// Certain only so many meters inside.
         case inside(by: Double)
-        /// Certain only so many metres outside.
+        /// Certain only so many meters outside.
         case outside(by: Double)
         case reason(StepReason)
     }

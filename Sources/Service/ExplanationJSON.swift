@@ -28,9 +28,9 @@ extension Explanation.Step {
             ("latitude", fix.map { JSONValue($0.coordinate.latitude) }),
             ("longitude", fix.map { JSONValue($0.coordinate.longitude) }),
             ("accuracy", fix?.accuracy.map { JSONValue($0) }),
-            ("distance", measurement.flatMap { $0.distance.isFinite ? Self.metres($0.distance) : nil }),
-            ("counted", measurement.map { Self.metres($0.countedAccuracy) }),
-            ("margin", measurement.map { Self.metres($0.exitMargin) }),
+            ("distance", measurement.flatMap { $0.distance.isFinite ? Self.meters($0.distance) : nil }),
+            ("counted", measurement.map { Self.meters($0.countedAccuracy) }),
+            ("margin", measurement.map { Self.meters($0.exitMargin) }),
             ("reading", measurement.map { .string($0.containment.rawValue) }),
             ("before", before.map { .string($0.rawValue) }),
             ("after", after.map { .string($0.rawValue) }),
@@ -40,7 +40,7 @@ extension Explanation.Step {
     }
 
     /// A length in meters, rounded to millimeters.
-    private static func metres(_ length: Double) -> JSONValue { JSONValue((length * 1000).rounded() / 1000) }
+    private static func meters(_ length: Double) -> JSONValue { JSONValue((length * 1000).rounded() / 1000) }
 }
 
 extension Explanation.PolicyParameter {

@@ -51,7 +51,7 @@ package struct FileFeed {
         package var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
 
-    private let desk: any CommandBackend
+    private let backend: any CommandBackend
     private let options: Options
     private let observer: Observer
     private var summary = Summary()
@@ -64,8 +64,8 @@ package struct FileFeed {
     /// Both ways use the same size, so that a file produces the same events. A chunk also ends where a pipe has no more data for now.
     private static let mostInChunk = 10_000
 
-    private init(_ desk: any CommandBackend, _ options: Options, _ observer: Observer) {
-        self.desk = desk
+    private init(_ backend: any CommandBackend, _ options: Options, _ observer: Observer) {
+        self.backend = backend
         self.options = options
         self.observer = observer
     }
@@ -74,9 +74,9 @@ package struct FileFeed {
     ///
     /// A problem that stops the whole feed is in the summary. Everything that the observer received is on disk.
     package static func run(
-        _ paths: [String], into desk: any CommandBackend, options: Options, observer: Observer
+        _ paths: [String], into backend: any CommandBackend, options: Options, observer: Observer
     ) -> Summary {
-        var feed = FileFeed(desk, options, observer)
+        var feed = FileFeed(backend, options, observer)
         let start = ContinuousClock.now
         var files: [File] = []
         for path in paths { feed.collectFiles(path, into: &files) }
@@ -106,7 +106,7 @@ package struct FileFeed {
 
     /// Replays the late fixes.
     private mutating func replayLateFixes(all: Bool) throws(Problem) {
-        summary.replays.add(try desk.replayLate(all: all) { for event in $0 { observer.event(event) } })
+        summary.replays.add(try backend.replayLate(all: all) { for event in $0 { observer.event(event) } })
     }
 
     // MARK: - Finding files
@@ -165,7 +165,7 @@ package struct FileFeed {
         summary.files += 1
 
         var decoder = FixDecoder(source: isStandardInput ? "standard input" : file.path, options: options.decoding)
-        var intake = try desk.makePositionSink(policy: options.policy)
+        var intake = try backend.makePositionSink(policy: options.policy)
         var batch = FixBatch()
         var failure: Problem?
         var isEmpty = true

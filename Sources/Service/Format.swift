@@ -18,9 +18,9 @@ package enum Format {
     }
 
     /// "350 m", "1.2 km".
-    package static func length(_ metres: Double) -> String {
-        if metres < 1000 { return "\(decimal(metres, metres < 10 ? 1 : 0)) m" }
-        return "\(decimal(metres / 1000, metres < 100_000 ? 1 : 0)) km"
+    package static func length(_ meters: Double) -> String {
+        if meters < 1000 { return "\(decimal(meters, meters < 10 ? 1 : 0)) m" }
+        return "\(decimal(meters / 1000, meters < 100_000 ? 1 : 0)) km"
     }
 
     /// "100 m around 52.5163, 13.3777", "a polygon of 4 corners around 52.47, 13.4".
@@ -32,8 +32,8 @@ package enum Format {
     }
 
     /// For example "0.12 km²".
-    package static func area(_ squareMetres: Double) -> String {
-        squareMetres < 100_000 ? "\(decimal(squareMetres, 0)) m²" : "\(decimal(squareMetres / 1e6, 2)) km²"
+    package static func area(_ squareMeters: Double) -> String {
+        squareMeters < 100_000 ? "\(decimal(squareMeters, 0)) m²" : "\(decimal(squareMeters / 1e6, 2)) km²"
     }
 
     /// A number rounded to a number of decimals, without trailing zeros.

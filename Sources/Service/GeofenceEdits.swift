@@ -94,7 +94,7 @@ extension ServiceWriter {
             updateEngine(
                 saved: put.filter { removed[$0.key] == nil }.map { .init(key: $0.key, geofence: $0.value.new) },
                 removed: Set(removed.keys), revision: revision)
-            queueCatalogueEdits(edits, from: revision - 1, to: revision)
+            queueCatalogEdits(edits, from: revision - 1, to: revision)
             publish(ServiceNotice(of: edits))
             if change.isEmpty { return [] }
             try updateRules(ofGeofences: Set(edits.map(\.id)))
@@ -126,7 +126,7 @@ extension ServiceWriter {
                     let judged = change.decidingVersion(of: key)
                         ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) })
                 else {
-                    throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
+                    throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
                 }
                 return judged
             }

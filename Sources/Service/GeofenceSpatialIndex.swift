@@ -104,7 +104,7 @@ extension Queries {
             do throws(GEOSFailure) {
                 return try PolygonArea(polygons, context: geometry).covers(place)
             } catch {
-                throw .storeCorrupt(path: directory.store, details: "geofence \(geofence.id): \(error.message)")
+                throw .storeCorrupt(path: directory.storePath, details: "geofence \(geofence.id): \(error.message)")
             }
         }
     }

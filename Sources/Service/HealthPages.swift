@@ -81,13 +81,13 @@ extension Queries {
     fileprivate func checkRoom() throws(Problem) {
         let path = directory.path + "/.room.\(getpid())"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .storeFull(path: directory.store) }
+        guard descriptor >= 0 else { throw .storeFull(path: directory.storePath) }
         defer { close(descriptor) }
         // The file has no name from here on, and is removed when its descriptor is closed.
         unlink(path)
         let block = [UInt8](repeating: 0x5A, count: 1 << 16)
         for _ in 0..<16 where unsafe write(descriptor, block, block.count) != block.count {
-            throw .storeFull(path: directory.store)
+            throw .storeFull(path: directory.storePath)
         }
     }
 }

@@ -272,7 +272,7 @@ struct PositionIntake {
             result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
                 key throws(Problem) in
                 guard let geofence = engine.fences.geofence(key) else {
-                    throw .storeCorrupt(path: service.directory.store, details: "a transition names no geofence")
+                    throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
                 }
                 return (geofence, revision)
             }

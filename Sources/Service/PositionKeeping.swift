@@ -36,7 +36,7 @@ extension ServiceWriter {
         let span = SeenSpan(at: moment)
         if isLate { return try store.recordSeenSpans([span], of: slots[slot].key) }
         if let last = slots[slot].unsavedSpan {
-            let gap = SeenSpan.longestGap(silentAfter: slots[slot].state.device.silentAfter)
+            let gap = SeenSpan.maximumGap(silentAfter: slots[slot].state.device.silentAfter)
             if last.ends <= span.begins, span.begins - last.ends <= gap {
                 slots[slot].unsavedSpan?.ends = span.ends
                 return

@@ -215,7 +215,7 @@ extension ServiceWriter {
                     [
                         "deviceId": .string(report.after.device.id), "calls": JSONValue(report.callCount),
                         "left": JSONValue(report.remainingFindings.count),
-                        "statusSummary": .string(report.after.summary.words(in: language)),
+                        "statusSummary": .string(report.after.summary.sentence(in: language)),
                     ]
                 })
         }

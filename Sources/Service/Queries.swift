@@ -36,8 +36,8 @@ package class Queries {
 
     /// The engine with the current geofences. Created on first use.
     var currentEngine: TransitionEngine?
-    /// The catalogues of the geofences for each platform. Can be shared with other threads.
-    var catalogues = FenceCatalogues()
+    /// The catalogs of the geofences for each platform. Can be shared with other threads.
+    var catalogs = FenceCatalogs()
     /// The spatial index of the geofences. Created on first use.
     var geofencePlaces: GeofenceSpatialIndex?
     /// The simulated phones. Can be shared with other threads.
@@ -57,7 +57,7 @@ package class Queries {
         self.copyBeforeUpdate = copyBeforeUpdate
         self.care = care
         self.clock = clock
-        phones = SimulatedPhones(path: directory.registry)
+        phones = SimulatedPhones(path: directory.registryFilePath)
     }
 
     func engine() throws(Problem) -> TransitionEngine {
@@ -73,8 +73,8 @@ package class Queries {
     /// Discards the engine, so that the geofences are read again.
     func discardEngine() { currentEngine = nil }
 
-    /// Whether catalogues built by this instance may be shared with others.
-    var keepsCatalogues: Bool { true }
+    /// Whether catalogs built by this instance may be shared with others.
+    var keepsCatalogs: Bool { true }
 
     // MARK: - Simulated phones
 

@@ -58,24 +58,24 @@ extension Queries {
         let stored = try storedDevice(id: device.id)
         guard device.registry != .none else { return (.notManaged(device), nil) }
         guard let platform = device.platform else {
-            return (.unknown(try context(of: stored), try catalogue(for: .ios)), nil)
+            return (.unknown(try context(of: stored), try catalog(for: .ios)), nil)
         }
         let phone = try phone(of: stored, platform)
-        let catalogue = try catalogue(for: platform).with(phone.registry.profile)
+        let catalog = try catalog(for: platform).with(phone.registry.profile)
         let reading: RegistryReading
         do {
             let answer = device.registry == .simulated ? answer : nil
             reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
             if error.concernsRegistryFile(of: directory) { registryProblem = error } else if !error.meansNoAnswer { throw error }
-            return (.unknown(phone.context, catalogue), nil)
+            return (.unknown(phone.context, catalog), nil)
         }
         if let reportedAt = reading.reportedAt, clock.now() - reportedAt > appReportMaxAge {
-            return (.stale(phone.context, catalogue, reportedAt: reportedAt), nil)
+            return (.stale(phone.context, catalog, reportedAt: reportedAt), nil)
         }
         var journal = try store.journal(of: stored.key)
         for report in reading.reports { journal.record(report) }
-        let assessment = Assessment(of: reading.snapshot, in: phone.context, catalogue: catalogue, journal: journal)
+        let assessment = Assessment(of: reading.snapshot, in: phone.context, catalog: catalog, journal: journal)
         let status = GeofenceHealthStatus(assessment)
         return (reading.reportedAt.map { status.reported(at: $0) } ?? status, assessment)
     }
@@ -188,7 +188,7 @@ extension Problem {
         switch self {
         case .storeCorrupt(let path, _), .storeFull(let path), .storeBusy(let path, _), .storeFailed(let path, _),
             .storeTooNew(let path, _, _), .migrationFailed(let path, _, _), .fileFailed(let path, _):
-            path == directory.registry
+            path == directory.registryFilePath
         default: false
         }
     }

@@ -10,7 +10,7 @@ import Store
 /// second one waits.
 package actor RepairCoordinator {
     private let access: any ServiceAccess
-    /// Where catalogues are built, so that the writer is not blocked meanwhile.
+    /// Where catalogs are built, so that the writer is not blocked meanwhile.
     private let readers: any QueryAccess
     private let clock: any WallClock
     /// The connection to phones with an OwnTracks app; nil if there is none.
@@ -20,7 +20,7 @@ package actor RepairCoordinator {
     private var running: [String: Task<RepairReport, any Error>] = [:]
 
     /// - Parameters:
-    /// - readers: Where catalogues are built; nil for `access`.
+    /// - readers: Where catalogs are built; nil for `access`.
     ///   - clock: The service's clock.
     ///   - tell: Called with each completed operation of a repair, on any thread.
     package init(
@@ -82,7 +82,7 @@ package actor RepairCoordinator {
     package func assess(
         _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
-        let phone = try await access.perform(withCatalogueOf: id, madeBy: readers) {
+        let phone = try await access.perform(withCatalogOf: id, madeBy: readers) {
             service throws(Problem) -> SimulatedPhone? in
             let stored = try service.storedDevice(id: id)
             guard stored.device.registry == .simulated else { return nil }
@@ -109,7 +109,7 @@ package actor RepairCoordinator {
     private struct RepairInputs: Sendable {
         var stored: RegionStore.StoredDevice
         var context: DeviceContext
-        var catalogue: FenceCatalogue
+        var catalog: FenceCatalog
     }
 
     private func performRepair(of device: Device, isResumed: Bool) async throws -> RepairReport {
@@ -119,12 +119,12 @@ package actor RepairCoordinator {
         guard device.registry == .simulated, let platform = device.platform else {
             return try await access.perform { service throws(Problem) in try service.repairPlan(for: device) }
         }
-        let (beginning, phone) = try await access.perform(withCatalogueOf: device.id, madeBy: readers) {
+        let (beginning, phone) = try await access.perform(withCatalogOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             _ = try service.passMissedPositions(of: stored.key)
             let beginning = RepairInputs(
-                stored: stored, context: try service.context(of: stored), catalogue: try service.catalogue(for: platform))
+                stored: stored, context: try service.context(of: stored), catalog: try service.catalog(for: platform))
             return (beginning, service.simulatedPhone(of: device))
         }
         let reports = try await phone.waitingReports()
@@ -142,7 +142,7 @@ package actor RepairCoordinator {
     ) async throws -> RepairReport {
         let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
-            beginning.context, beginning.catalogue, registry: registry,
+            beginning.context, beginning.catalog, registry: registry,
             journal: DeviceJournal(access: access, device: stored.key), clock: registry)
         var random = SystemRandomNumberGenerator()
         let tell = tell
@@ -169,18 +169,18 @@ package actor RepairCoordinator {
         if !isResumed { phones.beginRepair(device.id) }
         var isPending = false
         defer { phones.endRepair(device.id, isPending: isPending) }
-        let (beginning, known) = try await access.perform(withCatalogueOf: device.id, madeBy: readers) {
+        let (beginning, known) = try await access.perform(withCatalogOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             let known = try service.waypointReport(of: stored, platform)
             let context = if let known { known.context } else { try service.context(of: stored) }
             let beginning = RepairInputs(
-                stored: stored, context: context, catalogue: try service.ownTracksCatalogue(platform))
+                stored: stored, context: context, catalog: try service.ownTracksCatalog(platform))
             return (beginning, known?.report)
         }
         let clock = clock
         let phone = OwnTracksPhone(
-            beginning.stored, platform: platform, names: beginning.catalogue, access: access, phones: phones)
+            beginning.stored, platform: platform, names: beginning.catalog, access: access, phones: phones)
         // A phone that has just sent its list is not asked for it again.
         let registry = OwnTracksRegistry(platform, phone: phone, known: isResumed ? known : nil) { clock.now() }
         let report = try await run(beginning, registry)
@@ -229,7 +229,7 @@ extension ServiceWriter {
             var proved: [ReconciledState] = []
             for known in states {
                 guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-                let entry = FenceCatalogue.CatalogueFence(geofence, for: profile)
+                let entry = FenceCatalog.CatalogFence(geofence, for: profile)
                 if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
             }
             var events: [Event] = []

@@ -31,7 +31,7 @@ package struct Restoration: Sendable {
         progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Restoration {
         guard access(file, R_OK) == 0 else { throw .fileFailed(path: file, reason: .verbatim(String(cString: strerror(errno)))) }
-        for own in [directory.store, directory.registry] where DataDirectory.isSameFile(own, file) {
+        for own in [directory.storePath, directory.registryFilePath] where DataDirectory.isSameFile(own, file) {
             throw .fileFailed(path: file, reason: .storeNotBackup)
         }
         let lock = try DirectoryLock(directory, purpose: "restore")
@@ -43,8 +43,8 @@ package struct Restoration: Sendable {
         try RegistryFile.dropPhones(from: ready)
         let (kept, lineage) = try preserve(directory, clock.now(), progress)
         try RegionStore.beginGeneration(of: ready, inPlaceOf: lineage, at: clock.now())
-        try RegionStore.replace(directory.store, by: ready) { progress(.replacing, $0, $1) }
-        let phones = try RegistryFile(path: directory.registry).restorePhones(from: file)
+        try RegionStore.replace(directory.storePath, by: ready) { progress(.replacing, $0, $1) }
+        let phones = try RegistryFile(path: directory.registryFilePath).restorePhones(from: file)
         let restored = try ServiceReader(directory)
         return Restoration(
             madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
@@ -67,7 +67,7 @@ package struct Restoration: Sendable {
         }
         guard try directory.hasStore() else { return ([], nil) }
         do {
-            let store = try RegionStore(reading: directory.store)
+            let store = try RegionStore(reading: directory.storePath)
             if try store.schemaVersion() == 0 { return ([], nil) }
             let backup = try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }
             return ([backup.path], try store.eventNumbering())
@@ -75,7 +75,9 @@ package struct Restoration: Sendable {
             // An unreadable store is preserved as it is.
             guard error.isOfUnreadable else { throw error }
             var kept: [String] = []
-            for (file, name) in [(directory.store, name + ".sqlite"), (directory.registry, name + "-os-registry.sqlite")]
+            for (file, name) in [
+                (directory.storePath, name + ".sqlite"), (directory.registryFilePath, name + "-os-registry.sqlite"),
+            ]
             where access(file, F_OK) == 0 {
                 do {
                     try DatabaseFile.move(file, to: name)

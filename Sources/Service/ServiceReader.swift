@@ -24,7 +24,7 @@ package final class ServiceReader: Queries {
     private static func open(
         _ directory: DataDirectory
     ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?, care: DirectoryCare?)? {
-        let store = try RegionStore(reading: directory.store)
+        let store = try RegionStore(reading: directory.storePath)
         switch try store.schemaVersion() {
         // Another process is creating the store, or has failed to. The store is empty.
         case 0: return nil
@@ -32,8 +32,8 @@ package final class ServiceReader: Queries {
         default:
             let lock = try DirectoryLock(directory, purpose: "update of the store")
             defer { withExtendedLifetime(lock) {} }
-            let copy = try RegionStore(writing: directory.store).copyBeforeUpdate
-            return (try RegionStore(reading: directory.store), copy, lock.care)
+            let copy = try RegionStore(writing: directory.storePath).copyBeforeUpdate
+            return (try RegionStore(reading: directory.storePath), copy, lock.care)
         }
     }
 

@@ -44,7 +44,7 @@ package final class ServiceWriter: Queries {
     var knownRuleBook: RuleBook?
 
     /// The changes of geofences in the open transaction.
-    var uncommittedCatalogueChanges: [CatalogueChange] = []
+    var uncommittedCatalogChanges: [CatalogChange] = []
     /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
     var phonesShown: Int64?
     /// The value of that number in the store.
@@ -92,7 +92,7 @@ package final class ServiceWriter: Queries {
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience, clock: any WallClock = SystemClock()
     ) throws(Problem) {
         lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
-        let store = try RegionStore(writing: directory.store)
+        let store = try RegionStore(writing: directory.storePath)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(
             directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
@@ -114,7 +114,7 @@ package final class ServiceWriter: Queries {
         try store.configureForService()
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
-        try prepareCatalogues()
+        try prepareCatalogs()
         isServing = true
         writeBehind.isOn = true
         // The problem of an earlier run is over, because the store has just been written.
@@ -147,8 +147,8 @@ package final class ServiceWriter: Queries {
         ongoingReplay = nil
     }
 
-    // A catalogue that contains uncommitted changes must not be shared.
-    override var keepsCatalogues: Bool { uncommittedCatalogueChanges.isEmpty }
+    // A catalog that contains uncommitted changes must not be shared.
+    override var keepsCatalogs: Bool { uncommittedCatalogChanges.isEmpty }
 
     // MARK: - Simulated phones
 
@@ -195,7 +195,7 @@ package final class ServiceWriter: Queries {
             }
             undo = nil
             writeBehind.transactionCommitted()
-            updateCatalogues()
+            updateCatalogs()
             if !phonesToRemove.isEmpty {
                 for device in phonesToRemove { phones.remove(device) }
                 phonesToRemove.removeAll()
@@ -211,10 +211,10 @@ package final class ServiceWriter: Queries {
         } catch {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
-            uncommittedCatalogueChanges.removeAll()
+            uncommittedCatalogChanges.removeAll()
             phonesToRemove.removeAll()
             undoTransaction()
-            if error.preventsWriting, error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
+            if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
     }

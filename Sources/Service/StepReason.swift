@@ -5,7 +5,7 @@ package struct StepReason: Hashable, Sendable {
     /// What comes before the reason: by what place the device was judged.
     package struct Stay: Hashable, Sendable {
         var since: Time
-        /// In metres.
+        /// In meters.
         var accuracy: Double
     }
 
@@ -64,9 +64,9 @@ package struct StepReason: Hashable, Sendable {
         // It decides nothing.
         case coarse(maxAccuracy: Double)
         case band(isPending: Bool)
-        /// Metres a second.
+        /// Meters a second.
         case jump(speed: Double, most: Double)
-        case leaving(metres: Double, since: Time)
+        case leaving(meters: Double, since: Time)
         // It decides.
         case first(Side)
         case pending(Side, Change, Progress)

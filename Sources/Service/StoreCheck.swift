@@ -67,9 +67,9 @@ extension Queries {
     }
 
     private func checkPhones(_ check: inout StoreCheck) throws(Problem) {
-        guard try directory.hasRegistry() else { return }
+        guard try directory.hasRegistryFile() else { return }
         do {
-            for reason in try RegistryFile.findFlaws(path: directory.registry, count: &check.phones) {
+            for reason in try RegistryFile.findFlaws(path: directory.registryFilePath, count: &check.phones) {
                 check.flaws.add(.phone, reason)
             }
         } catch {

@@ -37,8 +37,8 @@ struct TurkishExplanation: ExplanationCatalog {
         case .jump(let speed, let most):
             return "\(number(Int(speed.rounded()))) m/s hız gerektiriyor, en çok \(decimal(most)) m/s olabilir: bir sıçrama; "
                 + "sonraki konum doğrulayana dek inanılmaz"
-        case .leaving(let metres, let since):
-            return "cihazın \(since) anından beri durduğu yerden \(length(metres)) uzakta, gürültünün açıklayacağından çok: "
+        case .leaving(let meters, let since):
+            return "cihazın \(since) anından beri durduğu yerden \(length(meters)) uzakta, gürültünün açıklayacağından çok: "
                 + "sonraki konum da başka yerde olana dek inanılmaz"
         case .first(let side): return "öncesi bilinmiyordu: bundan sonra \(words(side))"
         case .pending(let side, let change, let done): return "\(words(side)): \(words(change)) \(words(done))"
@@ -228,9 +228,9 @@ struct TurkishExplanation: ExplanationCatalog {
             switch lack {
             case .nothing: return fix
             case .coarse(let reason): return "\(fix), ama çok kaba: \(self.reason(reason))"
-            case .inside(let metres): return "\(fix); sayılan doğrulukla ancak \(length(metres)) içeriden sonra kesin"
-            case .outside(let metres):
-                return "\(fix); çıkış payı ve sayılan doğrulukla ancak \(length(metres)) dışarıdan sonra kesin"
+            case .inside(let meters): return "\(fix); sayılan doğrulukla ancak \(length(meters)) içeriden sonra kesin"
+            case .outside(let meters):
+                return "\(fix); çıkış payı ve sayılan doğrulukla ancak \(length(meters)) dışarıdan sonra kesin"
             case .reason(let reason): return "\(fix); \(self.reason(reason))"
             }
         }
@@ -284,7 +284,7 @@ struct TurkishExplanation: ExplanationCatalog {
 
     // MARK: - Numbers
 
-    private func length(_ metres: Double) -> String { Format.length(metres).replacing(".", with: ",") }
+    private func length(_ meters: Double) -> String { Format.length(meters).replacing(".", with: ",") }
     private func decimal(_ value: Double) -> String { Format.decimal(value, 1).replacing(".", with: ",") }
     private func number(_ value: Int) -> String { Format.number(value).replacing(",", with: ".") }
 }

@@ -24,7 +24,7 @@ package struct Setting: Sendable {
         case logFormat = "log-format"
         case server, token
         /// Certificates that the command line trusts when it connects to a running service.
-        case authorities = "server-ca"
+        case serverAuthorities = "server-ca"
     }
 
     /// The commands that accept a setting.
@@ -51,106 +51,119 @@ package struct Setting: Sendable {
     /// Whether the setting accepts several values, either separated by commas or as repeated options.
     package let isList: Bool
     /// Whether `picket.conf` may contain the setting. False for settings that are needed before `picket.conf` is found or read.
-    package let isInFile: Bool
+    package let isAllowedInFile: Bool
 
     /// - Parameters:
     ///   - form: The `placeholder`.
     ///   - meaning: The `summary`.
     ///   - standard: The `defaultText`.
     init(
-        _ name: Name, scope: Scope, form: String, meaning: String, standard: String? = nil, isSecret: Bool = false,
+        _ name: Name, scope: Scope, placeholder: String, summary: String, defaultText: String? = nil, isSecret: Bool = false,
         isList: Bool = false, isInFile: Bool = true
     ) {
         self.name = name
         self.scope = scope
-        self.placeholder = form
-        self.summary = meaning
-        self.defaultText = standard
+        self.placeholder = placeholder
+        self.summary = summary
+        self.defaultText = defaultText
         self.isSecret = isSecret
         self.isList = isList
-        self.isInFile = isInFile
+        self.isAllowedInFile = isInFile
     }
 
     /// The name of the environment variable, for example `PICKET_LOG_LEVEL`.
-    package var variable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
+    package var environmentVariable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
 
     /// All settings, in the order in which help texts and the manual list them.
-    package static let all: [Setting] = Name.allCases.map(of)
+    package static let all: [Setting] = Name.allCases.map(named)
 
     /// The setting with this name.
-    package static func of(_ name: Name) -> Setting {
+    package static func named(_ name: Name) -> Setting {
         switch name {
-        case .data: Setting(name, scope: .all, form: "DIR", meaning: "The data directory", isInFile: false)
+        case .data: Setting(name, scope: .all, placeholder: "DIR", summary: "The data directory", isInFile: false)
         case .language:
             Setting(
-                name, scope: .all, form: "TAG", meaning: "Of problems, health and explanations: en or tr", standard: "en",
+                name, scope: .all, placeholder: "TAG", summary: "Of problems, health and explanations: en or tr",
+                defaultText: "en",
                 isInFile: false)
         case .listen:
             Setting(
-                name, scope: .serve, form: "HOST:PORT", meaning: "Where to listen; port 0 takes a free one",
-                standard: "127.0.0.1:7575")
+                name, scope: .serve, placeholder: "HOST:PORT", summary: "Where to listen; port 0 takes a free one",
+                defaultText: "127.0.0.1:7575")
         case .durability:
             Setting(
-                name, scope: .serve, form: "KIND",
-                meaning: "full: synced before the answer; normal: survives a kill, not a power cut", standard: "full"
+                name, scope: .serve, placeholder: "KIND",
+                summary: "full: synced before the answer; normal: survives a kill, not a power cut", defaultText: "full"
             )
         case .tlsCertificate:
-            Setting(name, scope: .serve, form: "FILE", meaning: "Certificate chain in PEM: speak HTTPS; goes with tls-key")
-        case .tlsKey: Setting(name, scope: .serve, form: "FILE", meaning: "The certificate's private key in PEM")
+            Setting(name, scope: .serve, placeholder: "FILE", summary: "Certificate chain in PEM: speak HTTPS; goes with tls-key")
+        case .tlsKey: Setting(name, scope: .serve, placeholder: "FILE", summary: "The certificate's private key in PEM")
         case .publicURL:
-            Setting(name, scope: .serve, form: "URL", meaning: "How others reach the service, when not by its own address")
+            Setting(name, scope: .serve, placeholder: "URL", summary: "How others reach the service, when not by its own address")
         case .trustedProxy:
             Setting(
-                name, scope: .serve, form: "LIST", meaning: "Addresses whose X-Forwarded-For is believed, as 10.0.0.0/8,::1",
+                name, scope: .serve, placeholder: "LIST",
+                summary: "Addresses whose X-Forwarded-For is believed, as 10.0.0.0/8,::1",
                 isList: true)
         case .maxBody:
-            Setting(name, scope: .serve, form: "BYTES", meaning: "The most bytes of a request's body, as 16M", standard: "16M")
-        case .maxConnections: Setting(name, scope: .serve, form: "N", meaning: "The most connections at once", standard: "4096")
+            Setting(
+                name, scope: .serve, placeholder: "BYTES", summary: "The most bytes of a request's body, as 16M",
+                defaultText: "16M")
+        case .maxConnections:
+            Setting(name, scope: .serve, placeholder: "N", summary: "The most connections at once", defaultText: "4096")
         case .mqtt:
             Setting(
-                name, scope: .serve, form: "URL",
-                meaning: "The MQTT broker where OwnTracks apps publish, as mqtts://USER:PASSWORD@HOST", isSecret: true
+                name, scope: .serve, placeholder: "URL",
+                summary: "The MQTT broker where OwnTracks apps publish, as mqtts://USER:PASSWORD@HOST", isSecret: true
             )
         case .mqttAuthorities:
-            Setting(name, scope: .serve, form: "FILE", meaning: "Certificates in PEM to trust there, in place of the system's")
+            Setting(
+                name, scope: .serve, placeholder: "FILE", summary: "Certificates in PEM to trust there, in place of the system's")
         case .keepPositions:
             Setting(
-                name, scope: .serve, form: "DURATION", meaning: "Forget positions after so long, as 90d; 0 keeps none",
-                standard: "forever")
+                name, scope: .serve, placeholder: "DURATION", summary: "Forget positions after so long, as 90d; 0 keeps none",
+                defaultText: "forever")
         case .autoRepairInterval:
             Setting(
-                name, scope: .serve, form: "DURATION", meaning: "How often phones' registrations are looked after; 0: never",
-                standard: "15m")
+                name, scope: .serve, placeholder: "DURATION",
+                summary: "How often phones' registrations are looked after; 0: never",
+                defaultText: "15m")
         case .appReportMaxAge:
             Setting(
-                name, scope: .serve, form: "DURATION",
-                meaning: "How long an app's report of its regions tells its health; 0: for ever", standard: "1d")
+                name, scope: .serve, placeholder: "DURATION",
+                summary: "How long an app's report of its regions tells its health; 0: for ever", defaultText: "1d")
         case .emergencyNumber:
             Setting(
-                name, scope: .serve, form: "NUMBER",
-                meaning: "Whom to call when a device raises an alarm; else the emergency number of the country")
+                name, scope: .serve, placeholder: "NUMBER",
+                summary: "Whom to call when a device raises an alarm; else the emergency number of the country")
         case .supportContact:
             Setting(
-                name, scope: .serve, form: "CONTACT",
-                meaning: "Where people get help: an address of mail, or https://; problems name it")
+                name, scope: .serve, placeholder: "CONTACT",
+                summary: "Where people get help: an address of mail, or https://; problems name it")
         case .mapTiles:
             Setting(
-                name, scope: .serve, form: "URL",
-                meaning: "Pictures of the dashboard's map, as https://tile.example.org/{z}/{x}/{y}.png; else it is a plain one")
-        case .mapAttribution: Setting(name, scope: .serve, form: "TEXT", meaning: "Whose map that is; goes with map-tiles")
+                name, scope: .serve, placeholder: "URL",
+                summary: "Pictures of the dashboard's map, as https://tile.example.org/{z}/{x}/{y}.png; else it is a plain one")
+        case .mapAttribution: Setting(name, scope: .serve, placeholder: "TEXT", summary: "Whose map that is; goes with map-tiles")
         case .noPrivateSinks:
             Setting(
-                name, scope: .serve, form: "",
-                meaning: "Let sinks lead to the public Internet alone, not to this machine or private networks",
-                standard: "no")
+                name, scope: .serve, placeholder: "",
+                summary: "Let sinks lead to the public Internet alone, not to this machine or private networks",
+                defaultText: "no")
         case .logLevel:
-            Setting(name, scope: .serve, form: "LEVEL", meaning: "error, warning, info or debug (with places)", standard: "info")
-        case .logFormat: Setting(name, scope: .serve, form: "KIND", meaning: "text, or json: one object a line", standard: "text")
+            Setting(
+                name, scope: .serve, placeholder: "LEVEL", summary: "error, warning, info or debug (with places)",
+                defaultText: "info")
+        case .logFormat:
+            Setting(name, scope: .serve, placeholder: "KIND", summary: "text, or json: one object a line", defaultText: "text")
         case .server:
-            Setting(name, scope: .client, form: "URL", meaning: "The running service to go through, as http://127.0.0.1:7575")
-        case .token: Setting(name, scope: .client, form: "TOKEN", meaning: "What lets a command in there", isSecret: true)
-        case .authorities:
-            Setting(name, scope: .client, form: "FILE", meaning: "Certificates in PEM to trust there, in place of the system's")
+            Setting(
+                name, scope: .client, placeholder: "URL", summary: "The running service to go through, as http://127.0.0.1:7575")
+        case .token: Setting(name, scope: .client, placeholder: "TOKEN", summary: "What lets a command in there", isSecret: true)
+        case .serverAuthorities:
+            Setting(
+                name, scope: .client, placeholder: "FILE", summary: "Certificates in PEM to trust there, in place of the system's"
+            )
         }
     }
 }

@@ -87,7 +87,7 @@ package struct Settings: Sendable {
 
     private init(_ values: [SettingValue], _ dataDirectory: String) throws(Problem) {
         func value(_ name: Setting.Name) -> SettingValue {
-            values.first { $0.setting.name == name } ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)
+            values.first { $0.setting.name == name } ?? SettingValue(setting: Setting.named(name), text: nil, source: .standard)
         }
         self.values = values
         self.dataDirectory = dataDirectory
@@ -111,7 +111,7 @@ package struct Settings: Sendable {
         logFormat = try value(.logFormat).enumCase()
         server = try value(.server).url()
         token = try value(.token).nonemptyText()
-        authorities = try value(.authorities).nonemptyText()
+        authorities = try value(.serverAuthorities).nonemptyText()
     }
 
     private static func mqtt(_ url: SettingValue, authorities: SettingValue) throws(Problem) -> MQTTBroker? {
@@ -143,7 +143,7 @@ package struct Settings: Sendable {
     /// A problem with a setting, with the name of the option or variable, or the file and line, from which it was read.
     package func problem(with name: Setting.Name, _ reason: Reason, expected: Expectation) -> Problem {
         let value = values.first { $0.setting.name == name }
-        return (value ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)).problem(
+        return (value ?? SettingValue(setting: Setting.named(name), text: nil, source: .standard)).problem(
             reason, expected: expected)
     }
 

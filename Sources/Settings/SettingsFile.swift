@@ -54,7 +54,7 @@ struct SettingsFile {
             throw .decodingFailed(source: path, line: number, reason: .notNameIsValue(said))
         }
         let word = parts[0].trimmingCharacters(in: .whitespaces)
-        let known = Setting.all.filter(\.isInFile).map(\.name.rawValue)
+        let known = Setting.all.filter(\.isAllowedInFile).map(\.name.rawValue)
         guard let name = Setting.Name(rawValue: word) else {
             let similar = Suggestions.similar(to: word, among: known)
             throw .decodingFailed(

@@ -22,13 +22,13 @@ struct SettingsLookup {
         if let text = flags[setting.name.rawValue] {
             return SettingValue(setting: setting, text: text, source: .flag("--" + setting.name.rawValue))
         }
-        if let text = environment[setting.variable], !text.isEmpty {
-            return SettingValue(setting: setting, text: text, source: .environment(setting.variable))
+        if let text = environment[setting.environmentVariable], !text.isEmpty {
+            return SettingValue(setting: setting, text: text, source: .environment(setting.environmentVariable))
         }
-        if setting.isSecret, let path = environment[setting.variable + "_FILE"], !path.isEmpty {
+        if setting.isSecret, let path = environment[setting.environmentVariable + "_FILE"], !path.isEmpty {
             return SettingValue(
                 setting: setting, text: try Self.secret(path),
-                source: .secretFile(variable: setting.variable + "_FILE", path: path))
+                source: .secretFile(variable: setting.environmentVariable + "_FILE", path: path))
         }
         for file in files {
             guard let entry = file.entries[setting.name] else { continue }
@@ -73,7 +73,7 @@ extension Language {
 
     /// The language that the environment requests: `PICKET_LANGUAGE`, otherwise the locale, otherwise English.
     package static func standard(_ environment: [String: String]) -> Language {
-        let variables = [Setting.of(.language).variable, variable(environment)].compactMap { $0 }
+        let variables = [Setting.named(.language).environmentVariable, variable(environment)].compactMap { $0 }
         return variables.lazy.compactMap { environment[$0].flatMap(Language.init(tag:)) }.first ?? .english
     }
 }

@@ -144,7 +144,7 @@ extension SimulatedOS {
         let ours = heldRegions.keys.filter(\.isOurs).sorted()
         switch Int.random(in: 0..<5, using: &random) {
         case 0: if let id = ours.randomElement(using: &random) { dropRegions([id]) }
-        case 1: if let id = ours.randomElement(using: &random) { drift(id, metres: Double.random(in: 1...500, using: &random)) }
+        case 1: if let id = ours.randomElement(using: &random) { drift(id, meters: Double.random(in: 1...500, using: &random)) }
         case 2: if let id = ours.randomElement(using: &random) { deafen(id) }
         case 3: if let id = ours.randomElement(using: &random) { zombify(id) }
         default:

@@ -108,11 +108,11 @@ extension SimulatedOS {
     }
 
     /// Moves a registered region's center north by a number of meters (south near the pole), and enlarges its radius by half as many.
-    package mutating func drift(_ id: RegionID, metres: Double) {
+    package mutating func drift(_ id: RegionID, meters: Double) {
         guard var region = heldRegions[id]?.region else { return }
-        let north = metres / WGS84.shortestDegreeOfLatitude
+        let north = meters / WGS84.shortestDegreeOfLatitude
         region.circle.center.latitude += region.circle.center.latitude + north > 90 ? -north : north
-        region.circle.radius = min(region.circle.radius + metres / 2, profile.largestRadius ?? .infinity)
+        region.circle.radius = min(region.circle.radius + meters / 2, profile.largestRadius ?? .infinity)
         heldRegions[id]?.region = region
         heldRegions[id]?.center = EarthVector(region.circle.center)
     }

@@ -79,7 +79,7 @@ extension RegionStore {
     private func longestGap(of device: DeviceKey) throws(SQLiteError) -> Int64 {
         let row = try connection.statement("SELECT silent_after FROM device WHERE key = ?")
         row.bind(1, device.value)
-        return try row.value(Double.self).map(SeenSpan.longestGap(silentAfter:)) ?? 0
+        return try row.value(Double.self).map(SeenSpan.maximumGap(silentAfter:)) ?? 0
     }
 
     /// The spans of a device that overlap a period, ordered by time.

@@ -16,7 +16,7 @@ final class Sightings {
         /// Before this moment positions were removed without storing spans; nil if all spans are known.
         var seenFrom: Instant?
 
-        fileprivate var gap: Int64 { SeenSpan.longestGap(silentAfter: silentAfter) }
+        fileprivate var gap: Int64 { SeenSpan.maximumGap(silentAfter: silentAfter) }
     }
 
     /// The time of the last position in a period.

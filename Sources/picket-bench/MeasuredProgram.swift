@@ -5,7 +5,7 @@ extension SiblingProgram {
     /// `picket`, the program that is measured.
     static var picket: SiblingProgram {
         get throws(Problem) {
-            try SiblingProgram("picket", orElse: .measuredProgramMissing)
+            try SiblingProgram("picket", ifMissing: .measuredProgramMissing)
         }
     }
 }

@@ -29,7 +29,7 @@ struct BrowserLogTests {
     }
 
     @Test("Violations of the Content Security Policy are reported")
-    func policy() throws {
+    func contentSecurityPolicyViolations() throws {
         let site = try Site(
             ["/": #"<p style="color:red">Text</p><script>1</script>"#], policy: "default-src 'self'; img-src data:")
         let browser = try Browser(at: site)
@@ -42,10 +42,10 @@ struct BrowserLogTests {
     @Test("Every request is reported, and those to other hosts never leave the machine")
     func requests() throws {
         // A site on another port of 127.0.0.1, which the browser may reach.
-        let other = try Site(["/pixel": "<p>Text</p>"])
+        let secondSite = try Site(["/pixel": "<p>Text</p>"])
         let site = try Site([
             "/": """
-            <script src="/code.js"></script><img alt="" src="\(other.url)/pixel"><img alt="" src="https://example.org/picture.png">
+            <script src="/code.js"></script><img alt="" src="\(secondSite.url)/pixel"><img alt="" src="https://example.org/picture.png">
             <img alt="" src="http://192.0.2.1/picture.png">
             """,
             "/code.js": "window.socket = new WebSocket('ws://example.net/socket'); fetch('/data.js')",
@@ -56,11 +56,11 @@ struct BrowserLogTests {
         let requests = try browser.requests()
         #expect(
             Set(requests) == [
-                "\(site.url)/", "\(site.url)/code.js", "\(site.url)/data.js", "\(other.url)/pixel",
+                "\(site.url)/", "\(site.url)/code.js", "\(site.url)/data.js", "\(secondSite.url)/pixel",
                 "https://example.org/picture.png",
                 "http://192.0.2.1/picture.png", "ws://example.net/socket",
             ])
-        #expect(other.server.requests.count == 1)
+        #expect(secondSite.server.requests.count == 1)
         let errors = try browser.consoleErrors()
         // The browser's resolver rules block all hosts except 127.0.0.1 and localhost, also IP addresses.
         for host in ["example.org", "192.0.2.1", "example.net"] {

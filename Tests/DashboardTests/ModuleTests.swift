@@ -128,8 +128,8 @@ struct ModuleTests {
             const style = (units, timeZone = 'UTC', locale = 'en-GB') => ({ units, timeZone, locale })
             const plain = text => text.replace(/[\\u00a0\\u202f]/g, ' ')
             return {
-                metric: [0, 12.4, 999.4, 999.5, 1000, 12345].map(metres => plain(module.formatLength(metres, style('metric')))),
-                imperial: [0, 100, 160.9, 161, 16093.44].map(metres => plain(module.formatLength(metres, style('imperial')))),
+                metric: [0, 12.4, 999.4, 999.5, 1000, 12345].map(meters => plain(module.formatLength(meters, style('metric')))),
+                imperial: [0, 100, 160.9, 161, 16093.44].map(meters => plain(module.formatLength(meters, style('imperial')))),
                 turkish: plain(module.formatLength(1234, style('metric', 'UTC', 'tr'))),
                 ages: [0, 59, 60, 119, 3600, 86399, 86400, 2629800, 31557600].map(seconds => module.formatAge(seconds, style('metric'))),
                 turkishAge: module.formatAge(120, style('metric', 'UTC', 'tr')),

@@ -94,7 +94,7 @@ struct MessageTests {
         var outbox = sample(.retracted, at: "2026-05-02T09:00:00Z")
         outbox.original = sample(.enter).event
         let text = EventText(outbox, language: .english, zone: .utc)
-        #expect(text.line == "Correction: Mia did not enter Home then. 2026-05-01 10:00 (UTC)")
+        #expect(text.titleAndBody == "Correction: Mia did not enter Home then. 2026-05-01 10:00 (UTC)")
     }
 
     private static let misses: [(PresenceRule.Expectation, english: [String], turkish: [String])] = [
@@ -128,7 +128,7 @@ struct MessageTests {
             #expect([missed, retracted].map { EventText($0, language: language, zone: .utc).title } == titles)
         }
         let text = EventText(missed, language: .english, zone: .utc)
-        #expect(text.line == "\(english[0]). 2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00")
+        #expect(text.titleAndBody == "\(english[0]). 2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00")
         #expect(EventText(missed, language: .turkish, zone: .utc).body == "2026-05-01 10:00 (UTC). Son konum: 2026-05-01 10:00")
     }
 
@@ -140,10 +140,10 @@ struct MessageTests {
         let missed = sample(.missed, cause: .rule, at: "2026-05-04T06:15:00Z", rule: rule)
         let berlin = SinkTimeZone(name: "Europe/Berlin") { _ in 7200 }
         #expect(
-            EventText(missed, language: .english, zone: .utc).line
+            EventText(missed, language: .english, zone: .utc).titleAndBody
                 == "Mia has not entered Home by 08:15 (Europe/Berlin). 2026-05-04 06:15 (UTC). No position is known")
         #expect(
-            EventText(missed, language: .english, zone: berlin).line
+            EventText(missed, language: .english, zone: berlin).titleAndBody
                 == "Mia has not entered Home by 08:15. 2026-05-04 08:15 (Europe/Berlin). No position is known")
         let json = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t"), missed).body)
         #expect(json["tags"] == ["exclamation"] && json["click"] == nil)

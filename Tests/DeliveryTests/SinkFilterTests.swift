@@ -155,7 +155,7 @@ struct RateLimitTests {
         for _ in 0..<500 {
             now = now + Double.random(in: 0...limit.period / 5, using: &random)
             while bucket.takeToken(at: now) { sent += 1 }
-            let most = Double(limit.count) + (now - start) * Double(limit.count) / limit.period
+            let most = Double(limit.maximumCount) + (now - start) * Double(limit.maximumCount) / limit.period
             #expect(Double(sent) <= most + 1e-3, "seed \(seed): \(limit)")
             let next = bucket.nextToken(after: now)
             #expect(next > now)

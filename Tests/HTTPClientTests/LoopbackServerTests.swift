@@ -8,16 +8,16 @@ import class Foundation.DispatchQueue
 @Suite("Loopback server", .timeLimit(.minutes(10)))
 struct LoopbackServerTests {
     @Test("A server never receives a client of another server, however many start and stop at once")
-    func others() throws {
+    func neverAcceptsClientsOfAnotherServer() throws {
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             for number in 0..<100 {
                 do {
                     // This server stops while a connection to it is open. The listener of the next server may then get the same
                     // file descriptor. The stopped server must not accept the next server's client.
-                    let ended = try LoopbackServer { _, _ in [] }
-                    let connection = try RawConnection(port: ended.port)
-                    ended.stop()
+                    let stoppedServer = try LoopbackServer { _, _ in [] }
+                    let connection = try RawConnection(port: stoppedServer.port)
+                    stoppedServer.stop()
                     let server = try LoopbackServer { _, _ in
                         LoopbackServer.answer("200 OK", headers: "", body: "\(worker) \(number)")
                     }

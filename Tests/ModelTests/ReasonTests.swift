@@ -89,8 +89,8 @@ struct ReasonTests {
         #expect(english.words(.fields(2)) == "it has 2 fields")
         #expect(english.words(.void(1)).hasPrefix("1 sentence from here on is void"))
         #expect(english.words(.noTrackPoints(1, 2)) == "there is none, only 1 waypoint and 2 points of routes")
-        #expect(english.words(.metresIn(1, 1_000_000)) == "metres from 1 to 1,000,000")
-        #expect(turkish.words(.metresIn(1, 1_000_000)) == "1 ile 1.000.000 arasında metre")
+        #expect(english.words(.metersIn(1, 1_000_000)) == "meters from 1 to 1,000,000")
+        #expect(turkish.words(.metersIn(1, 1_000_000)) == "1 ile 1.000.000 arasında meter")
         #expect(english.words(.oneOf(["enter", "exit", "dwell"])) == "enter, exit or dwell")
         #expect(turkish.words(.oneOf(["ios", "android"])) == "ios ya da android")
         #expect((-1_234_567).grouped(by: ",") == "-1,234,567")
@@ -107,12 +107,12 @@ struct ReasonTests {
 
     @Test("A refusal is told in Turkish without a word of English")
     func turkish() {
-        let problem = Problem.validationFailed(field: "radius", value: "-5", reason: .negative, expected: .metresIn(1, 1_000_000))
+        let problem = Problem.validationFailed(field: "radius", value: "-5", reason: .negative, expected: .metersIn(1, 1_000_000))
         #expect(
             Language.turkish.catalog.message(problem)
-                == "radius '-5' kullanılamaz: negatif. Beklenen: 1 ile 1.000.000 arasında metre.")
+                == "radius '-5' kullanılamaz: negatif. Beklenen: 1 ile 1.000.000 arasında meter.")
         #expect(
             Language.english.catalog.message(problem)
-                == "radius '-5' cannot be used: it is negative. Expected metres from 1 to 1,000,000.")
+                == "radius '-5' cannot be used: it is negative. Expected meters from 1 to 1,000,000.")
     }
 }

@@ -179,8 +179,8 @@ struct Wandering {
         return Fix(time: time, coordinate: place, accuracy: accuracy)
     }
 
-    private func move(_ place: Coordinate, _ course: Double, _ metres: Double) -> Coordinate {
-        Geodesic.direct(place, azimuth: course, distance: metres)
+    private func move(_ place: Coordinate, _ course: Double, _ meters: Double) -> Coordinate {
+        Geodesic.direct(place, azimuth: course, distance: meters)
     }
 
     private func middle(_ fence: Geofence) -> Coordinate {

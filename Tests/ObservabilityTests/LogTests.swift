@@ -39,13 +39,14 @@ struct LogTests {
 
     @Test("In JSON format, a line is one object with time, level, event, message and fields")
     func json() throws {
-        let desk = try LogFile()
-        desk.log.info("started", "The service listens.", fields: [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
-        desk.log.warning(
+        let logFile = try LogFile()
+        logFile.log.info(
+            "started", "The service listens.", fields: [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
+        logFile.log.warning(
             "refused", "A request was refused.", reason: "missing",
             fields: [.seconds("took", 0.00123456789), .flag("isLast", true)])
         #expect(
-            try desk.text() == """
+            try logFile.text() == """
                 {"time":"2026-05-01T10:00:00.000Z","level":"info","event":"started","message":"The service listens.","address":"127.0.0.1:7575","threads":2}
                 {"time":"2026-05-01T10:00:00.000Z","level":"warning","event":"refused","message":"A request was refused.","reason":"missing","took":0.001235,"isLast":true}
 
@@ -54,12 +55,12 @@ struct LogTests {
 
     @Test("In text format, a line is readable for people")
     func text() throws {
-        let desk = try LogFile(.debug, .text)
-        desk.log.error(
+        let logFile = try LogFile(.debug, .text)
+        logFile.log.error(
             "stopped", "It stopped.", reason: "no room", fields: [.text("empty", ""), .text("path", "/a b"), .number("n", -3)])
-        desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5, longitude: 13.25))
+        logFile.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5, longitude: 13.25))
         #expect(
-            try desk.text() == """
+            try logFile.text() == """
                 2026-05-01T10:00:00.000Z error   stopped: It stopped. reason="no room" empty="" path="/a b" n=-3
                 2026-05-01T10:00:00.000Z debug   fix: A fix came. latitude=52.5 longitude=13.25
 
@@ -70,62 +71,63 @@ struct LogTests {
         "An entry stays on one line, whatever its fields contain", arguments: LogFormat.allCases,
         ["a\nb", "\"", "\u{1B}[31mred", "a=b", "\\", "\u{202E}left", "\0", "ü", "\u{2028}"])
     func hostile(_ format: LogFormat, _ value: String) throws {
-        let desk = try LogFile(.info, format)
-        desk.log.info("x", "Words.", reason: value, fields: [.text("value", value)])
-        let text = try desk.text()
+        let logFile = try LogFile(.info, format)
+        logFile.log.info("x", "Words.", reason: value, fields: [.text("value", value)])
+        let text = try logFile.text()
         #expect(text.split(whereSeparator: \.isNewline).count == (format == .json && value == "\u{2028}" ? 3 : 1))
         #expect(text.hasSuffix("\n") && text.unicodeScalars.count { $0.value < 0x20 } == 1)
-        if format == .json { #expect(try desk.lines()[0]["value"]?.string == value) }
+        if format == .json { #expect(try logFile.lines()[0]["value"]?.string == value) }
         if format == .text { #expect(!text.contains("\u{202E}")) }
     }
 
     @Test("The log writes entries of its level and above, and the level can be changed", arguments: LogLevel.allCases)
     func levels(_ level: LogLevel) throws {
-        let desk = try LogFile(level)
+        let logFile = try LogFile(level)
         func all() {
-            desk.log.error("e", "e")
-            desk.log.warning("w", "w")
-            desk.log.info("i", "i")
-            desk.log.debug("d", "d")
+            logFile.log.error("e", "e")
+            logFile.log.warning("w", "w")
+            logFile.log.info("i", "i")
+            logFile.log.debug("d", "d")
         }
         all()
         let expected = LogLevel.allCases.filter { $0 >= level }.map(\.rawValue)
-        #expect(try desk.lines().compactMap { $0["level"]?.string } == expected)
-        desk.log.setLevel(.debug)
+        #expect(try logFile.lines().compactMap { $0["level"]?.string } == expected)
+        logFile.log.setLevel(.debug)
         all()
-        #expect(try desk.lines().count == expected.count + 4)
+        #expect(try logFile.lines().count == expected.count + 4)
     }
 
     @Test("The fields of an entry below the level are not evaluated")
     func lazy() throws {
-        let desk = try LogFile()
+        let logFile = try LogFile()
         func field() -> LogField {
             Issue.record("nobody needs it")
             return .flag("x", true)
         }
-        desk.log.debug("d", "d", fields: [field()])
+        logFile.log.debug("d", "d", fields: [field()])
     }
 
     @Test("Coordinates appear at level debug only")
     func places() throws {
         for level in LogLevel.allCases {
-            let desk = try LogFile(level)
-            desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
-            desk.log.logProblem(
+            let logFile = try LogFile(level)
+            logFile.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
+            logFile.log.logProblem(
                 .validationFailed(field: "latitude", value: "52.5163", reason: .verbatim("it is odd"), expected: .anotherName),
                 "refused")
-            desk.log.logProblem(.decodingFailed(source: "body", line: 3, reason: .verbatim("'52.5163' is odd")), "refused")
-            #expect(try desk.text().contains("52.5163") == (level == .debug), "\(level)")
-            #expect(try desk.text().contains("13.3777") == (level == .debug), "\(level)")
+            logFile.log.logProblem(
+                .decodingFailed(source: "body", line: 3, reason: .verbatim("'52.5163' is odd")), "refused")
+            #expect(try logFile.text().contains("52.5163") == (level == .debug), "\(level)")
+            #expect(try logFile.text().contains("13.3777") == (level == .debug), "\(level)")
         }
     }
 
     @Test("A problem is logged with its code, its message and its details")
     func problem() throws {
-        let desk = try LogFile()
-        desk.log.logProblem(
+        let logFile = try LogFile()
+        logFile.log.logProblem(
             .noConnection(peer: "http://a", details: "refused"), "sync", level: .warning, fields: [.number("try", 2)])
-        let line = try #require(try desk.lines().first)
+        let line = try #require(try logFile.lines().first)
         #expect(line["level"]?.string == "warning" && line["event"]?.string == "sync" && line["reason"]?.string == "noConnection")
         #expect(line["message"]?.string?.contains("http://a") == true)
         #expect(line["details"]?.string == "refused" && line["try"]?.double == 2)
@@ -135,45 +137,45 @@ struct LogTests {
 
     @Test("Repeated entries are held back and counted")
     func repeats() throws {
-        let desk = try LogFile()
-        for _ in 0..<25 { desk.log.warning("refused", "No.", reason: "missing", fields: [.text("device", "a")]) }
-        for _ in 0..<3 { desk.log.warning("refused", "No.", reason: "future") }
-        #expect(try desk.lines().count == 13)
-        desk.clock.advance(by: 59)
-        desk.log.writeDueSummaries()
-        #expect(try desk.lines().count == 13)
-        desk.clock.advance(by: 1)
-        desk.log.writeDueSummaries()
-        desk.log.writeDueSummaries()
-        let lines = try desk.lines()
+        let logFile = try LogFile()
+        for _ in 0..<25 { logFile.log.warning("refused", "No.", reason: "missing", fields: [.text("device", "a")]) }
+        for _ in 0..<3 { logFile.log.warning("refused", "No.", reason: "future") }
+        #expect(try logFile.lines().count == 13)
+        logFile.clock.advance(by: 59)
+        logFile.log.writeDueSummaries()
+        #expect(try logFile.lines().count == 13)
+        logFile.clock.advance(by: 1)
+        logFile.log.writeDueSummaries()
+        logFile.log.writeDueSummaries()
+        let lines = try logFile.lines()
         #expect(lines.count == 14)
         #expect(
             lines.last?.description
                 == #"{"time":"2026-05-01T10:01:00.000Z","level":"warning","event":"refused","message":"No.","reason":"missing","repeated":15,"since":"2026-05-01T10:00:00.000Z"}"#
         )
-        desk.log.warning("refused", "No.", reason: "missing")
-        #expect(try desk.lines().count == 15)
+        logFile.log.warning("refused", "No.", reason: "missing")
+        #expect(try logFile.lines().count == 15)
     }
 
     @Test("The count of held-back entries is written before the next due line, and at the end")
     func order() throws {
-        let desk = try LogFile()
-        for _ in 0..<11 { desk.log.info("a", "A.") }
-        desk.clock.advance(by: 61)
-        desk.log.info("b", "B.")
-        #expect(try desk.lines().suffix(2).map { $0["event"]?.string } == ["a", "b"])
-        for _ in 0..<12 { desk.log.info("c", "C.") }
-        desk.log.writeAllSummaries()
-        desk.log.writeAllSummaries()
-        #expect(try desk.lines().last?["repeated"]?.double == 2)
-        #expect(try desk.lines().count == 10 + 1 + 1 + 10 + 1)
+        let logFile = try LogFile()
+        for _ in 0..<11 { logFile.log.info("a", "A.") }
+        logFile.clock.advance(by: 61)
+        logFile.log.info("b", "B.")
+        #expect(try logFile.lines().suffix(2).map { $0["event"]?.string } == ["a", "b"])
+        for _ in 0..<12 { logFile.log.info("c", "C.") }
+        logFile.log.writeAllSummaries()
+        logFile.log.writeAllSummaries()
+        #expect(try logFile.lines().last?["repeated"]?.double == 2)
+        #expect(try logFile.lines().count == 10 + 1 + 1 + 10 + 1)
     }
 
     @Test("No entry of level debug is held back")
     func debug() throws {
-        let desk = try LogFile(.debug)
-        for _ in 0..<100 { desk.log.debug("request", "A request.") }
-        #expect(try desk.lines().count == 100)
+        let logFile = try LogFile(.debug)
+        for _ in 0..<100 { logFile.log.debug("request", "A request.") }
+        #expect(try logFile.lines().count == 100)
     }
 
     @Test("The limiter keeps count of a limited number of kinds, and admits every line of other kinds")
@@ -190,19 +192,21 @@ struct LogTests {
 
     @Test("Refusals of too many devices are counted as one kind, and other entries are still limited")
     func manySubjects() throws {
-        let desk = try LogFile(.warning)
+        let logFile = try LogFile(.warning)
         func refuse(_ device: String) {
-            desk.log.logRefusals([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: .notANumber)])
+            logFile.log.logRefusals([
+                Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: .notANumber)
+            ])
         }
         for number in 0..<1100 { refuse("d\(number)") }
         for _ in 0..<500 { refuse("last") }
         // One line for each of the first thousand devices, and ten for all others.
-        #expect(try desk.lines().count == 1010)
-        for _ in 0..<50 { desk.log.warning("other", "Something else.") }
-        #expect(try desk.lines().count == 1020)
-        desk.clock.advance(by: 60)
-        desk.log.writeDueSummaries()
-        let summaries = try desk.lines().dropFirst(1020)
+        #expect(try logFile.lines().count == 1010)
+        for _ in 0..<50 { logFile.log.warning("other", "Something else.") }
+        #expect(try logFile.lines().count == 1020)
+        logFile.clock.advance(by: 60)
+        logFile.log.writeDueSummaries()
+        let summaries = try logFile.lines().dropFirst(1020)
         #expect(summaries.map { $0["repeated"]?.double }.sorted { ($0 ?? 0) < ($1 ?? 0) } == [40, 590])
         #expect(summaries.allSatisfy { $0["device"] == nil }, "many devices are not one")
     }
@@ -221,12 +225,12 @@ struct LogTests {
 
     @Test("Entries written from several threads are neither lost nor mixed")
     func threads() throws {
-        let desk = try LogFile(.debug)
-        let log = desk.log
+        let logFile = try LogFile(.debug)
+        let log = logFile.log
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             for number in 0..<100 { log.debug("x", "Words.", fields: [.number("worker", worker), .number("number", number)]) }
         }
-        let lines = try desk.lines()
+        let lines = try logFile.lines()
         #expect(lines.count == 800)
         for worker in 0..<8 {
             let numbers = lines.filter { $0["worker"]?.double == Double(worker) }.compactMap { $0["number"]?.double }
@@ -244,17 +248,17 @@ struct LogTests {
 
     @Test("The log keeps a limited number of recent lines in memory, without coordinates")
     func recentLines() throws {
-        let desk = try LogFile(.debug, .json)
-        desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
-        #expect(desk.log.recentLines == ["2026-05-01T10:00:00.000Z debug   fix: A fix came."])
-        for number in 1...700 { desk.log.debug("step", "A step.", fields: [.number("number", number)]) }
-        let lines = desk.log.recentLines
+        let logFile = try LogFile(.debug, .json)
+        logFile.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
+        #expect(logFile.log.recentLines == ["2026-05-01T10:00:00.000Z debug   fix: A fix came."])
+        for number in 1...700 { logFile.log.debug("step", "A step.", fields: [.number("number", number)]) }
+        let lines = logFile.log.recentLines
         #expect(lines.count == 300)
         #expect(lines.first?.hasSuffix("number=401") == true && lines.last?.hasSuffix("number=700") == true)
-        desk.log.debug("long", "A long one.", fields: [.text("text", String(repeating: "x", count: 5000))])
-        #expect(desk.log.recentLines.last?.count == 1000)
-        desk.log.setLevel(.error)
-        desk.log.info("hidden", "Nobody wants it.")
-        #expect(desk.log.recentLines.last?.contains("hidden") == false)
+        logFile.log.debug("long", "A long one.", fields: [.text("text", String(repeating: "x", count: 5000))])
+        #expect(logFile.log.recentLines.last?.count == 1000)
+        logFile.log.setLevel(.error)
+        logFile.log.info("hidden", "Nobody wants it.")
+        #expect(logFile.log.recentLines.last?.contains("hidden") == false)
     }
 }

@@ -67,12 +67,12 @@ struct DenseBenchmarkTests {
             #expect((0...1).contains(position.latitude) && (0...1).contains(position.longitude))
             if number >= count {
                 let before = last[number % count]
-                let metres =
+                let meters =
                     ((position.latitude - before.latitude) * (position.latitude - before.latitude)
                     + (position.longitude - before.longitude) * (position.longitude - before.longitude)).squareRoot() * 111_320
                 // At the edge, where the device turns back, the distance is shorter. Coordinates are rounded to 0.1 m.
                 let isAtEdge = [position.latitude, position.longitude].contains { $0 == 0 || $0 == 1 }
-                #expect(isAtEdge ? metres < 15.3 : abs(metres - 15) < 0.3, "\(before) to \(position)")
+                #expect(isAtEdge ? meters < 15.3 : abs(meters - 15) < 0.3, "\(before) to \(position)")
                 last[number % count] = position
             } else {
                 last.append(position)
@@ -95,7 +95,7 @@ struct DenseBenchmarkTests {
             var wanted: [UInt8] = []
             wanted.appendPost("/v1/positions", type: "application/x-ndjson", body: body)
             var request: [UInt8] = []
-            requests.write(number, into: &request)
+            requests.appendRequest(number, into: &request)
             #expect(request == wanted)
         }
     }

@@ -16,18 +16,18 @@ import Testing
     static func choose(
         _ fences: [Geofence], _ fix: Fix?, budget: Int = 20, holding: [String] = [], sentinel: Region? = nil,
         visits: [String] = [], profile: PlatformProfile = .ios
-    ) -> (choice: RegionSelection, ids: [String], catalogue: FenceCatalogue) {
-        let catalogue = FenceCatalogue(fences, profile: profile)
+    ) -> (choice: RegionSelection, ids: [String], catalog: FenceCatalog) {
+        let catalog = FenceCatalog(fences, profile: profile)
         func numbers(_ ids: [String]) -> Set<Int> {
             Set(
-                ids.compactMap { catalogue.number(of: RegionID(geofence: $0)) }
-                    .filter { catalogue.entries[$0].watchability.isWatchable })
+                ids.compactMap { catalog.number(of: RegionID(geofence: $0)) }
+                    .filter { catalog.entries[$0].watchability.isWatchable })
         }
         let choice = RegionSelector(
-            catalogue: catalogue, fences: catalogue.fences(for: device), fix: fix, openVisits: numbers(visits),
+            catalog: catalog, fences: catalog.fences(for: device), fix: fix, openVisits: numbers(visits),
             holding: HeldRegions(fences: numbers(holding), sentinel: sentinel), budget: budget, listing: 25
         ).select()
-        return (choice, choice.chosen.map { catalogue.entries[$0.number].id }, catalogue)
+        return (choice, choice.chosen.map { catalog.entries[$0.number].id }, catalog)
     }
 
     static func fencesInRow(_ count: Int, every: Double = 1000) -> [Geofence] {
@@ -42,10 +42,10 @@ import Testing
     }
 
     @Test func withoutRoomForAllNearestFencesAndSentinelAreChosen() throws {
-        let (choice, ids, catalogue) = Self.choose(Self.fencesInRow(21), Self.fix(0))
+        let (choice, ids, catalog) = Self.choose(Self.fencesInRow(21), Self.fix(0))
         #expect(ids == (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" })
         #expect(choice.leftOutCount == 2)
-        #expect(choice.leftOut.map { catalogue.entries[$0.number].id } == ["f20", "f21"])
+        #expect(choice.leftOut.map { catalog.entries[$0.number].id } == ["f20", "f21"])
         let sentinel = try #require(choice.sentinel)
         #expect(sentinel.notifyOnExit && !sentinel.notifyOnEntry)
         // The nearest boundary that is left out is about 20,000 − 150 m away (`World.place` uses a sphere). The radius is that distance
@@ -100,11 +100,11 @@ import Testing
 
     @Test func amongNearbyFencesPriorityDecidesAndTheOthersAreAtRisk() {
         let fences = (0..<10).map { World.fence("f\($0)", 200 + Double($0), radius: 100, priority: $0) }
-        let (choice, ids, catalogue) = Self.choose(fences, Self.fix(0), budget: 4)
+        let (choice, ids, catalog) = Self.choose(fences, Self.fix(0), budget: 4)
         #expect(Set(ids) == ["f9", "f8", "f7"])
         #expect(choice.sentinel?.circle.radius == 100)
         #expect(choice.atRiskCount == 7)
-        #expect(Set(choice.leftOut.filter(\.isAtRisk).map { catalogue.entries[$0.number].id }) == Set((0...6).map { "f\($0)" }))
+        #expect(Set(choice.leftOut.filter(\.isAtRisk).map { catalog.entries[$0.number].id }) == Set((0...6).map { "f\($0)" }))
     }
 
     @Test func withoutAFixPriorityDecides() {
@@ -216,7 +216,7 @@ import Testing
             let holding = fences.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }.prefix(20).map(\.id)
             let visits = fences.filter { _ in Int.random(in: 0..<20, using: &random) == 0 }.map(\.id)
             let budget = Int.random(in: 1...25, using: &random)
-            let (choice, ids, catalogue) = Self.choose(
+            let (choice, ids, catalog) = Self.choose(
                 fences, fix, budget: budget, holding: holding, visits: visits, profile: profile)
             #expect(ids.count + (choice.sentinel == nil ? 0 : 1) <= budget, "seed \(seed)")
             guard choice.basis != .everythingFits else { continue }
@@ -228,7 +228,7 @@ import Testing
             let sentinel = try #require(choice.sentinel)
             let center = EarthVector(sentinel.circle.center)
             var atRisk = 0
-            for entry in catalogue.entries where !ids.contains(entry.id) && entry.watchability != .malformed {
+            for entry in catalog.entries where !ids.contains(entry.id) && entry.watchability != .malformed {
                 let chord = center.chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
                 let radius = profile.usedRadius(entry.circle.radius)
                 let boundary = max(chord - radius, radius - EarthVector.longestGeodesic(chord: chord))

@@ -153,7 +153,7 @@ import Testing
             applyNewestFix()
             let assessment = world.assess()
             for left in assessment.selection.leftOut where left.isAtRisk {
-                excused.insert(assessment.catalogue.entries[left.number].id)
+                excused.insert(assessment.catalog.entries[left.number].id)
             }
         }
 

@@ -19,25 +19,25 @@ import Testing
     /// Creates every kind of problem and then fixes one after the other. Each time the summary names the most important remaining problem.
     @Test func summaryNamesTheMostImportantFinding() throws {
         var world = Self.healthy()
-        world.os.drift(RegionID(geofence: "f1"), metres: 100)
+        world.os.drift(RegionID(geofence: "f1"), meters: 100)
         world.os.add(Region(id: RegionID(geofence: "old"), circle: Circle(center: World.place(0, 9000), radius: 200)))
         world.os.dropRegions([RegionID(geofence: "f2"), RegionID(geofence: "f3")])
         world.os.setPreciseLocation(false)
         world.os.authorize(.whenInUse)
         world.os.setLocationServices(false)
-        #expect(GeofenceHealthStatus.unknown(world.context, world.catalogue).statusSummary == "Unknown")
+        #expect(GeofenceHealthStatus.unknown(world.context, world.catalog).statusSummary == "Unknown")
         #expect(world.health().statusSummary == "Location services disabled")
         world.os.setLocationServices(true)
         #expect(world.health().statusSummary == "Needs 'Always' authorization")
         world.os.authorize(.always)
         #expect(world.health().statusSummary == "2 geofence(s) not registered with iOS")
         for name in ["f2", "f3"] {
-            world.os.add(Region(id: RegionID(geofence: name), circle: world.catalogue[name]!.circle))
+            world.os.add(Region(id: RegionID(geofence: name), circle: world.catalog[name]!.circle))
         }
         #expect(world.health().statusSummary == "1 orphan region(s) in iOS")
         world.os.dropRegions([RegionID(geofence: "old")])
         #expect(world.health().statusSummary == "1 region(s) wrong in iOS")
-        world.os.add(Region(id: RegionID(geofence: "f1"), circle: world.catalogue["f1"]!.circle))
+        world.os.add(Region(id: RegionID(geofence: "f1"), circle: world.catalog["f1"]!.circle))
         #expect(world.health().statusSummary == "Precise location off")
         world.os.setPreciseLocation(true)
         #expect(world.health().statusSummary == "Healthy")
@@ -69,7 +69,7 @@ import Testing
 
     @Test func deviceWithUnknownRegistryIsNeitherHealthyNorUnhealthy() {
         let world = Self.healthy()
-        let status = GeofenceHealthStatus.unknown(world.context, world.catalogue)
+        let status = GeofenceHealthStatus.unknown(world.context, world.catalog)
         #expect(status.isHealthy == nil && status.isManaged && status.savedCount == 5)
         #expect(status.json()["isHealthy"] == .null)
     }

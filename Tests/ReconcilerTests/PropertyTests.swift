@@ -51,7 +51,7 @@ import Testing
                 world.setVisit(id, Bool.random(using: &world.random))
             }
         case 7: if let id = ours.randomElement(using: &world.random) { world.os.dropRegions([id]) }
-        case 8: if let id = ours.randomElement(using: &world.random) { world.os.drift(id, metres: 30) }
+        case 8: if let id = ours.randomElement(using: &world.random) { world.os.drift(id, meters: 30) }
         case 9: if let id = ours.randomElement(using: &world.random) { world.os.deafen(id) }
         case 10: if let id = ours.randomElement(using: &world.random) { world.os.zombify(id) }
         case 11:
@@ -78,8 +78,8 @@ import Testing
     /// if there is none.
     static func difference(_ world: inout World) throws -> String? {
         let snapshot = try world.os.snapshot()
-        let assessment = Assessment(of: snapshot, in: world.context, catalogue: world.catalogue, journal: world.journal)
-        let wanted = assessment.selection.chosen.map { assessment.catalogue.entries[$0.number].id }
+        let assessment = Assessment(of: snapshot, in: world.context, catalog: world.catalog, journal: world.journal)
+        let wanted = assessment.selection.chosen.map { assessment.catalog.entries[$0.number].id }
         let held = Dictionary(uniqueKeysWithValues: world.os.regions.filter(\.id.isOurs).map { ($0.id.shortText, $0) })
         let expected = Set(wanted + (assessment.selection.sentinel == nil ? [] : ["#sentinel"]))
         if Set(held.keys) != expected { return "held \(held.keys.sorted()), wanted \(expected.sorted())" }

@@ -25,11 +25,11 @@ struct RegistrationCatalogTests {
     func sentences(_ profile: PlatformProfile) {
         func all(_ language: Language) -> [String] {
             let words = language.registration
-            let heads = Finding.Kind.allCases.map(words.kind) + RegistryOperation.Call.Name.allCases.map(words.verb)
+            let heads = Finding.Kind.allCases.map(words.kind) + RegistryOperation.Call.Name.allCases.map(words.callName)
             let summaries = Samples.summaries.map(words.summary)
             let causes = Samples.causes.map { words.cause($0, profile) }
             let reasons = Samples.reasons.map { words.reason($0, profile) }
-            let standings = Samples.standings.map { words.standing($0, profile) }
+            let standings = Samples.standings.map { words.registrationReason($0, profile) }
             return heads + RepairReport.Step.Outcome.allCases.map(words.outcome) + summaries + causes + reasons + standings
                 + [words.sentinel]
         }
@@ -50,23 +50,23 @@ struct RegistrationCatalogTests {
         arguments: [
             (.unknown(lastReported: nil), "Unknown", "Bilinmiyor"),
             (.locationServicesDisabled, "Location services disabled", "Konum hizmetleri kapalı"),
-            (.needsAlways, "Needs 'Always' authorization", "'Her Zaman' izni gerekiyor"),
+            (.needsAlwaysAuthorization, "Needs 'Always' authorization", "'Her Zaman' izni gerekiyor"),
             (
                 .notRegistered(count: 2, system: "iOS"), "2 geofence(s) not registered with iOS",
                 "2 coğrafi sınır iOS tarafında kayıtlı değil"
             ),
             (.orphaned(count: 1, system: "Android"), "1 orphan region(s) in Android", "Android tarafında 1 sahipsiz bölge"),
-            (.wrong(count: 3, system: "iOS"), "3 region(s) wrong in iOS", "iOS tarafında 3 yanlış bölge"),
+            (.misregistered(count: 3, system: "iOS"), "3 region(s) wrong in iOS", "iOS tarafında 3 yanlış bölge"),
             (.noActiveGeofences, "No active geofences", "Etkin coğrafi sınır yok"), (.healthy, "Healthy", "Sağlıklı"),
         ] as [(HealthSummary, String, String)])
     func summary(_ summary: HealthSummary, _ english: String, _ turkish: String) {
-        #expect(summary.words() == english && summary.words(in: .turkish) == turkish)
+        #expect(summary.sentence() == english && summary.sentence(in: .turkish) == turkish)
     }
 
     @Test("Find a summary by the English sentence that the store keeps", arguments: RegistrationSamples.summaries)
     func stored(_ summary: HealthSummary) {
-        #expect(HealthSummary(english: summary.words()) == summary)
-        #expect(HealthSummary.translated(summary.words(), to: .turkish) == summary.words(in: .turkish))
+        #expect(HealthSummary(english: summary.sentence()) == summary)
+        #expect(HealthSummary.translated(summary.sentence(), to: .turkish) == summary.sentence(in: .turkish))
     }
 
     @Test(
@@ -78,10 +78,10 @@ struct RegistrationCatalogTests {
 
     @Test("Write decimals as the language does")
     func decimals() {
-        #expect(Finding.Cause.elsewhere(metres: 1234).words(.ios) == "iOS watches it 1.2 km from where it should be")
+        #expect(Finding.Cause.otherCenter(distance: 1234).words(.ios) == "iOS watches it 1.2 km from where it should be")
         #expect(
-            Finding.Cause.elsewhere(metres: 1234).words(.ios, in: .turkish)
+            Finding.Cause.otherCenter(distance: 1234).words(.ios, in: .turkish)
                 == "iOS onu olması gereken yerden 1,2 km uzakta izliyor")
-        #expect(Finding.Cause.small(radius: 30).words(.ios, in: .turkish) == "30 m yarıçapı 100 m olarak izleniyor")
+        #expect(Finding.Cause.belowReliableRadius(radius: 30).words(.ios, in: .turkish) == "30 m yarıçapı 100 m olarak izleniyor")
     }
 }

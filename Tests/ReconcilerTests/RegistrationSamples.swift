@@ -7,9 +7,9 @@ import Registry
 enum RegistrationSamples {
     static let summaries: [HealthSummary] = [
         .notManaged, .unknown(lastReported: nil), .unknown(lastReported: Instant(milliseconds: 1_777_000_000_000)),
-        .locationServicesDisabled, .needsAlways, .notRegistered(count: 1, system: "iOS"),
-        .notRegistered(count: 3, system: "Android"), .orphaned(count: 1, system: "iOS"), .wrong(count: 2, system: "iOS"),
-        .imprecise, .noBackgroundRefresh, .batteryOptimized, .noActiveGeofences, .healthy,
+        .locationServicesDisabled, .needsAlwaysAuthorization, .notRegistered(count: 1, system: "iOS"),
+        .notRegistered(count: 3, system: "Android"), .orphaned(count: 1, system: "iOS"), .misregistered(count: 2, system: "iOS"),
+        .preciseLocationOff, .backgroundRefreshOff, .batteryOptimized, .noActiveGeofences, .healthy,
     ]
 
     static func place(_ summary: HealthSummary) -> Int {
@@ -17,12 +17,12 @@ enum RegistrationSamples {
         case .notManaged: 0
         case .unknown: 1
         case .locationServicesDisabled: 2
-        case .needsAlways: 3
+        case .needsAlwaysAuthorization: 3
         case .notRegistered: 4
         case .orphaned: 5
-        case .wrong: 6
-        case .imprecise: 7
-        case .noBackgroundRefresh: 8
+        case .misregistered: 6
+        case .preciseLocationOff: 7
+        case .backgroundRefreshOff: 8
         case .batteryOptimized: 9
         case .noActiveGeofences: 10
         case .healthy: 11
@@ -33,15 +33,17 @@ enum RegistrationSamples {
 
     private static let single: [Finding.Cause] = [
         .notListed, .mayHaveBeenDropped(nil), .interrupted, .refused(RegistryError(.regionMonitoringFailure)), .fenceRemoved,
-        .fenceInactive, .fenceForOthers, .elsewhere(metres: 1234), .otherRadius(held: 80, wanted: 99.5), .sentinelLeft,
-        .sentinelTooFar, .withoutEntry, .withoutExit, .locationOff, .imprecise, .noBackgroundRefresh, .batteryOptimized,
-        .furtherThanChosen(metres: 4.24), .furtherThanChosen(metres: nil), .lowerPriority, .nothingLeftOut, .otherSDK,
-        .small(radius: 30), .tooLarge(radius: 200_000), .enclosed, .malformed, .crowded, .noSlots,
+        .fenceInactive, .fenceNotForDevice, .otherCenter(distance: 1234), .otherRadius(registered: 80, needed: 99.5),
+        .sentinelLeft,
+        .sentinelGuardsTooLittle, .withoutEntry, .withoutExit, .locationOff, .imprecise, .noBackgroundRefresh, .batteryOptimized,
+        .fartherThanChosen(distance: 4.24), .fartherThanChosen(distance: nil), .lowerPriority, .sentinelNotNeeded, .otherSDK,
+        .belowReliableRadius(radius: 30), .tooLarge(radius: 200_000), .watchedByEnclosingCircle, .malformed, .tooManyNearby,
+        .noSlots,
         .coarseFix(accuracy: .infinity),
     ]
 
     private static let dropped = RegistrySnapshot.Disruption.allCases.map { Finding.Cause.mayHaveBeenDropped($0) }
-    private static let contradicted = RegionState.allCases.map { Finding.Cause.contradicted(by: $0, though: $0) }
+    private static let contradicted = RegionState.allCases.map { Finding.Cause.stateContradicted(byFixes: $0, reported: $0) }
     private static let unauthorized = Authorization.allCases.map { Finding.Cause.authorization($0) }
 
     static func place(_ cause: Finding.Cause) -> Int {
@@ -52,28 +54,28 @@ enum RegistrationSamples {
         case .refused: 3
         case .fenceRemoved: 4
         case .fenceInactive: 5
-        case .fenceForOthers: 6
-        case .elsewhere: 7
+        case .fenceNotForDevice: 6
+        case .otherCenter: 7
         case .otherRadius: 8
         case .sentinelLeft: 9
-        case .sentinelTooFar: 10
+        case .sentinelGuardsTooLittle: 10
         case .withoutEntry: 11
         case .withoutExit: 12
-        case .contradicted: 13
+        case .stateContradicted: 13
         case .locationOff: 14
         case .authorization: 15
         case .imprecise: 16
         case .noBackgroundRefresh: 17
         case .batteryOptimized: 18
-        case .furtherThanChosen: 19
+        case .fartherThanChosen: 19
         case .lowerPriority: 20
-        case .nothingLeftOut: 21
+        case .sentinelNotNeeded: 21
         case .otherSDK: 22
-        case .small: 23
+        case .belowReliableRadius: 23
         case .tooLarge: 24
-        case .enclosed: 25
+        case .watchedByEnclosingCircle: 25
         case .malformed: 26
-        case .crowded: 27
+        case .tooManyNearby: 27
         case .noSlots: 28
         case .coarseFix: 29
         }

@@ -63,7 +63,7 @@ import Testing
     @Test func aWrongRegionIsReplacedAndNeverStopped() throws {
         var world = Self.worldWithFiveFences()
         world.repair()
-        world.os.drift(RegionID(geofence: "f2"), metres: 50)
+        world.os.drift(RegionID(geofence: "f2"), meters: 50)
         world.os.deafen(RegionID(geofence: "f3"))
         let report = try world.repaired()
         #expect(report.before.statusSummary == "2 region(s) wrong in iOS")
@@ -175,7 +175,7 @@ import Testing
     @Test func slotTakenByAnotherSDKDuringRepairReducesBudget() throws {
         var world = Self.worldWithFiveFences(limit: 5)
         // After the registry was read and before the first call, another SDK takes two slots.
-        var repair = Repair(of: world.context, catalogue: world.catalogue, journal: world.journal)
+        var repair = Repair(of: world.context, catalog: world.catalog, journal: world.journal)
         var action = repair.handle(.begin, at: world.os.now, using: &world.random)
         var hasStolen = false
         while action != .finish {
@@ -244,7 +244,7 @@ import Testing
 
     @Test func eventThatDoesNotAnswerTheActionIsIgnored() {
         var world = Self.worldWithFiveFences()
-        var repair = Repair(of: world.context, catalogue: world.catalogue, journal: world.journal)
+        var repair = Repair(of: world.context, catalog: world.catalog, journal: world.journal)
         let first = repair.handle(.begin, at: world.os.now, using: &world.random)
         #expect(first == .read)
         #expect(repair.handle(.statesRecorded, at: world.os.now, using: &world.random) == .read)

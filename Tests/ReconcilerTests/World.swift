@@ -14,9 +14,9 @@ struct World {
     var os: SimulatedOS
     var journal = RegistryJournal()
     var fences: [Geofence] = [] {
-        didSet { catalogue = FenceCatalogue(fences, profile: os.profile) }
+        didSet { catalog = FenceCatalog(fences, profile: os.profile) }
     }
-    private(set) var catalogue: FenceCatalogue
+    private(set) var catalog: FenceCatalog
     var device: Device
     var fixes: [Fix] = []
     /// The ids of the geofences with an enter but no exit yet.
@@ -31,7 +31,7 @@ struct World {
         var profile = profile
         if let limit { profile.limit = limit }
         os = SimulatedOS(profile, seed: seed, at: Self.noon)
-        catalogue = FenceCatalogue([], profile: profile)
+        catalog = FenceCatalog([], profile: profile)
         device = Device(id: "phone", platform: profile.platform, registry: .simulated)
         random = SeededRandom(seed: seed)
     }
@@ -70,7 +70,7 @@ struct World {
     mutating func assess() -> Assessment {
         var snapshot: RegistrySnapshot?
         while snapshot == nil { snapshot = try? os.snapshot() }
-        return Assessment(of: snapshot!, in: context, catalogue: catalogue, journal: journal)
+        return Assessment(of: snapshot!, in: context, catalog: catalog, journal: journal)
     }
 
     mutating func health() -> GeofenceHealthStatus { GeofenceHealthStatus(assess()) }
@@ -85,7 +85,7 @@ struct World {
     mutating func repair(killedAt kill: Int? = nil, watch: (RegistryOperation, SimulatedOS) -> Void = { _, _ in })
         -> RepairReport?
     {
-        var repair = Repair(of: context, catalogue: catalogue, journal: journal)
+        var repair = Repair(of: context, catalog: catalog, journal: journal)
         var action = repair.handle(.begin, at: os.now, using: &random)
         var count = 0
         while action != .finish {

@@ -11,7 +11,7 @@ struct AlarmRouteTests {
     ///
     /// The server's clock stands at 2026-11-20T12:00:00Z, which is the timestamp 1795176000. The latitude of the last request is
     /// invalid: the server rejects the position and still records the alarm.
-    static let raised: [(target: String, body: String?)] = [
+    static let alarmRequests: [(target: String, body: String?)] = [
         ("/v1/positions", #"{"device":"mia","timestamp":1795176000,"latitude":52.5,"longitude":13.4,"alarm":"sos"}"#),
         ("/v1/positions", #"{"device":"mia","alarm":"sos"}"#),
         ("/osmand?id=mia&lat=52.5&lon=13.4&timestamp=1795176000&alarm=sos", nil),
@@ -24,9 +24,9 @@ struct AlarmRouteTests {
         ("/osmand?id=mia&lat=abc&lon=13.4&alarm=sos", nil),
     ]
 
-    @Test("An alarm can come with every kind of request of phones and trackers, once for each", arguments: raised.indices)
+    @Test("Each kind of request from phones and trackers can raise one alarm", arguments: alarmRequests.indices)
     func raise(_ index: Int) async throws {
-        let (target, body) = Self.raised[index]
+        let (target, body) = Self.alarmRequests[index]
         let bench = try ServerBench()
         // The second request repeats the same alarm, so the server must not record it again.
         for _ in 1...2 {
@@ -62,19 +62,19 @@ struct AlarmRouteTests {
         let bench = try ServerBench()
         _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")
         let id = try #require(try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.first?["id"]?.string)
-        let told = try await bench.ask("POST", "/v1/alarms/\(id):acknowledge?by=Anna").json()
-        #expect(told["alarm"]?["acknowledgedBy"]?.string == "Anna" && told["alarm"]?["acknowledgedAt"] != nil)
-        #expect(try await bench.ask("POST", "/v1/alarms/\(id):acknowledge?by=Ben").json() == told)
+        let acknowledged = try await bench.ask("POST", "/v1/alarms/\(id):acknowledge?by=Anna").json()
+        #expect(acknowledged["alarm"]?["acknowledgedBy"]?.string == "Anna" && acknowledged["alarm"]?["acknowledgedAt"] != nil)
+        #expect(try await bench.ask("POST", "/v1/alarms/\(id):acknowledge?by=Ben").json() == acknowledged)
         #expect(try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.isEmpty == true)
         #expect(try await bench.json("/v1/alarms")["alarms"]?.array?.count == 1)
         #expect(try await bench.ask("POST", "/v1/alarms/none:acknowledge").status == 404)
     }
 
-    @Test("A repeated alarm counts as the first one while nobody acknowledges it, and within ten minutes")
+    @Test("A repeated alarm adds none while the first is open, nor within ten minutes of its acknowledgment")
     func sameAlarm() async throws {
         let bench = try ServerBench()
         /// Raises an alarm, and returns the number of alarms recorded so far.
-        func raise(after seconds: Double, _ kind: String = "sos") async throws -> Int {
+        func alarmCountAfterRaising(after seconds: Double, _ kind: String = "sos") async throws -> Int {
             bench.clock.set(bench.clock.now() + seconds)
             _ = try await bench.ask("GET", "/osmand?id=mia&alarm=\(kind)")
             return try await bench.json("/v1/alarms")["alarms"]?.array?.count ?? 0
@@ -84,13 +84,13 @@ struct AlarmRouteTests {
             let id = try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.first?["id"]?.string ?? ""
             _ = try await bench.ask("POST", "/v1/alarms/\(id):acknowledge")
         }
-        #expect(try await raise(after: 0) == 1)
-        for _ in 1...3 { #expect(try await raise(after: 1200) == 1) }
-        #expect(try await raise(after: 10, "fallDown") == 2)
+        #expect(try await alarmCountAfterRaising(after: 0) == 1)
+        for _ in 1...3 { #expect(try await alarmCountAfterRaising(after: 1200) == 1) }
+        #expect(try await alarmCountAfterRaising(after: 10, "fallDown") == 2)
         try await acknowledge()
-        #expect(try await raise(after: 590, "fallDown") == 2)
-        #expect(try await raise(after: 20, "fallDown") == 3)
-        #expect(try await raise(after: 86_400) == 4, "nobody has seen the first for a day")
+        #expect(try await alarmCountAfterRaising(after: 590, "fallDown") == 2)
+        #expect(try await alarmCountAfterRaising(after: 20, "fallDown") == 3)
+        #expect(try await alarmCountAfterRaising(after: 86_400) == 4, "an open alarm is repeated after a day")
     }
 
     @Test("The link in the message acknowledges an alarm without a token, and no other key does")
@@ -115,8 +115,10 @@ struct AlarmRouteTests {
         for wrong in ["/alarms/\(id)", "/alarms/\(id)?key=0", "/alarms/x?key=\(url.suffix(32))"] {
             for method in ["GET", "POST"] { #expect(try await bench.ask(method, wrong).status == 404) }
         }
-        let seen = try await bench.ask("POST", url)
-        #expect(seen.status == 200 && seen.text.contains("Seen 2026-11-20") && !seen.text.contains("<button>"))
+        let acknowledgment = try await bench.ask("POST", url)
+        #expect(
+            acknowledgment.status == 200 && acknowledgment.text.contains("Seen 2026-11-20")
+                && !acknowledgment.text.contains("<button>"))
         #expect(try await bench.json("/v1/alarms?open=true", headers: mine)["alarms"]?.array?.isEmpty == true)
     }
 
@@ -139,7 +141,7 @@ struct AlarmRouteTests {
         #expect(try await bench.json("/v1/alarms", headers: mine).column("alarms", "deviceId") == ["mia"])
     }
 
-    @Test("A late alarm is history, a harmless kind is no emergency, and false and none are no alarms")
+    @Test("A late alarm is recorded without an alert, a harmless kind is no emergency, and false and none raise no alarm")
     func kinds() async throws {
         let bench = try ServerBench()
         // The alarm of `a` is more than a day old when the server records it.

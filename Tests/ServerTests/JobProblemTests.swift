@@ -23,7 +23,7 @@ struct JobProblemTests {
 
     /// Changes the store behind the service's back, to cause a failure like a damaged index or a lock held by another program.
     private func execute(_ sql: String) throws {
-        try Connection(path: bench.data.store, access: .write).execute(sql)
+        try Connection(path: bench.data.storePath, access: .write).execute(sql)
     }
 
     /// Runs the first tick of a new `Housekeeping`, which includes what is done once a minute.
@@ -116,7 +116,7 @@ struct JobProblemTests {
     @Test("An unwritable store is tried again without any request")
     func tryingAgain() async throws {
         let api = bench.server.api
-        api.storeProblem.recordFailure(.storeFull(path: bench.data.store))
+        api.storeProblem.recordFailure(.storeFull(path: bench.data.storePath))
         Housekeeping(api, bench.data, keepPositions: nil).tick()
         try await api.writer.perform { _ in }
         #expect(try await problem("job/store") != nil, "it is too soon")

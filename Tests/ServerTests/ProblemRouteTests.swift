@@ -117,7 +117,7 @@ struct ProblemRouteTests {
         await withCheckedContinuation { done in api.updateHealthMetrics { done.resume() } }
         let before = try await metric()
         let told = try await bench.notices {
-            let full = Problem.storeFull(path: bench.data.store)
+            let full = Problem.storeFull(path: bench.data.storePath)
             for _ in 1...3 { bench.server.api.storeProblem.recordFailure(full) }
             let shown = try await problems()
             #expect(shown.map { $0["source"]?.string } == ["job/store", "registry/app"])
@@ -145,8 +145,8 @@ struct ProblemRouteTests {
 
     @Test("The problem of an unreadable store is shown too")
     func unreadable() async throws {
-        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.store, details: "page 7"))
-        let corrupt = try SQLite.Connection(path: bench.data.store, access: .write)
+        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.storePath, details: "page 7"))
+        let corrupt = try SQLite.Connection(path: bench.data.storePath, access: .write)
         try corrupt.execute("ALTER TABLE problem RENAME TO lost")
         #expect(try await problems().map { $0["problem"]?["code"]?.string } == ["storeCorrupt"])
         try corrupt.execute("ALTER TABLE lost RENAME TO problem")

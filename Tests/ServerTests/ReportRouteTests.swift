@@ -77,8 +77,8 @@ struct ReportRouteTests {
     @Test("With an unreadable store, the report contains what is readable")
     func damaged() async throws {
         let bench = try ServerBench()
-        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.store, details: "page 7"))
-        let other = try Connection(path: bench.data.store, access: .write)
+        bench.server.api.storeProblem.recordFailure(.storeCorrupt(path: bench.data.storePath, details: "page 7"))
+        let other = try Connection(path: bench.data.storePath, access: .write)
         try other.execute("ALTER TABLE problem RENAME TO lost; ALTER TABLE event RENAME TO lost_event")
         let report = try await bench.json("/v1/report")
         try other.execute("ALTER TABLE lost RENAME TO problem; ALTER TABLE lost_event RENAME TO event")

@@ -19,13 +19,13 @@ struct SimulatedPhoneOwnerTests {
     }
 
     private func seen() throws -> String? {
-        try RegistryFile.phone(of: "phone", path: bench.data.registry)?["lastFix"]?["time"]?.string
+        try RegistryFile.phone(of: "phone", path: bench.data.registryFilePath)?["lastFix"]?["time"]?.string
     }
 
     @Test("A locked file of phones delays no position, health reports it, and recovers")
     func held() async throws {
         try await makePhone()
-        let other = try Connection(path: bench.data.registry, access: .write)
+        let other = try Connection(path: bench.data.registryFilePath, access: .write)
         try other.execute("BEGIN IMMEDIATE")
         // Waiting for the file would take seconds for each position.
         for second in 10...59 {
@@ -41,7 +41,7 @@ struct SimulatedPhoneOwnerTests {
     @Test("Questions change nothing in the file of phones, however late they come")
     func questions() async throws {
         try await makePhone()
-        let other = try Connection(path: bench.data.registry, access: .read)
+        let other = try Connection(path: bench.data.registryFilePath, access: .read)
         let before = try other.dataVersion()
         bench.clock.set(bench.clock.now() + 3600)
         for target in [

@@ -70,10 +70,10 @@ struct RepairScheduleTests {
     }
 
     @Test("A device that has moved far since the last check is checked earlier", arguments: [(900.0, 900.0), (1100, 100)])
-    func far(_ metres: Double, _ expected: Double) {
+    func far(_ meters: Double, _ expected: Double) {
         var schedule = checkedSchedule()
         schedule.deviceMoved(
-            "a", to: Coordinate(latitude: home.latitude + metres / 111_250, longitude: home.longitude), at: at(100))
+            "a", to: Coordinate(latitude: home.latitude + meters / 111_250, longitude: home.longitude), at: at(100))
         #expect(due(schedule) == expected)
     }
 
@@ -230,7 +230,7 @@ struct AutoRepairTests {
     }
 
     private func make(_ pace: RepairSchedule.Limits = .init()) -> AutoRepair {
-        AutoRepair(local, desk: RepairCoordinator(local, clock: clock), pace: pace, clock: clock) { 0 }
+        AutoRepair(local, repairCoordinator: RepairCoordinator(local, clock: clock), pace: pace, clock: clock) { 0 }
     }
 
     private func circle(_ number: Int) -> Geofence {
@@ -348,7 +348,7 @@ struct AutoRepairTests {
     func unable() async throws {
         try await setUp([phone("a")])
         let access = BrokenAccess(local: local)
-        let auto = AutoRepair(access, desk: RepairCoordinator(access, clock: clock), clock: clock) { 0 }
+        let auto = AutoRepair(access, repairCoordinator: RepairCoordinator(access, clock: clock), clock: clock) { 0 }
         access.isBroken.withLock { $0 = true }
         await auto.runOnce(report: log.record)
         #expect(log.takeLines() == ["unable storeFull"])

@@ -58,7 +58,7 @@ struct BackupTests {
         #expect(try contents(service) == contents(bench.service))
         #expect(try service.checkStore().isSound)
         #expect(
-            try Connection(path: other.store, access: .read).statement(
+            try Connection(path: other.storePath, access: .read).statement(
                 "SELECT count(*) FROM sqlite_master WHERE name IN ('backup', 'phone')"
             ).firstNumber == 0)
         // The restored store continues like the original.
@@ -104,7 +104,7 @@ struct BackupTests {
         #expect(problem { try bench.service.backup(to: file) }?.code == "conflict")
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
         #expect(problem { try bench.service.backup(to: folder.path, replacing: true) }?.code == "fileFailed")
-        #expect(problem { try bench.service.backup(to: bench.data.store, replacing: true) }?.code == "fileFailed")
+        #expect(problem { try bench.service.backup(to: bench.data.storePath, replacing: true) }?.code == "fileFailed")
         #expect(problem { try bench.service.backup(to: folder.path + "/none/x") }?.code == "fileFailed")
         _ = try bench.service.backup(to: file, replacing: true)
         #expect(try files(folder.path) == ["all.backup"])
@@ -154,7 +154,7 @@ struct BackupTests {
             #expect(found.map { Language.english.catalog.message($0).contains(copy) } == true, "it names \(copy)")
         }
         #expect(problem { try Restoration.restore(folder.path + "/nowhere", into: other) }?.code == "fileFailed")
-        #expect(problem { try Restoration.restore(other.store, into: other) }?.code == "fileFailed")
+        #expect(problem { try Restoration.restore(other.storePath, into: other) }?.code == "fileFailed")
         #expect(try ServiceReader(other).devices().map(\.id) == ["mine"])
         #expect(try files(other.path).filter { !$0.hasPrefix("picket.") } == [])
     }
@@ -164,8 +164,8 @@ struct BackupTests {
         _ = try live(seed: 6)
         _ = try bench.service.backup(to: file)
         try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
-        try Data("garbage".utf8).write(to: URL(filePath: other.store))
-        try Data("more".utf8).write(to: URL(filePath: other.registry))
+        try Data("garbage".utf8).write(to: URL(filePath: other.storePath))
+        try Data("more".utf8).write(to: URL(filePath: other.registryFilePath))
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
         #expect(
             restored.preservedPaths == ["", "-os-registry"].map { other.path + "/before-restore-20261120T120000Z\($0).sqlite" })

@@ -114,8 +114,8 @@ struct DeadlineTests {
         try bench.service.save(device)
         #expect(try bench.service.nextDeadline() == start + 200)
         let copy = try TemporaryDirectory()
-        try FileManager.default.copyItem(atPath: bench.data.store, toPath: copy.path + "/picket.sqlite")
-        try? FileManager.default.copyItem(atPath: bench.data.store + "-wal", toPath: copy.path + "/picket.sqlite-wal")
+        try FileManager.default.copyItem(atPath: bench.data.storePath, toPath: copy.path + "/picket.sqlite")
+        try? FileManager.default.copyItem(atPath: bench.data.storePath + "-wal", toPath: copy.path + "/picket.sqlite-wal")
         let other = try ServiceWriter(DataDirectory(path: copy.path), purpose: "test", clock: Workbench.Clock())
         for service in [bench.service, other] {
             #expect(summaries(try service.fireDeadlines(upTo: start + 5000)) == ["d dwell 200", "d silent 1000"])

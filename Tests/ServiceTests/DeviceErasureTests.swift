@@ -132,7 +132,7 @@ struct DeviceErasureTests {
         try live()
         let key = try bench.service.storedDevice(id: id).key.value
         _ = try bench.service.eraseDevice(id: id)
-        let reader = try Connection(path: bench.data.store, access: .read)
+        let reader = try Connection(path: bench.data.storePath, access: .read)
         let tables = try reader.uncachedStatement(
             "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'device' WHERE m.type = 'table'")
         var seen = 0
@@ -184,7 +184,7 @@ struct DeviceErasureTests {
     @Test("An erasure reports an older snapshot in use, and is completed later")
     func readers() throws {
         try live()
-        let reader = try Connection(path: bench.data.store, access: .read, busyTimeout: 0)
+        let reader = try Connection(path: bench.data.storePath, access: .read, busyTimeout: 0)
         try bench.service.store.attempt { () throws(SQLiteError) in
             try bench.service.store.connection.execute("PRAGMA busy_timeout = 50")
         }

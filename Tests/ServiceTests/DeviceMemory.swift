@@ -118,8 +118,8 @@ extension ServiceWriter {
     /// Copies the store's files as a crash would leave them.
     func copyStore(to target: DataDirectory) throws {
         try FileManager.default.createDirectory(atPath: target.path, withIntermediateDirectories: true)
-        for end in ["", "-wal"] where FileManager.default.fileExists(atPath: directory.store + end) {
-            try FileManager.default.copyItem(atPath: directory.store + end, toPath: target.store + end)
+        for end in ["", "-wal"] where FileManager.default.fileExists(atPath: directory.storePath + end) {
+            try FileManager.default.copyItem(atPath: directory.storePath + end, toPath: target.storePath + end)
         }
     }
 

@@ -84,8 +84,8 @@ struct DirectoryCareTests {
         let care = try #require(try ServiceWriter(data, purpose: "test").care)
         #expect(care.hadNoStore && care.opennessReason == .shared(with: "cert.pem") && !care.isDirectoryRestricted)
         #expect(mode(data.path) == 0o755 && mode(secret) == 0o644)
-        #expect(mode(data.store) == 0o600)
-        chmod(data.store, 0o640)
+        #expect(mode(data.storePath) == 0o600)
+        chmod(data.storePath, 0o640)
         #expect(try ServiceWriter(data, purpose: "test").care?.restrictedFiles == ["picket.sqlite"])
     }
 
@@ -94,7 +94,7 @@ struct DirectoryCareTests {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, wide)
         #expect(try ServiceWriter(data, purpose: "test").care?.opennessReason == .common)
-        #expect(mode(data.path) == wide && mode(data.store) == 0o600)
+        #expect(mode(data.path) == wide && mode(data.storePath) == 0o600)
     }
 
     @Test("A directory with only the settings in it counts as Picket's own")

@@ -173,8 +173,8 @@ struct EventNumberTests {
             try happen(5, from: 0, service)
             _ = try service.backup(to: backup)
         }
-        try Data("garbage".utf8).write(to: URL(filePath: data.store))
-        unlink(data.store + "-wal")
+        try Data("garbage".utf8).write(to: URL(filePath: data.storePath))
+        unlink(data.storePath + "-wal")
         let restored = try Restoration.restore(backup, into: data, clock: clock)
         #expect(restored.generation.start == clock.now().milliseconds)
     }
@@ -227,7 +227,7 @@ struct EventNumberTests {
     }
 
     private func unsyncedRecordCount() throws -> Int {
-        try Connection(path: data.store, access: .read).uncachedStatement(
+        try Connection(path: data.storePath, access: .read).uncachedStatement(
             "SELECT count(*) FROM setting WHERE name = 'unsynced_in'"
         )
         .firstNumber

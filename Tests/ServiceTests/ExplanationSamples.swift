@@ -14,7 +14,7 @@ enum ExplanationSamples {
     private static let single: [StepReason.Cause] = [
         .fenceNotMadeYet, .fenceGone, .fenceInactive, .fenceForOthers(devices: ["van"], groups: []),
         .fenceForOthers(devices: ["van", "bus"], groups: ["family", "team"]), .noArea, .coarse(maxAccuracy: 250),
-        .band(isPending: false), .band(isPending: true), .jump(speed: 1234, most: 55.5), .leaving(metres: 1250, since: time),
+        .band(isPending: false), .band(isPending: true), .jump(speed: 1234, most: 55.5), .leaving(meters: 1250, since: time),
         .first(.inside), .first(.outside), .pending(.inside, .enter, .init()),
         .pending(.outside, .exit, .init(fixes: .init(done: 1, of: 2), seconds: .init(done: 5, of: 20.5))),
         .sureAtOnce(.inside),

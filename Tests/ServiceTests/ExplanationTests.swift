@@ -341,7 +341,7 @@ struct ExplanationTests {
         #expect(stepTexts(explanation) == ["40 first unknown outside", "50 holds outside outside"])
         #expect(explanation.remarks.count == 1 && explanation.remarks[0].words().contains("from the first that is left"))
         do {
-            let connection = try Connection(path: bench.data.store, access: .write)
+            let connection = try Connection(path: bench.data.storePath, access: .write)
             try connection.execute("UPDATE event SET occurred_at = occurred_at + 35000, confirmed_at = occurred_at + 35000")
         }
         let reader = try ServiceReader(bench.data)

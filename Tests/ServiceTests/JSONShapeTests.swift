@@ -19,7 +19,7 @@ struct JSONShapeTests {
             "A lamp",
             .init("id", kind: .text, summary: "Its id", content: \.id),
             .init("color", kind: .word, summary: "Its color", content: \.color),
-            .init("height", optional: .number, summary: "Metres", content: \.height),
+            .init("height", optional: .number, summary: "Meters", content: \.height),
             .init("count", kind: .whole, summary: "How many", content: \.count),
             .init("isOn", kind: .flag, summary: "Whether it shines", content: \.isOn),
             .init("since", kind: .time, summary: "Since when", content: \.since),

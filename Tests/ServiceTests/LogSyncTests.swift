@@ -67,7 +67,7 @@ struct LogSyncTests {
         // A reader of the log prevents its checkpoint, so writes are refused although a sync would succeed.
         disk.code.store(0, ordering: .relaxed)
         let syncs = disk.syncs.load(ordering: .relaxed)
-        let reader = try Connection(path: directory.store, access: .read)
+        let reader = try Connection(path: directory.storePath, access: .read)
         try reader.execute("BEGIN; SELECT count(*) FROM fix")
         await #expect(throws: Problem.self) { try await accept(writer, 2) }
         try reader.execute("COMMIT")
@@ -123,7 +123,7 @@ struct LogSyncTests {
         let writer = try writer()
         defer { writer.stop() }
         disk.code.store(code, ordering: .relaxed)
-        await #expect(throws: Problem.storeFull(path: directory.store + "-wal")) { try await accept(writer, 0) }
+        await #expect(throws: Problem.storeFull(path: directory.storePath + "-wal")) { try await accept(writer, 0) }
         disk.code.store(0, ordering: .relaxed)
         // The position was stored nevertheless, so sending it again gives a duplicate.
         #expect(try await accept(writer, 0).counts.duplicates == 1)

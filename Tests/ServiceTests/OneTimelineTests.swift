@@ -67,7 +67,7 @@ struct OneTimelineTests {
         let copy = try TemporaryDirectory()
         let data = DataDirectory(path: copy.path + "/data")
         try bench.service.copyStore(to: data)
-        let connection = try Connection(path: data.store, access: .write)
+        let connection = try Connection(path: data.storePath, access: .write)
         // The previous version did not store inputs other than positions.
         try connection.execute(
             """

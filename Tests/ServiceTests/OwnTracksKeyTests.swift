@@ -110,7 +110,7 @@ struct OwnTracksKeyTests {
         #expect(try bench.service.hasOwnTracksKey(device: "jane/phone"))
         if isErased {
             _ = try bench.service.eraseDevice(id: "jane/phone")
-            let file = try Data(contentsOf: URL(filePath: bench.data.store))
+            let file = try Data(contentsOf: URL(filePath: bench.data.storePath))
             #expect(file.range(of: Data("s3cr3t-of-jane".utf8)) == nil)
         } else {
             try bench.service.removeDevice(id: "jane/phone")

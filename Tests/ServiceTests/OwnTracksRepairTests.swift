@@ -26,7 +26,7 @@ struct OwnTracksRepairTests {
         let bench: BrokerBench
         let app: OwnTracksApp
         let phone: MQTTPhone
-        let desk: RepairCoordinator
+        let repairCoordinator: RepairCoordinator
         let device: Device
 
         init(_ platform: Device.Platform, fences: Int = 3) async throws {
@@ -34,7 +34,7 @@ struct OwnTracksRepairTests {
             self.bench = bench
             app = OwnTracksApp(platform, platform == .ios ? [Self.own("6da9cf")] : [OwnTracksRepairTests.own])
             phone = try MQTTPhone(bench.broker.url, topic: OwnTracksRepairTests.topic, app: app)
-            desk = RepairCoordinator(bench.writer, clock: bench.clock, phones: bench.phones)
+            repairCoordinator = RepairCoordinator(bench.writer, clock: bench.clock, phones: bench.phones)
             let device = Device(id: "jane/phone", platform: platform, registry: .owntracks)
             self.device = device
             try bench.wait(for: .connected)
@@ -79,15 +79,15 @@ struct OwnTracksRepairTests {
     func repair(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
         #expect(try await scene.health().statusSummary == "Unknown")
-        let first = try await scene.desk.repair(scene.device)
+        let first = try await scene.repairCoordinator.repair(scene.device)
         #expect(first.isComplete && first.callCount == 3, "\(first.json)")
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f1", "Fence f2"])
         #expect(try await scene.health().statusSummary == "Healthy")
-        #expect(try await scene.desk.repair(scene.device).callCount == 0)
+        #expect(try await scene.repairCoordinator.repair(scene.device).callCount == 0)
 
         try await scene.bench.perform { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
         #expect(try await scene.health().orphanedInOS == ["f1"])
-        #expect(try await scene.desk.repair(scene.device).isComplete)
+        #expect(try await scene.repairCoordinator.repair(scene.device).isComplete)
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
         #expect(scene.app.waypoints.first { $0["desc"]?.string == "Mine" }?["rad"]?.double == 120)
 
@@ -95,9 +95,9 @@ struct OwnTracksRepairTests {
         scene.app.waypoints.removeAll { $0["desc"]?.string == "Fence f0" }
         #expect(try await scene.health().isHealthy == true)
         scene.bench.clock.set(scene.bench.clock.now() + 4000)
-        try await scene.desk.requestOverdueLists()
+        try await scene.repairCoordinator.requestOverdueLists()
         while try await scene.health().missingFromOS != ["f0"] { await Task.yield() }
-        #expect(try await scene.desk.repair(scene.device).isComplete)
+        #expect(try await scene.repairCoordinator.repair(scene.device).isComplete)
         #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
     }
 
@@ -106,7 +106,7 @@ struct OwnTracksRepairTests {
         let scene = try await Scene(platform)
         scene.app.allowsCommands = false
         scene.bench.phones.patience = 0.1
-        let report = try await scene.desk.repair(scene.device)
+        let report = try await scene.repairCoordinator.repair(scene.device)
         #expect(report.after.isHealthy == nil && report.callCount == 0)
         func problems() async throws -> [JSONValue] {
             try await scene.bench.perform { service throws(Problem) in
@@ -119,7 +119,7 @@ struct OwnTracksRepairTests {
 
         scene.app.allowsCommands = true
         scene.bench.phones.patience = 600
-        #expect(try await scene.desk.repair(scene.device).isComplete)
+        #expect(try await scene.repairCoordinator.repair(scene.device).isComplete)
         #expect(try await problems().isEmpty)
     }
 
@@ -130,7 +130,7 @@ struct OwnTracksRepairTests {
         device.autoRepair = true
         let automatic = device
         _ = try await scene.bench.perform { service throws(Problem) in try service.save(automatic) }
-        let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
+        let repair = AutoRepair(scene.bench.writer, repairCoordinator: scene.repairCoordinator, clock: scene.bench.clock) { 0 }
         // Without a list of the app no plan is possible, and the app is not asked repeatedly.
         let failures = Mutex(0)
         for _ in 0..<3 {
@@ -156,7 +156,7 @@ struct OwnTracksRepairTests {
         device.autoRepair = true
         let automatic = device
         _ = try await scene.bench.perform { service throws(Problem) in try service.save(automatic) }
-        let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
+        let repair = AutoRepair(scene.bench.writer, repairCoordinator: scene.repairCoordinator, clock: scene.bench.clock) { 0 }
         try scene.send(scene.app.list.json.description, to: "/waypoints")
         scene.app.allowsCommands = false
         scene.bench.phones.patience = 0.1
@@ -180,7 +180,7 @@ struct OwnTracksRepairTests {
     @Test("The authorization comes from the app's status message")
     func permission() async throws {
         let scene = try await Scene(.ios)
-        _ = try await scene.desk.repair(scene.device)
+        _ = try await scene.repairCoordinator.repair(scene.device)
         try scene.send(
             #"{"_type":"status","iOS":{"locationManagerAuthorizationStatus":"kCLAuthorizationStatusAuthorizedWhenInUse"}}"#,
             to: "/status")
@@ -194,7 +194,7 @@ struct OwnTracksRepairTests {
     @Test("A waypoint that is listed but not monitored is found by the regions in the phone's positions")
     func zombie() async throws {
         let scene = try await Scene(.ios)
-        _ = try await scene.desk.repair(scene.device)
+        _ = try await scene.repairCoordinator.repair(scene.device)
         try scene.see(52.5, after: 60, #","inrids":["picket/f0"]"#)
         try scene.see(52.5, after: 300, #","inrids":["picket/f0"]"#)
         #expect(try await scene.health().isHealthy == true)
@@ -205,7 +205,7 @@ struct OwnTracksRepairTests {
         let status = try await scene.health()
         #expect(status.findings.first { $0.kind == .zombie }?.geofenceID == "f1", "\(status.json())")
         // After the region was set again, the phone monitors it.
-        #expect(try await scene.desk.repair(scene.device).steps.map(\.operation.id.shortText) == ["f1"])
+        #expect(try await scene.repairCoordinator.repair(scene.device).steps.map(\.operation.id.shortText) == ["f1"])
         try scene.see(52.6, after: 1260, #","inrids":["picket/f1"]"#)
         #expect(try await scene.health().isHealthy == true)
     }
@@ -213,7 +213,7 @@ struct OwnTracksRepairTests {
     @Test("The number of enters and exits that the phone reported too is shown", arguments: Device.Platform.allCases)
     func reported(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
-        _ = try await scene.desk.repair(scene.device)
+        _ = try await scene.repairCoordinator.repair(scene.device)
         let key = platform == .ios ? "rid" : "wtst"
         let waypoint = try #require(scene.app.waypoints.first { $0["desc"]?.string == "Fence f0" })
         let identity = try #require(waypoint[platform == .ios ? "rid" : "tst"])

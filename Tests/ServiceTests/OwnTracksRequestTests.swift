@@ -75,14 +75,14 @@ struct OwnTracksRequestTests {
         let device = try await setUp(platform)
         let phones = OwnTracksPhones(patience: 600)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
-        let desk = RepairCoordinator(access, phones: phones)
-        let repair = Task { try await desk.repair(device) }
+        let repairCoordinator = RepairCoordinator(access, phones: phones)
+        let repair = Task { try await repairCoordinator.repair(device) }
         while phone.app.names.count < 3 { try await phone.send(RequestingPhone.location) }
         let report = try await repair.value
         #expect(report.isComplete && report.callCount == 3, "\(report.json())")
         // A removed geofence is removed from the phone in the same way.
         try await access.perform { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
-        let second = Task { try await desk.repair(device) }
+        let second = Task { try await repairCoordinator.repair(device) }
         while phone.app.names.count != 2 { try await phone.send(RequestingPhone.location) }
         #expect(try await second.value.isComplete)
         #expect(Set(phone.app.names) == ["Fence 0", "Fence 2"])
@@ -95,10 +95,10 @@ struct OwnTracksRequestTests {
         // The first repair waits in vain, for a short time.
         let phones = OwnTracksPhones(patience: 0.1)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
-        let desk = RepairCoordinator(access, phones: phones)
-        phones.use { id in Task { try await desk.resume(id) } }
+        let repairCoordinator = RepairCoordinator(access, phones: phones)
+        phones.use { id in Task { try await repairCoordinator.resume(id) } }
         try await phone.send(RequestingPhone.location)
-        #expect(try await desk.repair(device).after.isHealthy == nil)
+        #expect(try await repairCoordinator.repair(device).after.isHealthy == nil)
         #expect(phone.app.commands.isEmpty)
         phones.patience = 600
 

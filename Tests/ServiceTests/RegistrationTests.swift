@@ -27,9 +27,9 @@ struct RegistrationTests {
         }
     }
 
-    /// The coordinate `metres` north of another one.
-    private func north(of place: Coordinate, _ metres: Double) -> Coordinate {
-        Coordinate(latitude: place.latitude + metres / 111_250, longitude: place.longitude)
+    /// The coordinate `meters` north of another one.
+    private func north(of place: Coordinate, _ meters: Double) -> Coordinate {
+        Coordinate(latitude: place.latitude + meters / 111_250, longitude: place.longitude)
     }
 
     private func setUp(_ platform: Device.Platform = .ios, fences: Int = 3) throws -> Device {
@@ -98,7 +98,7 @@ struct RegistrationTests {
     @Test("A damaged file of phones makes registrations unknown, with the reason")
     func damaged() async throws {
         let device = try setUp()
-        try Data(String(repeating: "no database ", count: 600).utf8).write(to: URL(filePath: data.registry))
+        try Data(String(repeating: "no database ", count: 600).utf8).write(to: URL(filePath: data.registryFilePath))
         let service = try service()
         let status = try service.health(of: device).status
         #expect(status.statusSummary == "Unknown" && status.isHealthy == nil)
@@ -209,7 +209,7 @@ struct RegistrationTests {
         try service().save(Device(id: "other", platform: .ios, registry: .simulated))
         _ = try summary(device)
         do {
-            let connection = try Connection(path: data.registry, access: .write)
+            let connection = try Connection(path: data.registryFilePath, access: .write)
             try connection.execute("UPDATE phone SET state = '{\"version\":9}' WHERE device = 'phone'")
         }
         let service = try service()
@@ -259,9 +259,9 @@ struct RegistrationTests {
     @Test("Two repairs requested at once run one after the other, and the second finds nothing to do")
     func atOnce() async throws {
         let device = try setUp(fences: 12)
-        let desk = RepairCoordinator(try LocalService(data, purpose: "fix-registration"))
-        async let first = desk.repair(device)
-        async let second = desk.repair(device)
+        let repairCoordinator = RepairCoordinator(try LocalService(data, purpose: "fix-registration"))
+        async let first = repairCoordinator.repair(device)
+        async let second = repairCoordinator.repair(device)
         let reports = try await [first, second]
         #expect(reports.allSatisfy { $0.isComplete })
         #expect(reports.map(\.callCount).sorted() == [0, 24])

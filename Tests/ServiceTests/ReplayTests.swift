@@ -262,7 +262,7 @@ struct ReplayTests {
     }
 
     private func checkpoints() throws -> [Instant] {
-        let connection = try Connection(path: bench.data.store, access: .read)
+        let connection = try Connection(path: bench.data.storePath, access: .read)
         let row = try connection.uncachedStatement("SELECT time FROM checkpoint ORDER BY device, time")
         return try row.values(Int64.self).map(Instant.init(milliseconds:))
     }
@@ -300,7 +300,7 @@ struct ReplayTests {
         }
         _ = try bench.service.accept(batch, policy: .balanced)
         #expect(try checkpoints() == [start + 99 * 600])
-        try Connection(path: bench.data.store, access: .write).execute("DELETE FROM checkpoint")
+        try Connection(path: bench.data.storePath, access: .write).execute("DELETE FROM checkpoint")
         batch.rows = [.init(fix: Fix(time: start + 108 * 600 + 1, coordinate: home), device: number, line: 0)]
         _ = try bench.service.accept(batch, policy: .balanced)
         for since in [start + 108 * 600, start + 109 * 600] {

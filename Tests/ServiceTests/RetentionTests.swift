@@ -32,7 +32,7 @@ struct RetentionTests {
 
     /// The minutes with stored positions of a device.
     private func minutes(of device: String) throws -> [Int] {
-        let store = try RegionStore(reading: bench.data.store)
+        let store = try RegionStore(reading: bench.data.storePath)
         guard let key = try store.device(id: device)?.key else { return [] }
         var found: [Int] = []
         try store.forEachFix(of: key) { stored, _ in found.append(Int((stored.fix.time - start) / 60)) }
@@ -153,7 +153,7 @@ struct RetentionTests {
     @Test("Freed space in the store is reused")
     func room() throws {
         func pages() throws -> Int {
-            try Connection(path: bench.data.store, access: .read).statement("PRAGMA page_count").firstNumber
+            try Connection(path: bench.data.storePath, access: .read).statement("PRAGMA page_count").firstNumber
         }
         let names = (0..<20).map { "d\($0)" }
         try feed(names, minutes: 0..<500)

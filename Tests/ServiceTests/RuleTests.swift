@@ -305,7 +305,7 @@ struct RuleTests {
         #expect(try bench.service.presenceRules().map(\.rule.id) == ["of-all"])
         #expect(try bench.events().map(\.deviceId) == ["tom"])
         for suffix in ["", "-wal"] {
-            let bytes = try Data(contentsOf: URL(filePath: bench.data.store + suffix))
+            let bytes = try Data(contentsOf: URL(filePath: bench.data.storePath + suffix))
             #expect(bytes.range(of: Data("secret-rule".utf8)) == nil)
         }
         #expect(try bench.tick("2026-05-05T12:00:00Z") == ["tom missed entersBy 05-05T06:15"])

@@ -58,7 +58,7 @@ struct ShownPositionsTests {
 
     /// The newest position that the phone has observed, according to its file.
     private func newestSeen() throws -> Instant? {
-        try RegistryFile.phone(of: "phone", path: data.registry)?["lastFix"]?["time"]?.string.flatMap { Instant($0) }
+        try RegistryFile.phone(of: "phone", path: data.registryFilePath)?["lastFix"]?["time"]?.string.flatMap { Instant($0) }
     }
 
     private func reportedState(_ service: Queries) throws -> RegionState? {
@@ -69,7 +69,7 @@ struct ShownPositionsTests {
     func remade() async throws {
         _ = try service()
         // The file has a phone of an earlier device with the same id.
-        try RegistryFile(path: data.registry).change(device, at: start) { $0.authorize(.denied) }
+        try RegistryFile(path: data.registryFilePath).change(device, at: start) { $0.authorize(.denied) }
         let writer = try Writer(data, purpose: "test", durability: .normal)
         let order = Mutex<[String]>([])
         let goOn = DispatchSemaphore(value: 0)
@@ -89,7 +89,7 @@ struct ShownPositionsTests {
             }
         }
         #expect(order.withLock { $0 } == ["the owner of the phones is free", "made"])
-        #expect(try RegistryFile.phone(of: "phone", path: data.registry) == nil)
+        #expect(try RegistryFile.phone(of: "phone", path: data.registryFilePath) == nil)
         writer.stop()
     }
 
@@ -153,9 +153,9 @@ struct ShownPositionsTests {
             try service.save(device)
             _ = try service.accept(batch([(0, 0)]))
         }
-        try FileManager.default.removeItem(atPath: data.registry)
+        try FileManager.default.removeItem(atPath: data.registryFilePath)
         do {
-            let connection = try Connection(path: data.store, access: .write)
+            let connection = try Connection(path: data.storePath, access: .write)
             try connection.execute("DELETE FROM setting WHERE name = 'phones_shown'")
         }
         let service = try service()
@@ -189,20 +189,20 @@ struct ShownPositionsTests {
             }
         }
         _ = try writer.phones.phone(of: device, at: .earliest)
-        #expect(try RegistryFile.phone(of: "phone", path: data.registry) == nil)
+        #expect(try RegistryFile.phone(of: "phone", path: data.registryFilePath) == nil)
         writer.stop()
     }
 }
 
 @Suite("Shared fence catalogs")
-struct FenceCataloguesTests {
+struct FenceCatalogsTests {
     private func fence(_ id: String, _ latitude: Double = 52.5) -> Geofence {
         let center = Coordinate(latitude: latitude, longitude: 13.4)
         return Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 150)))
     }
 
     private func circles(_ service: Queries) throws -> [String: Double] {
-        let entries = try service.catalogue(for: .ios).entries
+        let entries = try service.catalog(for: .ios).entries
         return Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0.circle.center.latitude) })
     }
 
@@ -219,7 +219,7 @@ struct FenceCataloguesTests {
         #expect(throws: Problem.self) {
             try service.transaction { () throws(Problem) in
                 try service.apply([.save(fence("b", 2))])
-                #expect(try service.catalogue(for: .ios)["b"]?.circle.center.latitude == 2)
+                #expect(try service.catalog(for: .ios)["b"]?.circle.center.latitude == 2)
                 throw .cancelled
             }
         }
@@ -227,7 +227,7 @@ struct FenceCataloguesTests {
         try service.apply([.save(fence("b", 3))])
         let reader = try ServiceReader(bench.data)
         #expect(try circles(reader) == ["a": 50, "b": 3] && circles(service) == ["a": 50, "b": 3])
-        reader.catalogues = service.catalogues
+        reader.catalogs = service.catalogs
         try service.apply([.save(fence("d"))])
         #expect(try circles(reader).keys.sorted() == ["a", "b", "d"])
         // Another process has a catalog of its own.

@@ -10,8 +10,8 @@ import Testing
 @testable import Service
 
 extension Coordinate {
-    /// The coordinate about `metres` further north.
-    func north(_ metres: Double) -> Coordinate { Coordinate(latitude: latitude + metres / 111_000, longitude: longitude) }
+    /// The coordinate about `meters` further north.
+    func north(_ meters: Double) -> Coordinate { Coordinate(latitude: latitude + meters / 111_000, longitude: longitude) }
 }
 
 extension Geofence {
@@ -230,7 +230,7 @@ struct StoreCheckTests {
         ]
         var random = SeededRandom(seed: seed)
         for change in changes {
-            let connection = try Connection(path: bench.data.store, access: .write)
+            let connection = try Connection(path: bench.data.storePath, access: .write)
             let sequences = try connection.uncachedStatement("SELECT sequence \(standing)").values(Int64.self)
             let sequence = try #require(sequences.randomElement(using: &random), "seed \(seed)")
             try connection.execute("CREATE TEMP TABLE old AS SELECT * FROM event WHERE sequence = \(sequence)")
@@ -247,7 +247,7 @@ struct StoreCheckTests {
         _ = try live(seed: 5)
         let (sql, kind) = Self.damage[number]
         do {
-            let connection = try Connection(path: bench.data.store, access: .write)
+            let connection = try Connection(path: bench.data.storePath, access: .write)
             try connection.execute(sql)
         }
         let check = try ServiceReader(bench.data).checkStore()
@@ -273,7 +273,7 @@ struct StoreCheckTests {
         check = try bench.service.checkStore()
         #expect(check.replay.devices == 6)
         // With a policy other than the one of that time, the evaluation differs.
-        try Connection(path: bench.data.store, access: .write).execute(
+        try Connection(path: bench.data.storePath, access: .write).execute(
             "UPDATE device_rules SET policy = '{\"base\":\"exact\"}' WHERE device = (SELECT key FROM device WHERE id = 'device-4')"
         )
         check = try ServiceReader(bench.data).checkStore()

@@ -64,7 +64,7 @@ final class Workbench {
     }
 
     /// The revision of the geofences.
-    func revision() throws -> Int64 { try RegionStore(reading: data.store).fenceRevision() }
+    func revision() throws -> Int64 { try RegionStore(reading: data.storePath).fenceRevision() }
 
     /// All recorded events.
     func events() throws -> [Event] {

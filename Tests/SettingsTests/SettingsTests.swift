@@ -267,7 +267,7 @@ struct SettingsTests {
 
     @Test("Each setting has a name, a variable and a meaning")
     func table() {
-        #expect(Setting.of(.logLevel).variable == "PICKET_LOG_LEVEL")
+        #expect(Setting.named(.logLevel).environmentVariable == "PICKET_LOG_LEVEL")
         for setting in Setting.all {
             #expect(!setting.summary.isEmpty && (!setting.placeholder.isEmpty || setting.name == .noPrivateSinks))
         }

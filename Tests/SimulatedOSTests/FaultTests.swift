@@ -82,7 +82,7 @@ import Testing
     @Test func driftedRegionHasAnotherCircle() {
         var phone = Phone(.ios)
         _ = phone.start(Phone.region())
-        phone.os.drift(RegionID(geofence: "home"), metres: 100)
+        phone.os.drift(RegionID(geofence: "home"), meters: 100)
         #expect(phone.os.regions.first?.circle != Phone.region().circle)
         #expect(phone.os.regions.first?.circle.radius == 250)
     }

@@ -85,7 +85,7 @@ struct SchemaTests {
     }
 
     /// Makes a store of an earlier version with one device, and returns the path of the database.
-    private func old(_ version: Int, in directory: TemporaryDirectory) throws -> String {
+    private func makeStore(_ version: Int, in directory: TemporaryDirectory) throws -> String {
         let path = directory.path + "/picket.sqlite"
         let connection = try Connection(path: path, access: .write)
         try Schema.migrations.run(on: connection, upTo: version)
@@ -95,7 +95,7 @@ struct SchemaTests {
     }
 
     /// The names of the files in the directory, without the write-ahead log and the shared memory of SQLite.
-    private func names(_ directory: TemporaryDirectory) throws -> Set<String> {
+    private func fileNames(_ directory: TemporaryDirectory) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: directory.path)).filter {
             !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
         }
@@ -104,12 +104,12 @@ struct SchemaTests {
     @Test("An update keeps a copy of the earlier store, and only the newest copy", arguments: 1..<Schema.migrations.newest)
     func copy(version: Int) throws {
         let directory = try TemporaryDirectory()
-        let path = try old(version, in: directory)
+        let path = try makeStore(version, in: directory)
         for earlier in 1..<version { try directory.write("older", to: "picket.sqlite.v\(earlier).bak") }
         let store = try RegionStore(writing: path)
         let copy = "\(path).v\(version).bak"
         #expect(store.copyBeforeUpdate == copy)
-        #expect(try names(directory) == ["picket.sqlite", "picket.sqlite.v\(version).bak"])
+        #expect(try fileNames(directory) == ["picket.sqlite", "picket.sqlite.v\(version).bak"])
         let kept = try Connection(path: copy, access: .read)
         #expect(try kept.schemaVersion() == version)
         #expect(try kept.value(of: "SELECT id FROM device", as: String.self) == "d")
@@ -119,19 +119,19 @@ struct SchemaTests {
     @Test("A failed update leaves the store unchanged", arguments: 1..<Schema.migrations.newest)
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
-        let path = try old(version, in: directory)
+        let path = try makeStore(version, in: directory)
         // The last migration fails, because it creates an index of this name.
         try Connection(path: path, access: .write).execute("CREATE TABLE geofence_devices (number)")
-        let before = try schema(path)
+        let before = try schemaSQL(path)
         #expect {
             try RegionStore(writing: path)
         } throws: { ($0 as? Problem)?.code == "migrationFailed" }
-        #expect(try schema(path) == before)
+        #expect(try schemaSQL(path) == before)
         #expect(try Connection(path: path, access: .read).schemaVersion() == version)
     }
 
     /// The SQL of all tables and indexes.
-    private func schema(_ path: String) throws -> String {
+    private func schemaSQL(_ path: String) throws -> String {
         let connection = try Connection(path: path, access: .read)
         return try connection.value(of: "SELECT group_concat(sql, ';') FROM sqlite_master") ?? ""
     }

@@ -14,7 +14,7 @@ CIRCLE_CLEARANCE = 0.05  # meters; expected.py demands 0.01
 EDGE_CLEARANCE = 0.75  # meters; expected.py demands 0.5
 
 
-def metres_per_degree(latitude: float) -> Tuple[float, float]:
+def meters_per_degree(latitude: float) -> Tuple[float, float]:
     """Returns the length in meters of a degree of latitude and of a degree of longitude (from the ellipsoid's radii of curvature)."""
     phi = math.radians(latitude)
     w = 1 - ECCENTRICITY_SQUARED * math.sin(phi) ** 2
@@ -86,12 +86,12 @@ class Boundaries:
         for center_latitude, center_longitude, radius in self._circles:
             if abs(latitude - center_latitude) * 110_000 > radius + 10:
                 continue
-            north, east = metres_per_degree((latitude + center_latitude) / 2)
+            north, east = meters_per_degree((latitude + center_latitude) / 2)
             distance = math.hypot((latitude - center_latitude) * north, (longitude - center_longitude) * east)
             yield abs(distance - radius) < CIRCLE_CLEARANCE
 
     def _edges_close(self, latitude: float, longitude: float) -> Iterator[bool]:
-        north, east = metres_per_degree(latitude)
+        north, east = meters_per_degree(latitude)
         slack = 2e-5
         for (x0, y0), (x1, y1) in self._edges:
             if not (min(y0, y1) - slack < latitude < max(y0, y1) + slack):

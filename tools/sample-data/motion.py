@@ -4,9 +4,9 @@ import math
 import random
 from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from fences import metres_per_degree
+from fences import meters_per_degree
 
-NORTH, EAST = metres_per_degree(52.51)  # meters per degree; Berlin is small enough for one value
+NORTH, EAST = meters_per_degree(52.51)  # meters per degree; Berlin is small enough for one value
 # The centers (latitude, longitude) of areas with tall buildings.
 CROWDED = [(52.5215, 13.4112), (52.5203, 13.3870), (52.5095, 13.3764), (52.5050, 13.3335)]  # bad reception
 CROWDED_RADIUS = 450.0  # meters

@@ -5,14 +5,14 @@ import Synchronization
 /// An answer of any length, which is read from the store page by page while it is sent. A slow client holds one page in memory.
 final class Download: ResponseSource {
     /// A page of the text.
-    struct Part: Sendable {
+    struct Page: Sendable {
         var text: String
         /// Reads the next page; nil after the last one.
         var next: Source?
     }
 
     /// Reads a page, on a thread of the readers.
-    typealias Source = @Sendable (Queries) throws(Problem) -> Part
+    typealias Source = @Sendable (Queries) throws(Problem) -> Page
 
     private struct State {
         var buffer: SendBuffer
@@ -25,7 +25,7 @@ final class Download: ResponseSource {
     private let readers: Readers
     let blockSize = 65_536
 
-    init(_ first: Part, _ readers: Readers) {
+    init(_ first: Page, _ readers: Readers) {
         state = Mutex(State(buffer: SendBuffer(Array(first.text.utf8)), next: first.next))
         self.readers = readers
     }

@@ -34,7 +34,7 @@ enum EventRoutes {
                 .init("order", "oldest (as a rule): in order of sequence; newest: by occurredAt, the newest first"),
                 .init("before", "With order=newest: only before this; what 'earlier' of the page before said"),
             ],
-            answer: "EventPage", otherAnswers: HistoryTable.types),
+            answer: "EventPage", otherAnswers: HistoryExport.types),
         work: .handler { api, head throws(Problem) in try EventsHandler(api, head) })
 
     private static let stream = Route(
@@ -101,13 +101,13 @@ private final class EventsHandler: RequestHandler {
     private let filter: Queries.EventFilter
     private let admits: EventStream.Filter
     private let wait: Double
-    private let table: HistoryTable?
+    private let table: HistoryExport?
     private let newest: EventQuery.Newest?
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
         let call = Call(head: head, body: [])
-        table = try call.table()
+        table = try call.requestedExport()
         newest = try EventQuery.newest(call)
         if newest != nil, table != nil {
             throw .validationFailed(
@@ -127,14 +127,14 @@ private final class EventsHandler: RequestHandler {
         return .later { waiter.start($0) }
     }
 
-    private func download(_ table: HistoryTable, _ reply: Reply) -> Bool {
+    private func download(_ table: HistoryExport, _ reply: Reply) -> Bool {
         let (filter, types, newest, readers) = (filter, admits.types, api.log.newest, api.readers)
         let first: Download.Source = { service throws(Problem) in
             try service.check(filter)
             var wanted = filter
             (wanted.types, wanted.limit) = (types, nil)
             try service.convertCursor(&wanted)
-            return try .part(of: service) { [wanted] service, place throws(Problem) in
+            return try .readPage(of: service) { [wanted] service, place throws(Problem) in
                 try table.events(service, wanted, from: place, upTo: newest)
             }
         }

@@ -67,9 +67,9 @@ enum HealthRoutes {
             return .json(try await run(api.repairCoordinator, device).json(in: language))
         })
 
-    private static func run(_ desk: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairReport {
+    private static func run(_ repairs: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairReport {
         do {
-            return try await desk.repair(device)
+            return try await repairs.repair(device)
         } catch let problem as Problem {
             throw problem
         } catch is CancellationError {
@@ -140,7 +140,7 @@ enum HealthRoutes {
                 throw .forbidden(details: "the token is for the device '\(only)', and the report is of '\(id)'")
             }
             let json = try call.json()
-            let (status, operations) = try await api.writer.perform(withCatalogueOf: id, madeBy: api.readers) {
+            let (status, operations) = try await api.writer.perform(withCatalogOf: id, madeBy: api.readers) {
                 service throws(Problem) in try service.storeReport(json, of: id)
             }
             let profile = PlatformProfile(status.device.platform ?? .ios)

@@ -3,14 +3,14 @@ import Service
 
 // Complete lists of events and visits as files, which are read in pages so that memory is limited.
 
-extension HistoryTable {
+extension HistoryExport {
     /// The content types of the files, with the names of their schemas.
     static let types: [(type: String, schema: String)] = [
         (Format.csv.contentType, "Text"), (Format.geojson.contentType, "HistoryFeatures"),
     ]
 }
 
-extension HistoryTable.Format {
+extension HistoryExport.Format {
     var contentType: String {
         switch self {
         case .csv: "text/csv; charset=utf-8"
@@ -29,28 +29,28 @@ extension Call {
     private enum Format: String, CaseIterable { case json, csv, geojson }
 
     /// The table for the requested file format; nil for JSON, which is answered in pages.
-    func table() throws(Problem) -> HistoryTable? {
+    func requestedExport() throws(Problem) -> HistoryExport? {
         switch try oneOf("format", Format.self) {
-        case .csv: HistoryTable(.csv)
-        case .geojson: HistoryTable(.geojson)
+        case .csv: HistoryExport(.csv)
+        case .geojson: HistoryExport(.geojson)
         case .json, nil: nil
         }
     }
 }
 
-extension Download.Part {
+extension Download.Page {
     /// Reads a page of a table, and prepares to read the next one.
     ///
     /// - Parameters:
     ///   - place: The place that the page before returned; nil for the beginning.
     ///   - read: Reads the page at a place.
-    static func part(
-        of service: Queries, from place: HistoryTable.Place? = nil,
-        _ read: @escaping @Sendable (Queries, HistoryTable.Place?) throws(Problem) -> HistoryTable.Part
-    ) throws(Problem) -> Download.Part {
+    static func readPage(
+        of service: Queries, from place: HistoryExport.PageStart? = nil,
+        _ read: @escaping @Sendable (Queries, HistoryExport.PageStart?) throws(Problem) -> HistoryExport.Part
+    ) throws(Problem) -> Download.Page {
         let (text, following) = try read(service, place)
-        guard let following else { return Download.Part(text: text, next: nil) }
-        return Download.Part(text: text) { service throws(Problem) in try part(of: service, from: following, read) }
+        guard let following else { return Download.Page(text: text, next: nil) }
+        return Download.Page(text: text) { service throws(Problem) in try readPage(of: service, from: following, read) }
     }
 }
 
@@ -59,7 +59,7 @@ extension Response {
     ///
     /// - Parameter name: The file name without its extension.
     static func download(
-        _ first: Result<Download.Part, Problem>, table: HistoryTable, name: String, readers: Readers
+        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers
     ) -> Response {
         switch first {
         case .failure(let problem): .problem(problem)

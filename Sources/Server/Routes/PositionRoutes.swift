@@ -51,7 +51,7 @@ enum PositionRoutes {
                         .init("id", "The device; also deviceid or device_id"), .init("lat", "Degrees", type: "number"),
                         .init("lon", "Degrees", type: "number"), .init("location", "lat,lon in one"),
                         .init("timestamp", "Seconds or milliseconds since 1970, or RFC 3339; now when left out"),
-                        .init("accuracy", "Metres; also hacc", type: "number"), .init("altitude", "Metres", type: "number"),
+                        .init("accuracy", "Meters; also hacc", type: "number"), .init("altitude", "Meters", type: "number"),
                         .init("speed", "Knots", type: "number"),
                         .init("bearing", "Degrees from north; also heading", type: "number"),
                         .init("batt", "Percent", type: "number"),

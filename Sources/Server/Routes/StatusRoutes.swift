@@ -78,10 +78,10 @@ enum StatusRoutes {
         about: .init(
             "Who was where from when to when, by the time of the enter; open visits too",
             query: filters + [.init("order", "By the time of the enter: oldest (as a rule) or newest first"), .format]
-                + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryTable.types),
+                + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryExport.types),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly()
-            if let table = try call.table() {
+            if let table = try call.requestedExport() {
                 guard call.target["order"] == nil else {
                     throw .validationFailed(
                         field: "order", value: call.target["order"] ?? "", reason: .fileOldestFirst,
@@ -97,10 +97,10 @@ enum StatusRoutes {
             }
         })
 
-    private static func download(_ table: HistoryTable, _ api: API, _ call: Call) async throws(Problem) -> Response {
+    private static func download(_ table: HistoryExport, _ api: API, _ call: Call) async throws(Problem) -> Response {
         let (filter, onlyOpen) = (try filter(call), try call.flag("open"))
         let first: Download.Source = { service throws(Problem) in
-            try .part(of: service) { service, place throws(Problem) in
+            try .readPage(of: service) { service, place throws(Problem) in
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
             }
         }

@@ -15,7 +15,7 @@ extension Queries {
         var made: [(token: Token, digest: Digest)] = []
         for stored in try store.tokens() {
             guard let digest = Digest(hexadecimal: stored.digest) else {
-                throw .storeCorrupt(path: directory.store, details: "the token \(stored.token.id) has no digest")
+                throw .storeCorrupt(path: directory.storePath, details: "the token \(stored.token.id) has no digest")
             }
             made.append((stored.token, digest))
         }

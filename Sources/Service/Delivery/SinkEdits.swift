@@ -33,7 +33,7 @@ extension Queries {
         }
 
         func check(_ sink: Sink) throws(Problem) {
-            if sink.target.kind.isLocalOnly, !isLocal {
+            if sink.target.kind.isEditableLocallyOnly, !isLocal {
                 throw .validationFailed(
                     field: "kind", value: sink.target.kind.rawValue,
                     reason: .runsOnService,
@@ -45,7 +45,7 @@ extension Queries {
                     reason: .privateAddress,
                     expected: .publicAddress)
             }
-            if !allowsPrivate, case .mqtt(let target) = sink.target { throw target.refusalAsPrivate }
+            if !allowsPrivate, case .mqtt(let target) = sink.target { throw target.privateNetworkProblem }
             _ = try SinkTimeZone(named: sink.timeZone)
         }
     }

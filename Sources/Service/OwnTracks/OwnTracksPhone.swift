@@ -10,11 +10,11 @@ final class OwnTracksPhone: WaypointPhone {
     private let phones: OwnTracksPhones
     private let stored: RegionStore.StoredDevice
     private let platform: Device.Platform
-    /// The catalogue with the names of the geofences.
-    private let names: FenceCatalogue
+    /// The catalog with the names of the geofences.
+    private let names: FenceCatalog
 
     init(
-        _ stored: RegionStore.StoredDevice, platform: Device.Platform, names: FenceCatalogue, access: any ServiceAccess,
+        _ stored: RegionStore.StoredDevice, platform: Device.Platform, names: FenceCatalog, access: any ServiceAccess,
         phones: OwnTracksPhones
     ) {
         self.access = access

@@ -27,12 +27,12 @@ package final class Readers: Sendable {
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
-    ///   - catalogues: The writer's catalogues, which follow its edits.
+    ///   - catalogs: The writer's catalogs, which follow its edits.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
     package init(
         _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
-        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogues: FenceCatalogues = FenceCatalogues(),
+        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogs: FenceCatalogs = FenceCatalogs(),
         phones: SimulatedPhones? = nil, clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
@@ -49,7 +49,7 @@ package final class Readers: Sendable {
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
-                    open.catalogues = catalogues
+                    open.catalogs = catalogs
                     if let phones { open.phones = phones }
                     try open.refresh(isWhole: settle != nil && question.isSettled)
                     service = open.hasStore ? open : nil

@@ -52,8 +52,8 @@ package final class Writer: Sendable {
 
     /// The maintenance that was done in the directory.
     package var care: DirectoryCare? { startup.care }
-    /// The writer's catalogues of the geofences for each platform.
-    package var catalogues: FenceCatalogues { startup.catalogues }
+    /// The writer's catalogs of the geofences for each platform.
+    package var catalogs: FenceCatalogs { startup.catalogs }
     /// The simulated phones, which have a thread of their own.
     package var phones: SimulatedPhones { startup.phones }
     /// The inputs that were applied again when the store was opened.
@@ -88,7 +88,7 @@ package final class Writer: Sendable {
         let beginning = Mutex<Result<Startup, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
-        let ordering = FixOrdering(inbox, path: directory.store, problem: observer.problem)
+        let ordering = FixOrdering(inbox, path: directory.storePath, problem: observer.problem)
         self.ordering = ordering
         threads = WorkThreads("picket writer") {
             let service: ServiceWriter
@@ -103,8 +103,8 @@ package final class Writer: Sendable {
                 service.supportContact = supportContact
                 try service.beginServing(Self.phones(of: directory, inbox, observer))
                 begun = Startup(
-                    service, log: LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync),
-                    checkpoint: LogCheckpoint(store: directory.store) { observer.problem($0) })
+                    service, log: LogSync(log: directory.storePath + "-wal", meter: observer.sync, sync: sync),
+                    checkpoint: LogCheckpoint(store: directory.storePath) { observer.problem($0) })
             } catch {
                 beginning.withLock { $0 = .failure(error) }
                 hasBegun.signal()
@@ -127,7 +127,7 @@ package final class Writer: Sendable {
     /// What the writer's thread provides to other threads after it has opened the store.
     private struct Startup: Sendable {
         let care: DirectoryCare?
-        let catalogues: FenceCatalogues
+        let catalogs: FenceCatalogs
         let phones: SimulatedPhones
         let recovery: Recovery
         let log: LogSync
@@ -135,7 +135,7 @@ package final class Writer: Sendable {
 
         init(_ service: ServiceWriter, log: LogSync, checkpoint: LogCheckpoint) {
             care = service.care
-            catalogues = service.catalogues
+            catalogs = service.catalogs
             phones = service.phones
             recovery = service.recovery
             self.log = log
@@ -146,7 +146,7 @@ package final class Writer: Sendable {
     /// The simulated phones of a directory. Their reports are recorded by the writer.
     private static func phones(of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer) -> SimulatedPhones {
         SimulatedPhones(
-            serving: directory.registry,
+            serving: directory.registryFilePath,
             PhoneObserver(
                 told: { device, reports in
                     _ = inbox.edit({ service throws(Problem) in try service.recordReports(reports, ofPhone: device) }) { result in
@@ -157,7 +157,7 @@ package final class Writer: Sendable {
                     }
                 },
                 failed: { observer.problem($0) },
-                missing: { number throws(Problem) in try RegionStore.missingPositions(after: number, in: directory.store) }))
+                missing: { number throws(Problem) in try RegionStore.missingPositions(after: number, in: directory.storePath) }))
     }
 
     /// Submits the positions of a request, which are sorted by time on the calling thread. `told` is called with the result after they are
@@ -205,7 +205,7 @@ package final class Writer: Sendable {
     /// erasure has to empty.
     package func prepareErasure() async throws(Problem) {
         await prepareRemoval()
-        let path = directory.store
+        let path = directory.storePath
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(returning: Result { () throws(Problem) in try RegionStore.checkpointFile(at: path) })

@@ -53,7 +53,7 @@ extension SimulatedAction {
             for value in fault.values {
                 switch value {
                 case .identifier, .code: values.append(try fields.text(value.rawValue) ?? "")
-                case .metres, .seconds: values.append(try fields.number(value.rawValue).map { "\($0)" } ?? "")
+                case .meters, .seconds: values.append(try fields.number(value.rawValue).map { "\($0)" } ?? "")
                 }
             }
             self = .fail(try SimulatedFault(fault, values))
@@ -63,7 +63,7 @@ extension SimulatedAction {
 
     private static func circle(_ fields: inout JSONFields) throws(Problem) -> Circle {
         var values: [Double] = []
-        for (name, expected) in [("latitude", Expectation.degrees), ("longitude", .degrees), ("radius", .metres)] {
+        for (name, expected) in [("latitude", Expectation.degrees), ("longitude", .degrees), ("radius", .meters)] {
             guard let value = try fields.number(name) else { throw .missing(name, expected) }
             values.append(value)
         }

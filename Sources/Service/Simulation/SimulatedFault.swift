@@ -6,7 +6,7 @@ import SimulatedOS
 /// its identifier in the operating system.
 package enum SimulatedFault: Hashable, Sendable {
     /// The operating system holds the region this many meters away from its place.
-    case drift(String, metres: Double)
+    case drift(String, meters: Double)
     /// The operating system holds the region without its notifications.
     case deafen(String)
     /// The operating system lists the region, but does not watch it.
@@ -28,7 +28,7 @@ package enum SimulatedFault: Hashable, Sendable {
     /// - Throws: `Problem.validationFailed` for a region that the phone does not hold, and for an error code of another platform.
     func apply(to phone: inout SimulatedOS) throws(Problem) {
         switch self {
-        case .drift(let name, let metres): phone.drift(try phone.region(named: name), metres: metres)
+        case .drift(let name, let meters): phone.drift(try phone.region(named: name), meters: meters)
         case .deafen(let name): phone.deafen(try phone.region(named: name))
         case .zombify(let name): phone.zombify(try phone.region(named: name))
         case .update: phone.update()
@@ -55,12 +55,12 @@ extension SimulatedFault {
 
         /// The values that follow the name.
         package enum Value: String, Sendable {
-            case identifier, metres, code, seconds
+            case identifier, meters = "metres", code, seconds
         }
 
         package var values: [Value] {
             switch self {
-            case .drift: [.identifier, .metres]
+            case .drift: [.identifier, .meters]
             case .deafen, .zombify: [.identifier]
             case .refuse: [.code]
             case .delayReport: [.seconds]
@@ -80,11 +80,11 @@ extension SimulatedFault {
         }
         switch name {
         case .drift:
-            guard let metres = Double(values[1]), metres > Self.driftRange.lowerBound, metres <= Self.driftRange.upperBound else {
+            guard let meters = Double(values[1]), meters > Self.driftRange.lowerBound, meters <= Self.driftRange.upperBound else {
                 throw .validationFailed(
-                    field: "metres", value: values[1], reason: .notADistance, expected: .metresIn(0, 1_000_000))
+                    field: "metres", value: values[1], reason: .notADistance, expected: .metersIn(0, 1_000_000))
             }
-            self = .drift(values[0], metres: metres)
+            self = .drift(values[0], meters: meters)
         case .deafen: self = .deafen(values[0])
         case .zombify: self = .zombify(values[0])
         case .update: self = .update

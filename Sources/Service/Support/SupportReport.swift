@@ -59,8 +59,8 @@ package struct SupportReport: Sendable {
     /// Adds facts about the data directory and the store.
     package mutating func add(_ directory: DataDirectory, _ store: Result<Queries, Problem>) {
         var facts: [(String, JSONValue?)] = [
-            ("path", .string(directory.store)), ("bytes", JSONValue(DataDirectory.size(directory.store))),
-            ("logBytes", JSONValue(DataDirectory.size(directory.store + "-wal"))),
+            ("path", .string(directory.storePath)), ("bytes", JSONValue(DataDirectory.size(directory.storePath))),
+            ("logBytes", JSONValue(DataDirectory.size(directory.storePath + "-wal"))),
             ("freeBytes", Self.freeBytes(directory).map { JSONValue($0) }),
             ("supportedSchema", JSONValue(RegionStore.newestVersion)),
         ]

@@ -143,12 +143,12 @@ struct Benchmark {
         defer { fclose(file) }
         fputs("device,timestamp,latitude,longitude,accuracy\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)
-        let metre = 1 / 111_320.0
+        let meter = 1 / 111_320.0
         for number in 0..<count {
             let car = number % devices
             cars[car].course += (random.unit() - 0.5) * 0.2
-            cars[car].latitude += cos(cars[car].course) * 15 * metre
-            cars[car].longitude += sin(cars[car].course) * 15 * metre
+            cars[car].latitude += cos(cars[car].course) * 15 * meter
+            cars[car].longitude += sin(cars[car].course) * 15 * meter
             if !(0...1).contains(cars[car].latitude) || !(0...1).contains(cars[car].longitude) { cars[car].course += .pi }
             let time = start + Double(number / devices)
             let latitude = (cars[car].latitude * 1e6).rounded() / 1e6

@@ -8,37 +8,37 @@ struct LoadDevices {
         var latitude: Int
         var longitude: Int
         /// The movement from one fix to the next in millionths of a degree, north and east positive.
-        var courseLatitude: Int
-        var courseLongitude: Int
+        var latitudeStep: Int
+        var longitudeStep: Int
         /// The time of the next fix in milliseconds since 1970.
         var time: Int64
 
         /// Moves to the position of the next fix.
         ///
-        /// - Parameter step: Milliseconds until the next fix.
-        mutating func drive(_ step: Int64) {
-            time += step
-            Self.move(&latitude, &courseLatitude)
-            Self.move(&longitude, &courseLongitude)
+        /// - Parameter interval: Milliseconds until the next fix.
+        mutating func drive(_ interval: Int64) {
+            time += interval
+            Self.move(&latitude, &latitudeStep)
+            Self.move(&longitude, &longitudeStep)
         }
 
         /// Moves along one axis, and reverses the direction at the edge of the square.
-        private static func move(_ place: inout Int, _ course: inout Int) {
-            if !(0..<1_000_000).contains(place + course) { course = -course }
-            place += course
+        private static func move(_ position: inout Int, _ movement: inout Int) {
+            if !(0..<1_000_000).contains(position + movement) { movement = -movement }
+            position += movement
         }
     }
 
     /// The devices by number.
     private var cars: [Car] = []
     /// Milliseconds between two fixes of a device.
-    private let step: Int64
+    private let interval: Int64
 
     /// - Parameters:
     ///   - start: The time of each device's first fix, in milliseconds since 1970.
     ///   - step: Milliseconds between two fixes of a device.
     init(_ count: Int, seed: UInt64, start: Int64, step: Int64) {
-        self.step = step
+        self.interval = step
         var random = SplitMix64(state: seed)
         // 15 m/s are 135 millionths of a degree a second. The movements along both axes add up to this, so the speed over ground
         // is between about 10.6 m/s (diagonally) and 15 m/s (along one axis).
@@ -48,7 +48,7 @@ struct LoadDevices {
             cars.append(
                 Car(
                     latitude: Int(random.unit() * 1e6), longitude: Int(random.unit() * 1e6),
-                    courseLatitude: Int(course), courseLongitude: Int(distance - course.magnitude), time: start))
+                    latitudeStep: Int(course), longitudeStep: Int(distance - course.magnitude), time: start))
         }
     }
 
@@ -64,6 +64,6 @@ struct LoadDevices {
         text.append(",\"longitude\":0.")
         text.append(decimal: car.longitude, digits: 6)
         text.append(",\"accuracy\":8}")
-        cars[number].drive(step)
+        cars[number].drive(interval)
     }
 }

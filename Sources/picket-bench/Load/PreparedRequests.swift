@@ -11,22 +11,22 @@ struct PreparedRequests {
 
     /// - Parameters:
     ///   - count: The number of requests.
-    ///   - batch: The number of positions in each request. One position is sent as JSON, more than one as NDJSON.
-    ///   - devices: The simulated devices that report the positions. They move on by `count * batch` positions.
-    init(_ count: Int, positions batch: Int, of devices: inout DenseDevices) {
+    ///   - positionsPerRequest: The number of positions in each request. One position is sent as JSON, more than one as NDJSON.
+    ///   - devices: The simulated devices that report the positions. They move on by `count * positionsPerRequest` positions.
+    init(_ count: Int, positions positionsPerRequest: Int, of devices: inout DenseDevices) {
         // A position takes some 105 bytes, and the head of a request some 130.
-        bytes.reserveCapacity(count * (batch * 105 + 130))
+        bytes.reserveCapacity(count * (positionsPerRequest * 105 + 130))
         ends.reserveCapacity(count)
         var body: [UInt8] = []
         for _ in 0..<count {
             body.removeAll(keepingCapacity: true)
             // 10 is the line feed that ends each line of NDJSON.
-            for _ in 0..<batch {
+            for _ in 0..<positionsPerRequest {
                 devices.writeNext(into: &body)
-                if batch > 1 { body.append(10) }
+                if positionsPerRequest > 1 { body.append(10) }
             }
             bytes.appendPost(
-                "/v1/positions", type: batch > 1 ? "application/x-ndjson" : "application/json", body: body)
+                "/v1/positions", type: positionsPerRequest > 1 ? "application/x-ndjson" : "application/json", body: body)
             ends.append(bytes.count)
         }
     }
@@ -34,7 +34,7 @@ struct PreparedRequests {
     /// Appends a request to a buffer.
     ///
     /// - Parameter number: The index of the request, from 0.
-    func write(_ number: Int, into request: inout [UInt8]) {
+    func appendRequest(_ number: Int, into request: inout [UInt8]) {
         request.append(contentsOf: bytes[(number > 0 ? ends[number - 1] : 0)..<ends[number]])
     }
 }
@@ -44,7 +44,7 @@ extension LoadGenerator {
     mutating func run(_ requests: PreparedRequests) throws(Problem) {
         var next = 0
         try run(requests.count) { _, request in
-            requests.write(next, into: &request)
+            requests.appendRequest(next, into: &request)
             next += 1
         }
     }

@@ -6,6 +6,6 @@ import ToolSupport
 /// Packages of Picket do not include `picket-bench`. If it is missing, the problem says how to build it.
 enum BenchCommand {
     static let command = Command.bench { invocation throws(Problem) in
-        try SiblingProgram("picket-bench", orElse: .benchmarksNotInstalled).replaceProcess(invocation.arguments)
+        try SiblingProgram("picket-bench", ifMissing: .benchmarksNotInstalled).replaceProcess(invocation.arguments)
     }
 }

@@ -58,7 +58,7 @@ enum ConfigCommand {
     private static var template: String {
         var text =
             "# Settings of Picket. What is commented out is as it would be anyway. 'picket config' shows what is in force.\n"
-        for setting in Setting.all where setting.isInFile && setting.scope == .serve {
+        for setting in Setting.all where setting.isAllowedInFile && setting.scope == .serve {
             text += "\n# \(setting.summary).\n# \(setting.name.rawValue) = \(setting.defaultText ?? setting.placeholder)\n"
         }
         return text

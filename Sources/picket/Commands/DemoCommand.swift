@@ -64,7 +64,7 @@ enum DemoCommand {
         }
 
         heading("3. A day of positions comes in; Picket decides who entered and left")
-        say("Positions waver by some metres and sometimes jump by kilometres. Picket tells a change when it is sure of it.")
+        say("Positions waver by some meters and sometimes jump by kilometers. Picket tells a change when it is sure of it.")
         say("")
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(
@@ -126,7 +126,7 @@ enum DemoCommand {
         } catch {
             throw .fileFailed(path: marker, reason: .cannotBeWritten)
         }
-        for file in [directory.store, directory.registry].flatMap({ [$0, $0 + "-wal", $0 + "-shm"] })
+        for file in [directory.storePath, directory.registryFilePath].flatMap({ [$0, $0 + "-wal", $0 + "-shm"] })
         where FileManager.default.fileExists(atPath: file) {
             guard unlink(file) == 0 else { throw .fileFailed(path: file, reason: .verbatim(String(cString: strerror(errno)))) }
         }

@@ -45,18 +45,18 @@ enum DeviceCommands {
             "picket device add anna-phone --platform ios --registry app", "picket device add test-phone --platform ios",
         ]
     ) { invocation throws(Problem) in
-        let desk = try invocation.commandBackend()
+        let backend = try invocation.commandBackend()
         let id = invocation.words[0]
-        if try desk.hasDevice(id: id) {
+        if try backend.hasDevice(id: id) {
             throw .conflict(
                 kind: "device", id: id, reason: .alreadyExistsChangeDevice(id))
         }
         var device = Device(id: id)
         try change(&device, invocation)
-        let deletion = try deletion(of: device, before: nil, desk, invocation)
+        let deletion = try deletion(of: device, before: nil, backend, invocation)
         let key = try ownTracksKey(invocation)
-        let events = try desk.put(device, .isNew)
-        if let key { try desk.setOwnTracksKey(key.text, ofDevice: id) }
+        let events = try backend.put(device, .isNew)
+        if let key { try backend.setOwnTracksKey(key.text, ofDevice: id) }
         printChange("Added", device: device, events: events, deletion: deletion, key: key, invocation: invocation)
         return .done
     }
@@ -66,14 +66,14 @@ enum DeviceCommands {
         discussion: "What is not named stays.",
         examples: ["picket device edit anna-phone --policy exact"]
     ) { invocation throws(Problem) in
-        let desk = try invocation.commandBackend()
-        let old = try desk.device(id: invocation.words[0])
+        let backend = try invocation.commandBackend()
+        let old = try backend.device(id: invocation.words[0])
         var device = old
         try change(&device, invocation)
-        let deletion = try deletion(of: device, before: old, desk, invocation)
+        let deletion = try deletion(of: device, before: old, backend, invocation)
         let key = try ownTracksKey(invocation)
-        let events = try desk.put(device, .isTagged([old.json.tag]))
-        if let key { try desk.setOwnTracksKey(key.text, ofDevice: device.id) }
+        let events = try backend.put(device, .isTagged([old.json.tag]))
+        if let key { try backend.setOwnTracksKey(key.text, ofDevice: device.id) }
         printChange("Changed", device: device, events: events, deletion: deletion, key: key, invocation: invocation)
         return .done
     }
@@ -124,15 +124,16 @@ enum DeviceCommands {
     ///
     /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
     private static func deletion(
-        of device: Device, before old: Device?, _ desk: any CommandBackend, _ invocation: Invocation
+        of device: Device, before old: Device?, _ backend: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> (what: PositionDeletion, when: String)? {
         guard let text = invocation.value("--keep-positions"), let seconds = device.keepPositions, seconds.isFinite,
             seconds != old?.keepPositions
         else { return nil }
         let what = try invocation.queryBackend().deletion(ofDevice: device.id, keeping: seconds)
         try what.confirm(
-            seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: desk.timeOfDeletion)
-        return (what, desk.timeOfDeletion.rawValue)
+            seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: backend.timeOfDeletion
+        )
+        return (what, backend.timeOfDeletion.rawValue)
     }
 
     /// The change to a device's key that `--owntracks-key` requests.

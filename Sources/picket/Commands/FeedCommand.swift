@@ -44,12 +44,12 @@ enum FeedCommand {
         let options = FileFeed.Options(
             decoding: decoding, policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
 
-        let desk = try invocation.commandBackend { service in
+        let backend = try invocation.commandBackend { service in
             service.reconnector = invocation.reconnector(
                 invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
         }
         let printer = FeedPrinter(invocation)
-        let summary = FileFeed.run(invocation.words, into: desk, options: options, observer: printer.observer)
+        let summary = FileFeed.run(invocation.words, into: backend, options: options, observer: printer.observer)
         printer.printSummary(summary)
         if let failure = summary.failure { throw failure }
         return printer.status
@@ -95,7 +95,7 @@ final class FeedPrinter {
 
     /// The maximum number of refusals of one kind that are printed one by one. The others are only counted. JSON output has all
     /// refusals.
-    private static let shown = 3
+    private static let maxShown = 3
 
     init(_ invocation: Invocation) {
         self.invocation = invocation
@@ -134,7 +134,7 @@ final class FeedPrinter {
         refusals[kind, default: 0] += 1
         if invocation.isJSON {
             invocation.output.print(refusal.json.description)
-        } else if refusals[kind, default: 0] <= Self.shown {
+        } else if refusals[kind, default: 0] <= Self.maxShown {
             progress.clear()
             invocation.output.flush()
             Picket.warn(refusal, in: invocation.language, invocation.environment)
@@ -143,7 +143,7 @@ final class FeedPrinter {
 
     /// The part of the summary about replays of late fixes, such as "2 devices judged anew for late fixes: 1 event taken back, 3
     /// new. ". Empty when no device was replayed.
-    private static func replayed(_ counts: ReplayCounts) -> String {
+    private static func replaySummary(_ counts: ReplayCounts) -> String {
         if counts.devices == 0 { return "" }
         let result =
             counts.retracted + counts.new == 0
@@ -167,13 +167,13 @@ final class FeedPrinter {
         output.print(
             "\(Format.count(counts.fixes, one: "fix", many: "fixes")) from \(Format.count(summary.files, one: "file", many: "files")): "
                 + parts.joined(separator: ", ") + ". \(Format.count(counts.events, one: "transition", many: "transitions")). "
-                + Self.replayed(summary.replays)
+                + Self.replaySummary(summary.replays)
                 + (counts.waiting == 0
                     ? ""
                     : "\(Format.count(counts.waiting, one: "fix is", many: "fixes are")) more than a day late: 'picket replay --apply' judges "
                         + "them. ")
                 + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) fixes/s.")
-        let more = refusals.filter { $0.value > Self.shown }.map { ($0.key, $0.value - Self.shown) }
+        let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }
         for (kind, count) in more.sorted(by: {
             ($0.0.file ?? "", $0.0.field, $0.0.reason.description) < ($1.0.file ?? "", $1.0.field, $1.0.reason.description)
         }) {

@@ -95,11 +95,11 @@ enum FixRegistrationCommand {
         case .here(let local):
             let age = try invocation.settings().appReportMaxAge
             try blocking { try await local.perform { $0.appReportMaxAge = age } }
-            let desk = RepairCoordinator(local)
+            let repairs = RepairCoordinator(local)
             return (
-                try blocking { try await desk.devices(wanted) },
+                try blocking { try await repairs.devices(wanted) },
                 { device throws(Problem) in
-                    RepairResult(json: try blocking { try await desk.repair(device) }.json(in: language))
+                    RepairResult(json: try blocking { try await repairs.repair(device) }.json(in: language))
                 }
             )
         }
@@ -130,7 +130,8 @@ enum FixRegistrationCommand {
         let (words, registration) = (invocation.language.terminal, invocation.language.registration)
         for step in report.steps {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
-            let operation = RegistryOperation.Call.Name(rawValue: text("operation")).map(registration.verb) ?? text("operation")
+            let operation =
+                RegistryOperation.Call.Name(rawValue: text("operation")).map(registration.callName) ?? text("operation")
             let result = RepairReport.Step.Outcome(rawValue: text("outcome"))
             let told = result.map(registration.outcome) ?? text("outcome")
             let outcome = isDry ? "" : "  \((result == .done ? Color.green : .red)(told, on: output))"

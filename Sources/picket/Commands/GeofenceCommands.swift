@@ -17,7 +17,7 @@ enum GeofenceCommands {
     /// The options of `add` and `edit` that set the properties of a geofence.
     private static let fields = [
         Option("--name", value: "NAME", help: "For people, 1 to 120 characters"),
-        Option("--circle", value: "LAT,LON,RADIUS", help: "A circle: degrees, and metres from 1 to 1000000"),
+        Option("--circle", value: "LAT,LON,RADIUS", help: "A circle: degrees, and meters from 1 to 1000000"),
         Option("--geometry", value: "FILE", help: "A polygon or several, as GeoJSON; - for standard input"), asWritten,
         Option("--priority", value: "N", help: "Which fence wins when a phone can watch too few: the higher (0)"),
         Option("--triggers", value: "LIST", help: "What is told to sinks: enter,exit,dwell (all)"),
@@ -57,7 +57,7 @@ enum GeofenceCommands {
         if invocation.has("--rename"), invocation.value("--id") != nil {
             throw .usage(reason: .renameWithID, help: "picket geofence add --help")
         }
-        let desk = try invocation.commandBackend()
+        let backend = try invocation.commandBackend()
         let id = invocation.value("--id") ?? Identifier.derivedOrDefault(from: name)
         var geofence = Geofence(id: id, name: name, shape: shape, isActive: !invocation.has("--inactive"))
         try change(&geofence, invocation)
@@ -65,18 +65,18 @@ enum GeofenceCommands {
         if invocation.value("--id") == nil {
             // A flaw of the geofence is reported before a conflict of its id.
             if let flaw = geofence.flaw { throw flaw }
-            if let same = try assignFreeID(to: &geofence, backend: desk, invocation: invocation) {
+            if let same = try assignFreeID(to: &geofence, backend: backend, invocation: invocation) {
                 note?.geofenceId = same.id
                 printChange("Unchanged, there already:", geofence: same, events: [], note: note, invocation: invocation)
                 return .done
             }
-        } else if try desk.knownGeofence(id: id) != nil {
+        } else if try backend.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,
                 reason: .alreadyExistsChangeGeofence(id))
         }
         note?.geofenceId = geofence.id
-        let events = try desk.apply([.save(geofence)], .isNew)
+        let events = try backend.apply([.save(geofence)], .isNew)
         printChange("Added", geofence: geofence, events: events, note: note, invocation: invocation)
         return .done
     }
@@ -86,9 +86,9 @@ enum GeofenceCommands {
     /// - Returns: The same geofence, if it is stored already.
     /// - Throws: `Problem.conflict` when another geofence has the id and `--rename` is absent.
     private static func assignFreeID(
-        to geofence: inout Geofence, backend desk: any CommandBackend, invocation: Invocation
+        to geofence: inout Geofence, backend: any CommandBackend, invocation: Invocation
     ) throws(Problem) -> Geofence? {
-        var naming = GeofenceNaming { id throws(Problem) in try desk.knownGeofence(id: id) }
+        var naming = GeofenceNaming { id throws(Problem) in try backend.knownGeofence(id: id) }
         switch try naming.outcome(for: geofence) {
         case .free: return nil
         case .same(let same): return same
@@ -116,8 +116,8 @@ enum GeofenceCommands {
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
         ]
     ) { invocation throws(Problem) in
-        let desk = try invocation.commandBackend()
-        let old = try desk.geofence(id: invocation.words[0])
+        let backend = try invocation.commandBackend()
+        let old = try backend.geofence(id: invocation.words[0])
         var geofence = old
         var note: GeofenceNote?
         if let (shape, isAsWritten) = try shape(invocation) {
@@ -128,7 +128,7 @@ enum GeofenceCommands {
         if invocation.has("--active") { geofence.isActive = true }
         if invocation.has("--inactive") { geofence.isActive = false }
         try change(&geofence, invocation)
-        let events = try desk.apply([.save(geofence)], .isTagged([old.json.tag]))
+        let events = try backend.apply([.save(geofence)], .isTagged([old.json.tag]))
         printChange("Changed", geofence: geofence, events: events, note: note, invocation: invocation)
         return .done
     }
@@ -293,10 +293,10 @@ enum GeofenceCommands {
         discussion: "Devices that are inside leave (cause fenceRemoved). What happened before stays on record.",
         examples: ["picket geofence remove home"]
     ) { invocation throws(Problem) in
-        let desk = try invocation.commandBackend()
+        let backend = try invocation.commandBackend()
         var ids: [String] = []
         for id in invocation.words where !ids.contains(id) { ids.append(id) }
-        let events = try desk.apply(ids.map { .remove(id: $0) }, .always)
+        let events = try backend.apply(ids.map { .remove(id: $0) }, .always)
         if invocation.isJSON {
             invocation.output.print(
                 JSONValue.object([.init("removed", .array(ids.map(JSONValue.string)))]).description)

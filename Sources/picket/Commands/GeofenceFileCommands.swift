@@ -12,7 +12,7 @@ extension GeofenceCommands {
             Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them"), asWritten,
         ] + Option.client,
         discussion: """
-            Reads GeoJSON (a circle is a Point with a radius in metres among its properties) and CSV
+            Reads GeoJSON (a circle is a Point with a radius in meters among its properties) and CSV
             (id,name,latitude,longitude,radius). A geofence whose id already exists is replaced. One without an id gets one made
             of its name; when another geofence has that id, in the store or earlier in the file, it is refused unless --replace or
             --rename is given. The very same geofence again changes nothing. All of a file's good geofences go in together; the
@@ -24,13 +24,13 @@ extension GeofenceCommands {
         ]
     ) { invocation throws(Problem) in
         let options = try importOptions(invocation)
-        let desk = try invocation.commandBackend()
+        let backend = try invocation.commandBackend()
         let output = invocation.output
         var status = ExitStatus.done
         for path in invocation.words {
             let result: GeofenceFile.Imported
             do throws(Problem) {
-                result = try desk.importGeofences([UInt8](try GeofenceFile.read(path)), source: path, options)
+                result = try backend.importGeofences([UInt8](try GeofenceFile.read(path)), source: path, options)
             } catch {
                 // A file that cannot be read does not stop the import of the next one.
                 switch error {

@@ -74,9 +74,9 @@ struct PhoneDemo {
     private func fix() throws(Problem) {
         let directory = directory
         let report = try blocking { () async throws -> RepairReport in
-            let desk = RepairCoordinator(try LocalService(directory, purpose: "demo"))
-            guard let device = try await desk.devices(Self.phone).first else { throw Problem.cancelled }
-            return try await desk.repair(device)
+            let repairs = RepairCoordinator(try LocalService(directory, purpose: "demo"))
+            guard let device = try await repairs.devices(Self.phone).first else { throw Problem.cancelled }
+            return try await repairs.repair(device)
         }
         func count(_ verb: String) -> Int { report.steps.count { $0.operation.verb == verb } }
         printText("")

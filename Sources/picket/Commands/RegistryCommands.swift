@@ -217,7 +217,7 @@ enum RegistryCommands {
     private static func placeholder(_ value: SimulatedFault.Name.Value) -> String {
         switch value {
         case .identifier: "ID"
-        case .metres: "METRES"
+        case .meters: "METERS"
         case .code: "CODE"
         case .seconds: "DURATION"
         }

@@ -55,11 +55,11 @@ enum ReplayCommand {
     }
 
     private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
-        let desk = try invocation.commandBackend()
+        let backend = try invocation.commandBackend()
         let progress = Progress("Replaying", environment: invocation.environment)
         defer { progress.clear() }
         let output = invocation.output
-        let counts = try desk.replay(
+        let counts = try backend.replay(
             device: device, since: since, progress: { progress.update($0, of: $1) },
             told: { events in
                 progress.clear()

@@ -47,8 +47,8 @@ enum RuleCommands {
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the time zone of this machine.
         if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone))) }
-        let desk = try invocation.ruleBackend()
-        let rule = try desk.createRuleDocument(JSONValue.null.merged(with: .object(members)))
+        let backend = try invocation.ruleBackend()
+        let rule = try backend.createRuleDocument(JSONValue.null.merged(with: .object(members)))
         let output = invocation.output
         if invocation.isJSON {
             output.print(rule.description)
@@ -56,7 +56,7 @@ enum RuleCommands {
         }
         output.print("Added rule \(text(rule, "id")): \(sentence(rule)).")
         if rule["waitsFor"] != nil { output.print("State: \(state(rule))") }
-        if desk is ServiceWriter { output.print("Deadlines are watched while the service runs:  picket serve") }
+        if backend is ServiceWriter { output.print("Deadlines are watched while the service runs:  picket serve") }
         return .done
     }
 
@@ -116,8 +116,10 @@ enum RuleCommands {
         // A new group replaces the device, and a new device replaces the group.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
         if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
-        let desk = try invocation.ruleBackend()
-        print(try desk.saveRuleDocument(desk.ruleDocument(id: id).merged(with: .object(changes)), id: id), invocation)
+        let backend = try invocation.ruleBackend()
+        print(
+            try backend.saveRuleDocument(backend.ruleDocument(id: id).merged(with: .object(changes)), id: id),
+            invocation)
         return .done
     }
 

@@ -54,8 +54,8 @@ enum SinkCommands {
         // The default is the time zone of this machine.
         if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(Self.timeZone))) }
         let json = JSONValue.null.merged(with: .object(members + given))
-        let desk = try invocation.sinkBackend()
-        let sink = try desk.makeSink(json)
+        let backend = try invocation.sinkBackend()
+        let sink = try backend.makeSink(json)
         let output = invocation.output
         if invocation.isJSON {
             output.print(sink.description)
@@ -64,7 +64,7 @@ enum SinkCommands {
         let id = text(sink, "id")
         output.print("Added sink \(id): \(kind.rawValue), \(target(of: sink)).")
         output.print("Try it:  picket sink test \(id)")
-        if desk is ServiceWriter { output.print("Events are sent while the service runs:  picket serve") }
+        if backend is ServiceWriter { output.print("Events are sent while the service runs:  picket serve") }
         return .done
     }
 
@@ -146,8 +146,8 @@ enum SinkCommands {
         if changes.isEmpty {
             throw .usage(reason: .nothingNamed, help: "picket sink edit --help")
         }
-        let desk = try invocation.sinkBackend()
-        let changed = try desk.putSink(desk.sinkDocument(id: id).merged(with: .object(changes)), id: id)
+        let backend = try invocation.sinkBackend()
+        let changed = try backend.putSink(backend.sinkDocument(id: id).merged(with: .object(changes)), id: id)
         print(changed, invocation)
         return .done
     }
@@ -217,11 +217,11 @@ enum SinkCommands {
         }
         if invocation.has("--resend") || invocation.has("--discard") {
             let isResent = invocation.has("--resend")
-            let desk = try invocation.sinkBackend()
+            let backend = try invocation.sinkBackend()
             let count =
                 isResent
-                ? try desk.resendAllParked(ofSink: id, sequence: sequence)
-                : try desk.discardAllParked(ofSink: id, sequence: sequence)
+                ? try backend.resendAllParked(ofSink: id, sequence: sequence)
+                : try backend.discardAllParked(ofSink: id, sequence: sequence)
             output.print(
                 invocation.isJSON
                     ? JSONValue.object([.init("count", JSONValue(count))]).description

@@ -39,8 +39,8 @@ struct Manual {
         page.section("ENVIRONMENT")
         for setting in Setting.all {
             let standard = setting.defaultText.map { "; \($0) when not set" } ?? ""
-            let file = setting.isSecret ? ", or \(setting.variable)_FILE for a file that holds it" : ""
-            page.item("\(setting.variable) (\(setting.placeholder))\(file)", "\(setting.summary)\(standard).")
+            let file = setting.isSecret ? ", or \(setting.environmentVariable)_FILE for a file that holds it" : ""
+            page.item("\(setting.environmentVariable) (\(setting.placeholder))\(file)", "\(setting.summary)\(standard).")
         }
         page.item("XDG_DATA_HOME", "Where the data directory 'picket' is when nobody names one; ~/.local/share when not set.")
         page.item("LC_ALL, LC_MESSAGES, LANG", "The language of problems, when PICKET_LANGUAGE does not tell it.")

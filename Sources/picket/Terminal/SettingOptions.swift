@@ -15,7 +15,9 @@ extension Option {
             "--" + setting.name.rawValue, value: setting.placeholder, isRepeatable: setting.isList,
             help: setting.summary + standard)
         // A secret among the arguments is visible in the process list.
-        if setting.isSecret { help += "; better in $\(setting.variable) or a file that $\(setting.variable)_FILE names" }
+        if setting.isSecret {
+            help += "; better in $\(setting.environmentVariable) or a file that $\(setting.environmentVariable)_FILE names"
+        }
         choices =
             switch setting.name {
             case .language: Language.allCases.map(\.rawValue)

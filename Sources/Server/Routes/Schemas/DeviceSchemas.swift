@@ -105,8 +105,8 @@ extension Schemas {
                 "A position on record",
                 ["timestamp": time("When it was"), "latitude": number("Degrees"), "longitude": number("Degrees")],
                 optional: [
-                    "accuracy": number("Radius in metres, 68 %"), "altitude": number("Metres"),
-                    "speed": number("Metres per second"), "course": number("Degrees clockwise from north"),
+                    "accuracy": number("Radius in meters, 68 %"), "altitude": number("Meters"),
+                    "speed": number("Meters per second"), "course": number("Degrees clockwise from north"),
                     "battery": number("0 to 1"), "late": flag("It came after a newer one"),
                     "valid": flag("False when the device says that it is not: it is stored, and never evaluated"),
                     "attributes": anyObject("What else its source said"),
@@ -121,8 +121,8 @@ extension Schemas {
                 "properties": [
                     "device": text("Whose; may stand in the query"),
                     "timestamp": ["type": ["string", "number"], "description": "RFC 3339, or Unix seconds or milliseconds"],
-                    "latitude": number("Degrees"), "longitude": number("Degrees"), "accuracy": number("Radius in metres, 68 %"),
-                    "altitude": number("Metres"), "speed": number("Metres per second"),
+                    "latitude": number("Degrees"), "longitude": number("Degrees"), "accuracy": number("Radius in meters, 68 %"),
+                    "altitude": number("Meters"), "speed": number("Meters per second"),
                     "course": number("Degrees clockwise from north"), "battery": number("0 to 1"),
                 ],
                 "additionalProperties": true,

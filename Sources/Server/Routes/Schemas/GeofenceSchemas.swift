@@ -8,7 +8,7 @@ extension Schemas {
     private static let geofenceFields: KeyValuePairs<String, JSONValue> = [
         "id": text("1 to 64 of A-Z a-z 0-9 . _ -"), "name": text("For people, 1 to 120 characters"),
         "latitude": number("Of a circle's centre, degrees"), "longitude": number("Of a circle's centre, degrees"),
-        "radius": number("Of a circle, metres, 1 to 1000000"), "geometry": geometry,
+        "radius": number("Of a circle, meters, 1 to 1000000"), "geometry": geometry,
         "isActive": flag("Inactive ones are kept and never watched"),
         "priority": integer("Which one wins when a phone can watch too few: the higher"),
         "triggers": list("What is told to sinks", of: text("One of them", .init("enum", ["enter", "exit", "dwell"]))),
@@ -29,7 +29,7 @@ extension Schemas {
                 "oneOf": [
                     ["type": "string"],
                     object(
-                        "Lengths in metres, times in seconds; \"none\" for no limit", [:],
+                        "Lengths in meters, times in seconds; \"none\" for no limit", [:],
                         optional: [
                             "base": text("exact, balanced or phone"), "accuracyCap": limit, "maxAccuracy": limit,
                             "exitMargin": limit,
@@ -42,7 +42,7 @@ extension Schemas {
         (
             "Feature",
             object(
-                "A GeoJSON feature; a circle is a Point with a radius (metres) among its properties",
+                "A GeoJSON feature; a circle is a Point with a radius (meters) among its properties",
                 ["type": text("Feature"), "geometry": geometry, "properties": anyObject("name, radius, active, priority, …")],
                 optional: ["id": text("The geofence's id")])
         ),
@@ -112,7 +112,7 @@ extension Schemas {
                             [
                                 "a": text("An id; draft for a draft without one"), "b": text("An id"),
                                 "relation": text("overlaps, contains, within, equals or touches"),
-                                "sharedArea": number("Square metres"), "shareOfA": number("0 to 1"), "shareOfB": number("0 to 1"),
+                                "sharedArea": number("Square meters"), "shareOfA": number("0 to 1"), "shareOfB": number("0 to 1"),
                             ], optional: ["nameOfB": text("For people; where a draft is asked about")])),
                     "isComplete": flag("Whether these are all"),
                 ])

@@ -6,7 +6,7 @@ import Service
 extension Schemas {
     private static let regionFields: KeyValuePairs<String, JSONValue> = [
         "identifier": text("As the system has it; ours begin with picket/"), "latitude": number("Degrees"),
-        "longitude": number("Degrees"), "radius": number("Metres"),
+        "longitude": number("Degrees"), "radius": number("Meters"),
     ]
 
     private static let notifications: KeyValuePairs<String, JSONValue> = [
@@ -137,7 +137,7 @@ extension Schemas {
                     "count": integer("drop: so many of our regions are lost, picked by the phone's seed; 1 when nothing is said"),
                     "identifiers": words, "identifier": text("addOrphan, addForeign, fail: which region"),
                     "latitude": number("addOrphan, addForeign: degrees"), "longitude": number("addOrphan, addForeign: degrees"),
-                    "radius": number("addOrphan, addForeign: metres"),
+                    "radius": number("addOrphan, addForeign: meters"),
                     "status": oneOf("authorize: what the person allows", Authorization.self),
                     "enabled": flag("location: whether it is on"),
                     "setting": text("set: precise, background, battery, reboot-policy, update-policy or permission-policy"),
@@ -189,7 +189,7 @@ extension Schemas {
                 "A region to watch",
                 [
                     "identifier": text("As the system has it"), "latitude": number("Degrees"), "longitude": number("Degrees"),
-                    "radius": number("Metres"), "notifyOnEntry": flag("Whether"), "notifyOnExit": flag("Whether"),
+                    "radius": number("Meters"), "notifyOnEntry": flag("Whether"), "notifyOnExit": flag("Whether"),
                     "initialTrigger": words,
                 ])
         ),

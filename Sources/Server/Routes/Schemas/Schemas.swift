@@ -117,7 +117,7 @@ enum Schemas {
             object(
                 "A position",
                 ["latitude": number("Degrees"), "longitude": number("Degrees"), "timestamp": time("When it was")],
-                optional: ["accuracy": number("Radius in metres, 68 %")])
+                optional: ["accuracy": number("Radius in meters, 68 %")])
         ),
     ]
 }

@@ -2,11 +2,11 @@ import Geodesy
 import Model
 import Registry
 
-/// All geofences as one platform's operating system would watch them, for any number of devices. The catalogue is built once, and updated
+/// All geofences as one platform's operating system would watch them, for any number of devices. The catalog is built once, and updated
 /// with each edit of a geofence.
 ///
 /// Each geofence has a number. The numbers follow the order of the ids, so ties are resolved by id without comparing strings.
-public struct FenceCatalogue: Sendable {
+public struct FenceCatalog: Sendable {
     /// How well the operating system can watch a geofence.
     public enum Watchability: Hashable, Sendable {
         case well
@@ -24,7 +24,7 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// A geofence as the operating system would watch it.
-    public struct CatalogueFence: Sendable {
+    public struct CatalogFence: Sendable {
         public var id: String
         public var name: String
         /// The circle to register.
@@ -67,7 +67,7 @@ public struct FenceCatalogue: Sendable {
 
     public private(set) var profile: PlatformProfile
     /// The geofences, sorted by id. The index is the geofence's number.
-    public private(set) var entries: [CatalogueFence]
+    public private(set) var entries: [CatalogFence]
     private var audiences: [Recipients: FenceAudience] = [:]
 
     /// - Parameters:
@@ -78,11 +78,11 @@ public struct FenceCatalogue: Sendable {
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
         self.profile = profile
-        entries = fences.map { CatalogueFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
+        entries = fences.map { CatalogFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
         addToAudiences(entries.indices.map { Int32($0) })
     }
 
-    /// Applies changes of geofences. The result equals a catalogue that is built from all geofences again.
+    /// Applies changes of geofences. The result equals a catalog that is built from all geofences again.
     ///
     /// - Parameters:
     /// - fences: New and changed geofences. Each id occurs once.
@@ -93,7 +93,7 @@ public struct FenceCatalogue: Sendable {
         put fences: some Sequence<Geofence>, removed: some Sequence<String>,
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
-        let changed = fences.map { CatalogueFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
+        let changed = fences.map { CatalogFence($0, for: profile, enclosing: enclosing) }.sorted { $0.id < $1.id }
         let gone = Set(removed.compactMap { number(ofGeofence: $0) })
         let replaced = changed.map { number(ofGeofence: $0.id) }
         // The new number of each entry, indexed by old number. −1 for entries that are removed, and for changed ones, which may apply to
@@ -116,8 +116,8 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// All entries sorted by id, and the new number of each old entry: −1 if it is removed or replaced.
-    private func merged(with changed: [CatalogueFence], without gone: Set<Int>) -> ([CatalogueFence], [Int32]) {
-        var all: [CatalogueFence] = []
+    private func merged(with changed: [CatalogFence], without gone: Set<Int>) -> ([CatalogFence], [Int32]) {
+        var all: [CatalogFence] = []
         all.reserveCapacity(entries.count + changed.count)
         var numbers = [Int32](repeating: -1, count: entries.count)
         var rest = changed[...]
@@ -140,13 +140,13 @@ public struct FenceCatalogue: Sendable {
             for whom in whom { byWhom[whom, default: []].append(number) }
         }
         for (whom, added) in byWhom {
-            audiences[whom, default: FenceAudience(isEveryones: whom == .everyone)].add(added, entries)
+            audiences[whom, default: FenceAudience(appliesToEveryone: whom == .everyone)].add(added, entries)
         }
     }
 
     /// The same geofences with another profile, for devices whose registry is an app with its own rules. The profile must have the same
     /// radius limits, because the entries are not computed again.
-    public func with(_ profile: PlatformProfile) -> FenceCatalogue {
+    public func with(_ profile: PlatformProfile) -> FenceCatalog {
         var copy = self
         copy.profile = profile
         return copy
@@ -168,7 +168,7 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// The geofence with this id; nil if the id is unknown.
-    public subscript(id: String) -> CatalogueFence? { number(ofGeofence: id).map { entries[$0] } }
+    public subscript(id: String) -> CatalogFence? { number(ofGeofence: id).map { entries[$0] } }
 
     /// The active geofences that apply to a device.
     func fences(for device: Device) -> DeviceFences {
@@ -180,7 +180,7 @@ public struct FenceCatalogue: Sendable {
     }
 }
 
-extension FenceCatalogue.CatalogueFence {
+extension FenceCatalog.CatalogFence {
     /// - Parameter enclosing: Returns the circle to watch instead of polygons.
     public init(
         _ fence: Geofence, for profile: PlatformProfile, enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }

@@ -3,7 +3,7 @@ import Model
 import Store
 
 /// Exports events and visits as a file for spreadsheet or map programs.
-package struct HistoryTable: Sendable {
+package struct HistoryExport: Sendable {
     package enum Format: String, CaseIterable, Sendable {
         /// RFC 4180 with a header line.
         case csv
@@ -12,14 +12,14 @@ package struct HistoryTable: Sendable {
     }
 
     /// The position at which a part of the export begins.
-    package struct Place: Sendable {
+    package struct PageStart: Sendable {
         fileprivate var after: String
         /// Whether an earlier part contains a row, so that a comma has to precede the next row.
         fileprivate var hasRows: Bool
     }
 
     /// The text of some rows, and the position of the next part; nil after the last part.
-    package typealias Part = (text: String, next: Place?)
+    package typealias Part = (text: String, next: PageStart?)
 
     package let format: Format
 
@@ -42,7 +42,7 @@ package struct HistoryTable: Sendable {
     ///   - place: The position from the preceding part; nil for the beginning.
     ///   - newest: The number of the last event to export.
     package func events(
-        _ service: Queries, _ filter: Queries.EventFilter, from place: Place?, upTo newest: Int64
+        _ service: Queries, _ filter: Queries.EventFilter, from place: PageStart?, upTo newest: Int64
     ) throws(Problem) -> Part {
         var filter = filter
         if let last = place.flatMap({ Int64($0.after) }) { filter.after = last }
@@ -92,7 +92,7 @@ package struct HistoryTable: Sendable {
     ///
     /// - Parameter place: The position from the preceding part; nil for the beginning.
     package func visits(
-        _ service: Queries, _ filter: Queries.EventFilter, onlyOpen: Bool, from place: Place?
+        _ service: Queries, _ filter: Queries.EventFilter, onlyOpen: Bool, from place: PageStart?
     ) throws(Problem) -> Part {
         let page = try service.visits(filter, onlyOpen: onlyOpen, after: place?.after, limit: Self.pageSize)
         var rows: [String] = []
@@ -134,9 +134,9 @@ package struct HistoryTable: Sendable {
         ]).description
     }
 
-    private func part(_ rows: [String], columns: [CSVLine.Field], from place: Place?, next: String?) -> Part {
+    private func part(_ rows: [String], columns: [CSVLine.Field], from place: PageStart?, next: String?) -> Part {
         let hasRows = place?.hasRows == true
-        let following = next.map { Place(after: $0, hasRows: hasRows || !rows.isEmpty) }
+        let following = next.map { PageStart(after: $0, hasRows: hasRows || !rows.isEmpty) }
         switch format {
         case .csv:
             return ((place == nil ? CSVLine.written(columns) : "") + rows.joined(), following)

@@ -4,11 +4,11 @@ import Registry
 import Store
 import Synchronization
 
-/// The catalogues of the geofences for each platform, shared by the writer and the readers of a service. A catalogue is built when it is
+/// The catalogs of the geofences for each platform, shared by the writer and the readers of a service. A catalog is built when it is
 /// first needed, and updated after each edit.
-package final class FenceCatalogues: Sendable {
+package final class FenceCatalogs: Sendable {
     /// A committed change of geofences.
-    struct CatalogueEdit: Sendable {
+    struct CatalogEdit: Sendable {
         /// The revision before the edit (`from`) and after it (`to`).
         var from: Int64
         var to: Int64
@@ -17,19 +17,19 @@ package final class FenceCatalogues: Sendable {
         var removed: [String]
     }
 
-    /// The catalogue of one platform.
-    private struct StoredCatalogue {
-        var catalogue: FenceCatalogue
+    /// The catalog of one platform.
+    private struct StoredCatalog {
+        var catalog: FenceCatalog
         var revision: Int64
-        /// Edits that were not applied to the catalogue yet, in order.
-        var edits: [CatalogueEdit] = []
+        /// Edits that were not applied to the catalog yet, in order.
+        var edits: [CatalogEdit] = []
         /// The number of geofences that these edits change.
         var waiting = 0
     }
 
     private struct State {
-        var known: [Device.Platform: StoredCatalogue] = [:]
-        /// Increased whenever all catalogues are discarded, so that a catalogue built from older geofences is not stored.
+        var known: [Device.Platform: StoredCatalog] = [:]
+        /// Increased whenever all catalogs are discarded, so that a catalog built from older geofences is not stored.
         var generation = 0
     }
 
@@ -37,13 +37,13 @@ package final class FenceCatalogues: Sendable {
 
     package init() {}
 
-    /// The catalogue of a platform; nil if it has to be built.
+    /// The catalog of a platform; nil if it has to be built.
     ///
     /// - Parameter revision: The newest revision of the geofences that the caller knows.
     /// - Complexity: O(n) for n geofences after an edit (a few milliseconds for 100,000), otherwise O(1).
-    func catalogue(for platform: Device.Platform, at revision: Int64) -> FenceCatalogue? {
+    func catalog(for platform: Device.Platform, at revision: Int64) -> FenceCatalog? {
         state.withLock { state in
-            // The entry is removed from the dictionary, so that the catalogue is changed in place and not copied.
+            // The entry is removed from the dictionary, so that the catalog is changed in place and not copied.
             guard var known = state.known.removeValue(forKey: platform) else { return nil }
             if !known.edits.isEmpty {
                 var put: [String: Geofence] = [:]
@@ -60,48 +60,48 @@ package final class FenceCatalogues: Sendable {
                     known.revision = edit.to
                 }
                 (known.edits, known.waiting) = ([], 0)
-                known.catalogue.apply(put: put.values, removed: removed)
+                known.catalog.apply(put: put.values, removed: removed)
             }
-            // The geofences were also changed in another way, so the catalogue has to be built again.
+            // The geofences were also changed in another way, so the catalog has to be built again.
             guard known.revision >= revision else { return nil }
             state.known[platform] = known
-            return known.catalogue
+            return known.catalog
         }
     }
 
-    /// Whether the catalogue of a platform exists, so that nobody has to wait while it is built.
-    func hasCatalogue(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform] != nil } }
+    /// Whether the catalog of a platform exists, so that nobody has to wait while it is built.
+    func hasCatalog(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform] != nil } }
 
     /// The value to pass to `store(_:for:at:generation:)`.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// Stores a catalogue that was built from the geofences at a revision.
+    /// Stores a catalog that was built from the geofences at a revision.
     ///
     /// - Parameter generation: The value of `generation` before the geofences were read.
-    func store(_ catalogue: FenceCatalogue, for platform: Device.Platform, at revision: Int64, generation: Int) {
+    func store(_ catalog: FenceCatalog, for platform: Device.Platform, at revision: Int64, generation: Int) {
         state.withLock { state in
             guard state.generation == generation, state.known[platform].map({ $0.revision < revision }) ?? true else { return }
-            state.known[platform] = StoredCatalogue(catalogue: catalogue, revision: revision)
+            state.known[platform] = StoredCatalog(catalog: catalog, revision: revision)
         }
     }
 
-    /// Records a committed edit, which is applied when a catalogue is next needed.
-    func recordEdit(_ edit: CatalogueEdit) {
+    /// Records a committed edit, which is applied when a catalog is next needed.
+    func recordEdit(_ edit: CatalogEdit) {
         state.withLock { state in
             for (platform, var known) in state.known {
                 state.known[platform] = nil
                 let newest = known.edits.last?.to ?? known.revision
                 known.waiting += edit.put.count + edit.removed.count
-                // A catalogue that is not at the edit's starting revision was stored while the edit was made. With many waiting changes, a
-                // new catalogue is as fast. In both cases the catalogue is discarded.
-                guard newest == edit.from, known.waiting <= max(1000, known.catalogue.entries.count / 2) else { continue }
+                // A catalog that is not at the edit's starting revision was stored while the edit was made. With many waiting changes, a
+                // new catalog is as fast. In both cases the catalog is discarded.
+                guard newest == edit.from, known.waiting <= max(1000, known.catalog.entries.count / 2) else { continue }
                 known.edits.append(edit)
                 state.known[platform] = known
             }
         }
     }
 
-    /// Discards all catalogues, because geofences were changed in another way than by an edit.
+    /// Discards all catalogs, because geofences were changed in another way than by an edit.
     func discardAll() {
         state.withLock { state in
             state.known.removeAll()
@@ -111,62 +111,62 @@ package final class FenceCatalogues: Sendable {
 }
 
 extension ServiceAccess {
-    /// Performs `body` on the writer when the catalogue for a device's platform exists. If it does not exist, `readers` builds it first, so
+    /// Performs `body` on the writer when the catalog for a device's platform exists. If it does not exist, `readers` builds it first, so
     /// that the writer does not wait meanwhile.
     package func perform<Result: Sendable>(
-        withCatalogueOf device: String, madeBy readers: any QueryAccess,
+        withCatalogOf device: String, madeBy readers: any QueryAccess,
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result = try await perform { service throws(Problem) -> Result? in
             let platform = try service.store.device(id: device)?.device.platform
-            guard platform.map(service.catalogues.hasCatalogue) ?? true else { return nil }
+            guard platform.map(service.catalogs.hasCatalog) ?? true else { return nil }
             return try body(service)
         }
         if let result { return result }
         try await readers.ask { service throws(Problem) in
-            if let platform = try service.store.device(id: device)?.device.platform { _ = try service.catalogue(for: platform) }
+            if let platform = try service.store.device(id: device)?.device.platform { _ = try service.catalog(for: platform) }
         }
         return try await perform(body)
     }
 }
 
 extension Queries {
-    /// The catalogue of the geofences for a platform.
+    /// The catalog of the geofences for a platform.
     ///
-    /// - Complexity: O(n log n) for n geofences if the catalogue has to be built, O(n) after an edit, otherwise O(1).
-    package func catalogue(for platform: Device.Platform) throws(Problem) -> FenceCatalogue {
+    /// - Complexity: O(n log n) for n geofences if the catalog has to be built, O(n) after an edit, otherwise O(1).
+    package func catalog(for platform: Device.Platform) throws(Problem) -> FenceCatalog {
         let revision = try store.fenceRevision()
-        if let known = catalogues.catalogue(for: platform, at: revision) { return known }
-        let generation = catalogues.generation
+        if let known = catalogs.catalog(for: platform, at: revision) { return known }
+        let generation = catalogs.generation
         var newest: Int64
         var geofences: [RegionStore.StoredGeofence]
         repeat {
             newest = try store.fenceRevision()
             geofences = try store.geofences()
         } while try store.fenceRevision() != newest
-        let catalogue = FenceCatalogue(geofences.lazy.map(\.geofence), profile: PlatformProfile(platform))
-        if keepsCatalogues { catalogues.store(catalogue, for: platform, at: newest, generation: generation) }
-        return catalogue
+        let catalog = FenceCatalog(geofences.lazy.map(\.geofence), profile: PlatformProfile(platform))
+        if keepsCatalogs { catalogs.store(catalog, for: platform, at: newest, generation: generation) }
+        return catalog
     }
 
-    /// Builds the catalogues for the platforms of all managed devices in advance.
-    func prepareCatalogues() throws(Problem) {
+    /// Builds the catalogs for the platforms of all managed devices in advance.
+    func prepareCatalogs() throws(Problem) {
         for platform in Device.Platform.allCases where try store.hasManagedDevice(of: platform) {
-            _ = try catalogue(for: platform)
+            _ = try catalog(for: platform)
         }
     }
 
     /// A change of the geofences in a transaction.
-    enum CatalogueChange {
-        case edit(FenceCatalogues.CatalogueEdit)
-        /// A change that is not an edit: all catalogues have to be built again.
+    enum CatalogChange {
+        case edit(FenceCatalogs.CatalogEdit)
+        /// A change that is not an edit: all catalogs have to be built again.
         case other
     }
 }
 
 extension ServiceWriter {
-    /// Adds edits to the changes that the catalogues get when the open transaction is committed.
-    func queueCatalogueEdits(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
+    /// Adds edits to the changes that the catalogs get when the open transaction is committed.
+    func queueCatalogEdits(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
         var put: [String: Geofence] = [:]
         var removed: Set<String> = []
         for edit in edits {
@@ -179,17 +179,17 @@ extension ServiceWriter {
                 removed.insert(id)
             }
         }
-        uncommittedCatalogueChanges.append(.edit(.init(from: from, to: to, put: Array(put.values), removed: Array(removed))))
+        uncommittedCatalogChanges.append(.edit(.init(from: from, to: to, put: Array(put.values), removed: Array(removed))))
     }
 
-    /// Passes the changes of a committed transaction to the catalogues.
-    func updateCatalogues() {
-        for change in uncommittedCatalogueChanges {
+    /// Passes the changes of a committed transaction to the catalogs.
+    func updateCatalogs() {
+        for change in uncommittedCatalogChanges {
             switch change {
-            case .edit(let edit): catalogues.recordEdit(edit)
-            case .other: catalogues.discardAll()
+            case .edit(let edit): catalogs.recordEdit(edit)
+            case .other: catalogs.discardAll()
             }
         }
-        uncommittedCatalogueChanges.removeAll()
+        uncommittedCatalogChanges.removeAll()
     }
 }
