@@ -90,7 +90,7 @@ struct ReasonTests {
         #expect(english.words(.void(1)).hasPrefix("1 sentence from here on is void"))
         #expect(english.words(.noTrackPoints(1, 2)) == "there is none, only 1 waypoint and 2 points of routes")
         #expect(english.words(.metersIn(1, 1_000_000)) == "meters from 1 to 1,000,000")
-        #expect(turkish.words(.metersIn(1, 1_000_000)) == "1 ile 1.000.000 arasında meter")
+        #expect(turkish.words(.metersIn(1, 1_000_000)) == "1 ile 1.000.000 arasında metre")
         #expect(english.words(.oneOf(["enter", "exit", "dwell"])) == "enter, exit or dwell")
         #expect(turkish.words(.oneOf(["ios", "android"])) == "ios ya da android")
         #expect((-1_234_567).grouped(by: ",") == "-1,234,567")
@@ -110,7 +110,7 @@ struct ReasonTests {
         let problem = Problem.validationFailed(field: "radius", value: "-5", reason: .negative, expected: .metersIn(1, 1_000_000))
         #expect(
             Language.turkish.catalog.message(problem)
-                == "radius '-5' kullanılamaz: negatif. Beklenen: 1 ile 1.000.000 arasında meter.")
+                == "radius '-5' kullanılamaz: negatif. Beklenen: 1 ile 1.000.000 arasında metre.")
         #expect(
             Language.english.catalog.message(problem)
                 == "radius '-5' cannot be used: it is negative. Expected meters from 1 to 1,000,000.")

@@ -6,7 +6,7 @@ struct RegistryFaultTests {
     @Test(
         "A fault with a missing or invalid value names the value",
         arguments: [
-            (["drift", "stop-1"], "'drift' needs METRES"), (["drift"], "'drift' needs ID and METRES"),
+            (["drift", "stop-1"], "'drift' needs METERS"), (["drift"], "'drift' needs ID and METERS"),
             (["zombify"], "'zombify' needs ID"), (["refuse"], "'refuse' needs CODE"), (["delayReport"], "needs DURATION"),
             (["update", "now"], "'now' is one word too many"), (["delayReport", "soon"], "DURATION 'soon'"),
             (["refuse", "99"], "CODE '99'"), (["melt"], "FAULT 'melt'"),

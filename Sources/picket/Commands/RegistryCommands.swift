@@ -194,7 +194,7 @@ enum RegistryCommands {
         name: "registry fail", summary: "Something goes wrong, now or with the next call.", arguments: "FAULT…", count: 1...20,
         options: [device],
         discussion: """
-            At once: drift ID METRES (the system holds a region elsewhere), deafen ID (without its notifications), zombify ID (listed,
+            At once: drift ID METERS (the system holds a region elsewhere), deafen ID (without its notifications), zombify ID (listed,
             not watched), update, forceStop, clearData.
             With the next call of its kind: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on
             Android), loseStart, loseStop, noAnswer, noState, loseReport, delayReport DURATION.
