@@ -148,7 +148,7 @@ let package = Package(
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(
             name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
-        .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
+        .testTarget(name: "MQTTTests", dependencies: ["Senders", "MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
         .testTarget(
             name: "ServerTests",

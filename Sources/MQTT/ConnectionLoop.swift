@@ -6,7 +6,7 @@ struct ConnectionLoop: ~Copyable {
     /// The reason why a loop ends.
     private enum LoopEnd: Error {
         case closed
-        case failed(Problem)
+        case failed(MQTTError)
         /// The broker does not support the requested version of MQTT.
         case version
     }
@@ -22,7 +22,7 @@ struct ConnectionLoop: ~Copyable {
     /// Messages that were sent and are not acknowledged, by libmosquitto's message number.
     private var sentPublications: [Int32: SentPublication] = [:]
     /// Results of messages whose completions are not called yet.
-    private var outcomes: [(completion: MQTTConnection.Completion, result: Result<Void, Problem>)] = []
+    private var outcomes: [(completion: MQTTConnection.Completion, result: Result<Void, MQTTError>)] = []
     private var outbox: [Publication] = []
     private var lastTimeoutCheck = ContinuousClock.now
     private var isConnected = false
@@ -43,8 +43,8 @@ struct ConnectionLoop: ~Copyable {
     /// Runs a connection to its end, with MQTT 5.0 or, if the broker does not support that, with MQTT 3.1.1.
     static func run(_ mailbox: ConnectionMailbox) {
         for isVersion5 in [true, false] {
-            do throws(Problem) {
-                guard let wake = mailbox.wake else { throw .unknown(details: "no file descriptor is left for the connection") }
+            do throws(MQTTError) {
+                guard let wake = mailbox.wake else { throw .other(details: "no file descriptor is left for the connection") }
                 var loop = ConnectionLoop(mailbox, wake, try Mosquitto.make(mailbox.options, isVersion5: isVersion5))
                 do throws(LoopEnd) {
                     try loop.connect()
@@ -53,15 +53,15 @@ struct ConnectionLoop: ~Copyable {
                     switch error {
                     case .version where isVersion5: continue
                     case .version:
-                        throw .noConnection(peer: "\(mailbox.options.broker)", details: "the broker does not speak MQTT 3.1.1")
+                        throw .cannotConnect(peer: "\(mailbox.options.broker)", details: "the broker does not speak MQTT 3.1.1")
                     case .closed:
                         loop.disconnectCleanly()
                         loop.reportOutcomes()
                         mailbox.end(nil, failing: loop.sentPublications.values.map(\.publication))
-                    case .failed(let problem):
+                    case .failed(let error):
                         // Messages that were acknowledged before the failure must not be reported as failed.
                         loop.reportOutcomes()
-                        mailbox.end(problem, failing: loop.sentPublications.values.map(\.publication))
+                        mailbox.end(error, failing: loop.sentPublications.values.map(\.publication))
                     }
                 }
             } catch {
@@ -80,7 +80,7 @@ struct ConnectionLoop: ~Copyable {
         do {
             try client.connect()
         } catch {
-            throw .failed(error.problem(options.broker))
+            throw .failed(error.connectionError(options.broker))
         }
         while client.events.connected == nil { try runOnce() }
         // From now on libmosquitto would log a line for each message.
@@ -89,14 +89,11 @@ struct ConnectionLoop: ~Copyable {
             do {
                 try client.subscribe()
             } catch {
-                throw .failed(
-                    .validationFailed(
-                        field: "topic", value: options.subscriptions.joined(separator: " "), reason: .verbatim(error.details),
-                        expected: .topicFilters))
+                throw .failed(.invalidTopicFilters(options.subscriptions, details: error.details))
             }
             while client.events.granted == nil { try runOnce() }
             for (filter, reason) in zip(options.subscriptions, client.events.granted ?? []) where reason >= 0x80 {
-                throw .failed(MQTTRefusal.subscription(filter).problem(reason, options))
+                throw .failed(.refused(MQTTRefusal(.subscription(filter), code: reason, options: options)))
             }
         }
         guard mailbox.markConnected(sessionPresent: client.events.isSessionPresent) else { throw .closed }
@@ -137,10 +134,10 @@ struct ConnectionLoop: ~Copyable {
                 if let lost = sentPublications.updateValue(SentPublication(publication: publication, sentAt: now), forKey: id) {
                     let details = "a message was not acknowledged while 65,535 others were"
                     outcomes.append(
-                        (lost.publication.completion, .failure(.timeout(peer: "\(options.broker)", details: details))))
+                        (lost.publication.completion, .failure(.timedOut(peer: "\(options.broker)", details: details))))
                 }
             } catch {
-                outcomes.append((publication.completion, .failure(error.problem(of: publication.message))))
+                outcomes.append((publication.completion, .failure(error.publicationError(publication.message))))
             }
         }
         outbox.removeAll(keepingCapacity: true)
@@ -161,7 +158,7 @@ struct ConnectionLoop: ~Copyable {
         try deliver()
         try checkAnswers()
         if client.socket < 0 {
-            throw .failed(.noConnection(peer: "\(options.broker)", details: "the broker closed the connection"))
+            throw .failed(.cannotConnect(peer: "\(options.broker)", details: "the broker closed the connection"))
         }
     }
 
@@ -194,7 +191,7 @@ struct ConnectionLoop: ~Copyable {
         throw .failed(
             options.broker.usesTLS
                 ? .tlsFailed(peer: peer, details: "\(reason) before it was safe; perhaps it does not speak TLS at this port")
-                : .noConnection(peer: peer, details: "\(reason) before it accepted it"))
+                : .cannotConnect(peer: peer, details: "\(reason) before it accepted it"))
     }
 
     private func attempt(_ work: () throws(MosquittoError) -> Void) throws(LoopEnd) {
@@ -203,7 +200,7 @@ struct ConnectionLoop: ~Copyable {
         } catch {
             // The broker's reason, if it has sent one, is more helpful than the error of the broken connection.
             try checkAnswers()
-            throw .failed(error.problem(options.broker))
+            throw .failed(error.connectionError(options.broker))
         }
     }
 
@@ -211,10 +208,10 @@ struct ConnectionLoop: ~Copyable {
     private func checkAnswers() throws(LoopEnd) {
         if let reason = client.events.connected, reason != 0 {
             if !isConnected, reason == 1 || reason == 0x84 { throw .version }
-            throw .failed(MQTTRefusal.connection.problem(reason, options))
+            throw .failed(.refused(MQTTRefusal(.connection, code: reason, options: options)))
         }
         if let reason = client.events.disconnected, reason == 0 || reason >= 0x80 {
-            throw .failed(MQTTRefusal.end.problem(reason, options))
+            throw .failed(.refused(MQTTRefusal(.end, code: reason, options: options)))
         }
     }
 
@@ -224,11 +221,7 @@ struct ConnectionLoop: ~Copyable {
         var messages: [MQTTMessage] = []
         swap(&messages, &client.events.received)
         client.events.receivedBytes = 0
-        do throws(Problem) {
-            try mailbox.handlers.received(messages)
-        } catch {
-            throw .failed(error)
-        }
+        guard mailbox.handlers.received(messages) else { throw .failed(.messagesNotProcessed) }
     }
 
     // MARK: - Outcomes
@@ -236,8 +229,11 @@ struct ConnectionLoop: ~Copyable {
     private mutating func collectOutcomes() {
         for (id, reason) in client.events.published {
             guard let flight = sentPublications.removeValue(forKey: id) else { continue }
-            let problem = reason < 0x80 ? nil : MQTTRefusal.message(flight.publication.message.topic).problem(reason, options)
-            outcomes.append((flight.publication.completion, problem.map { .failure($0) } ?? .success(())))
+            let result: Result<Void, MQTTError> =
+                reason < 0x80
+                ? .success(())
+                : .failure(.refused(MQTTRefusal(.message(flight.publication.message.topic), code: reason, options: options)))
+            outcomes.append((flight.publication.completion, result))
         }
         client.events.published.removeAll(keepingCapacity: true)
     }
@@ -247,7 +243,7 @@ struct ConnectionLoop: ~Copyable {
         if outcomes.isEmpty { return }
         // The slots are released first, because a completion may publish the next message.
         mailbox.releaseSlots(outcomes.count)
-        var told: [(completion: MQTTConnection.Completion, result: Result<Void, Problem>)] = []
+        var told: [(completion: MQTTConnection.Completion, result: Result<Void, MQTTError>)] = []
         swap(&told, &outcomes)
         for outcome in told { outcome.completion(outcome.result) }
         told.removeAll(keepingCapacity: true)
@@ -265,7 +261,7 @@ struct ConnectionLoop: ~Copyable {
         let limit = Duration.seconds(options.acknowledgementTimeout)
         if sentPublications.values.contains(where: { now - $0.sentAt > limit }) {
             throw .failed(
-                .timeout(
+                .timedOut(
                     peer: "\(options.broker)",
                     details: "a message was not acknowledged within \(JSONValue(options.acknowledgementTimeout)) s"))
         }

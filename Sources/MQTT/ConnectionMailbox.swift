@@ -46,7 +46,7 @@ final class ConnectionMailbox: Sendable {
         // ends without its thread, and the thread ends when the system gives up.
         DispatchQueue.global().asyncAfter(deadline: .now() + options.connectTimeout) { [weak self] in
             guard let self, !isConnected else { return }
-            end(.timeout(peer: "\(options.broker)", details: "no connection within \(JSONValue(options.connectTimeout)) s"))
+            end(.timedOut(peer: "\(options.broker)", details: "no connection within \(JSONValue(options.connectTimeout)) s"))
             wake?.signal()
         }
     }
@@ -107,9 +107,9 @@ final class ConnectionMailbox: Sendable {
     /// Ends the connection unless it has already ended: fails all messages and calls the handler.
     ///
     /// - Parameters:
-    ///   - problem: The reason; nil if the connection was closed on purpose.
+    ///   - error: The reason; nil if the connection was closed on purpose.
     ///   - publications: Messages that were sent and are not acknowledged.
-    func end(_ problem: Problem?, failing publications: [Publication] = []) {
+    func end(_ error: MQTTError?, failing publications: [Publication] = []) {
         let waiting: [Publication]? = shared.withLock { shared in
             guard shared.phase != .ended else { return nil }
             shared.phase = .ended
@@ -117,8 +117,8 @@ final class ConnectionMailbox: Sendable {
             return shared.outbox
         }
         guard let waiting else { return }
-        for publication in publications + waiting { publication.completion(.failure(problem ?? .cancelled)) }
-        handlers.ended(problem)
+        for publication in publications + waiting { publication.completion(.failure(error ?? .closed)) }
+        handlers.ended(error)
         ending.leave()
     }
 }

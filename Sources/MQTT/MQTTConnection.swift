@@ -15,20 +15,20 @@ import Model
 package final class MQTTConnection: Sendable {
     /// Called once per message: with success when the broker has acknowledged the message (QoS 1) or when it was sent (QoS 0). After a
     /// failure the message may have arrived nevertheless.
-    package typealias Completion = @Sendable (Result<Void, Problem>) -> Void
+    package typealias Completion = @Sendable (Result<Void, MQTTError>) -> Void
 
     /// The callbacks of a connection.
     package struct Handlers: Sendable {
         /// Called when the broker has accepted the connection and its subscriptions. `sessionPresent` is true if the broker has kept the
         /// client's session.
         package var connected: @Sendable (_ sessionPresent: Bool) -> Void = { _ in }
-        /// Called with received messages, in order. They are acknowledged when the handler returns. If the handler throws, none of them is
-        /// acknowledged and the connection ends with the problem; the broker sends them again to the next connection of the session. This
-        /// may be called before `connected`, because a broker may send queued messages at once.
-        package var received: @Sendable ([MQTTMessage]) throws(Problem) -> Void = { _ in }
+        /// Called with received messages, in order. Returns whether they were processed. If so, they are acknowledged. If not, none of
+        /// them is acknowledged, and the connection ends with `MQTTError.messagesNotProcessed`; the broker sends them again to the next
+        /// connection of the session. This may be called before `connected`, because a broker may send queued messages at once.
+        package var received: @Sendable ([MQTTMessage]) -> Bool = { _ in true }
         /// Called once when the connection could not be made or has ended; nil after `close()`. No handler is called afterwards. After a
         /// connect timeout and after `close()` during connecting this is called on a thread of the system.
-        package var ended: @Sendable (Problem?) -> Void = { _ in }
+        package var ended: @Sendable (MQTTError?) -> Void = { _ in }
 
         package init() {}
     }
@@ -55,7 +55,7 @@ package final class MQTTConnection: Sendable {
     package var isConnected: Bool { mailbox.isConnected }
 
     /// Starts to end the connection with DISCONNECT, so that the broker does not publish the will. Messages without an acknowledgement fail
-    /// with `Problem.cancelled`. This does not wait for the end.
+    /// with `MQTTError.closed`. This does not wait for the end.
     package func close() { mailbox.close() }
 
     /// Waits until `Handlers.ended` has returned. This must not be called from a handler or a completion.

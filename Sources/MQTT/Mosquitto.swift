@@ -42,25 +42,23 @@ import Model
 
     /// Creates a client that is not connected yet.
     ///
-    /// - Throws: `Problem.fileFailed` if the certificates to trust cannot be read, `.validationFailed` for options that MQTT does not
-    ///   allow, `.unknown` if libmosquitto cannot start.
-    static func make(_ options: MQTTOptions, isVersion5: Bool) throws(Problem) -> Mosquitto {
+    /// - Throws: `MQTTError.certificatesUnreadable`, `.invalidClientID` or `.invalidOption`, or `.other` if libmosquitto cannot start.
+    static func make(_ options: MQTTOptions, isVersion5: Bool) throws(MQTTError) -> Mosquitto {
         let events = Events()
         let keepsSession = options.sessionExpiry > 0 && options.clientID != nil
         let context = unsafe Unmanaged.passUnretained(events).toOpaque()
         guard isReady, let made = unsafe mosquitto_new(options.clientID, !keepsSession, context) else {
             if isReady, let name = options.clientID {
-                throw .validationFailed(
-                    field: "client id", value: name, reason: .notAllowedByMQTT, expected: .clientID)
+                throw .invalidClientID(name)
             }
-            throw .unknown(details: "libmosquitto cannot start")
+            throw .other(details: "libmosquitto cannot start")
         }
         let client = unsafe Mosquitto(made, events, options, isVersion5: isVersion5)
         try client.applyOptions()
         return client
     }
 
-    private func applyOptions() throws(Problem) {
+    private func applyOptions() throws(MQTTError) {
         set(MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
         set(MOSQ_OPT_TCP_NODELAY, 1)
         // The greatest number of unacknowledged messages in each direction. The broker's own limit applies as well.
@@ -94,19 +92,17 @@ import Model
 
     private func set(_ option: mosq_opt_t, _ value: Int32) { _ = unsafe mosquitto_int_option(handle, option, value) }
 
-    private func useTLS() throws(Problem) {
+    private func useTLS() throws(MQTTError) {
         guard let authorities = options.authorities else { return set(MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
         // libmosquitto returns "invalid" for a file that it cannot open.
         guard unsafe mosquitto_tls_set(handle, authorities, nil, nil, nil, nil) == MOSQ_ERR_SUCCESS.rawValue else {
-            throw .fileFailed(path: authorities, reason: .certificatesUnreadable)
+            throw .certificatesUnreadable(path: authorities)
         }
     }
 
-    private func check(_ code: Int32, _ field: String, _ value: String) throws(Problem) {
+    private func check(_ code: Int32, _ name: String, _ value: String) throws(MQTTError) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-        throw .validationFailed(
-            field: field, value: value, reason: .verbatim(unsafe String(cString: mosquitto_strerror(code))),
-            expected: .allowedByMQTT)
+        throw .invalidOption(name: name, value: value, details: unsafe String(cString: mosquitto_strerror(code)))
     }
 
     // MARK: - Callbacks

@@ -1,41 +1,41 @@
 /// The details of an alarm event.
-public struct Alarm: Hashable, Sendable {
+package struct Alarm: Hashable, Sendable {
     /// A geofence that the device was inside.
-    public struct Place: Hashable, Sendable {
-        public var geofenceId: String
-        public var geofenceName: String
+    package struct Place: Hashable, Sendable {
+        package var geofenceId: String
+        package var geofenceName: String
 
-        public init(geofenceId: String, geofenceName: String) {
+        package init(geofenceId: String, geofenceName: String) {
             self.geofenceId = geofenceId
             self.geofenceName = geofenceName
         }
     }
 
     /// The acknowledgment of an alarm by a person.
-    public struct Acknowledgement: Hashable, Sendable {
+    package struct Acknowledgement: Hashable, Sendable {
         /// When the alarm was acknowledged.
-        public var at: Instant
+        package var at: Instant
         /// The name that the person gave; nil when none was given.
-        public var by: String?
+        package var by: String?
 
-        public init(at: Instant, by: String?) {
+        package init(at: Instant, by: String?) {
             self.at = at
             self.by = by
         }
     }
 
     /// The name that the device gave the alarm, such as `sos` or `lowBattery`: 1 to 64 characters. Several names are separated by commas.
-    public var kind: String
+    package var kind: String
     /// The geofences that the device was inside when the alarm arrived.
-    public var inside: [Place]
+    package var inside: [Place]
     /// False when the device has never sent a usable position; then the event's fix only has a time.
-    public var hasPosition: Bool
+    package var hasPosition: Bool
     /// The emergency number to call at the alarm's position.
-    public var emergencyNumber: String
+    package var emergencyNumber: String
     /// Nil while nobody has acknowledged the alarm.
-    public var acknowledgement: Acknowledgement?
+    package var acknowledgement: Acknowledgement?
 
-    public init(
+    package init(
         kind: String, inside: [Place], hasPosition: Bool, emergencyNumber: String, acknowledgement: Acknowledgement? = nil
     ) {
         self.kind = kind
@@ -48,7 +48,7 @@ public struct Alarm: Hashable, Sendable {
     /// Whether the alarm's kind means that a person may be in danger.
     ///
     /// The kinds are those of Traccar's position attribute `alarm`, and the words of other trackers with the same meaning.
-    public var isOfDanger: Bool {
+    package var isOfDanger: Bool {
         kind.split(separator: ",").contains { word in
             let plain = word.lowercased().filter { $0.isLetter }
             return Self.kindsOfDanger.contains(plain)
@@ -61,24 +61,24 @@ public struct Alarm: Hashable, Sendable {
     ]
 
     /// An alarm that arrives with more than this delay in seconds, such as one in a recorded track, is history: one day.
-    public static let longestDelay = 86_400.0
+    package static let longestDelay = 86_400.0
 }
 
 extension Event {
     /// How urgent the event is. An event that is recorded more than a day after it occurred is history, and so `.normal`.
-    public var urgency: EventUrgency {
+    package var urgency: EventUrgency {
         guard recordedAt - occurredAt <= Alarm.longestDelay else { return .normal }
         if type == .missed { return .warning }
         return alarm.map { $0.isOfDanger ? .emergency : .warning } ?? .normal
     }
 
     /// Whether the event is an emergency that nobody has acknowledged.
-    public var isOpenEmergency: Bool { urgency == .emergency && alarm?.acknowledgement == nil }
+    package var isOpenEmergency: Bool { urgency == .emergency && alarm?.acknowledgement == nil }
 }
 
 extension Alarm {
     /// `{"kind","inside":[{"geofenceId","geofenceName"}],"emergencyNumber","acknowledgedAt","acknowledgedBy"}`
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("kind", .string(kind)),
             (

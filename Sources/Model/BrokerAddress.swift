@@ -1,14 +1,14 @@
 /// The address of an MQTT broker and the credentials for it: `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS.
-public struct BrokerAddress: Hashable, Sendable {
+package struct BrokerAddress: Hashable, Sendable {
     /// A host name or a numeric address; IPv6 without brackets.
-    public var host: String
+    package var host: String
     /// 1 to 65,535.
-    public var port: Int
-    public var usesTLS: Bool
-    public var user: String?
-    public var password: String?
+    package var port: Int
+    package var usesTLS: Bool
+    package var user: String?
+    package var password: String?
 
-    public init(host: String, port: Int, usesTLS: Bool = false, user: String? = nil, password: String? = nil) {
+    package init(host: String, port: Int, usesTLS: Bool = false, user: String? = nil, password: String? = nil) {
         self.host = host
         self.port = port
         self.usesTLS = usesTLS
@@ -21,7 +21,7 @@ public struct BrokerAddress: Hashable, Sendable {
     ///
     /// - Parameter field: The name of the value in the problem.
     /// - Throws: `Problem.validationFailed`, which shows the URL without the password.
-    public init(_ text: String, field: String = "url") throws(Problem) {
+    package init(_ text: String, field: String = "url") throws(Problem) {
         func refuse(_ reason: Reason) -> Problem {
             .validationFailed(
                 field: field, value: BrokerAddress.masked(text), reason: reason,
@@ -71,12 +71,12 @@ public struct BrokerAddress: Hashable, Sendable {
     }
 
     /// Whether a password would be sent to another machine without encryption.
-    public var sendsPasswordInClear: Bool {
+    package var sendsPasswordInClear: Bool {
         password != nil && !usesTLS && !["localhost", "127.0.0.1", "::1"].contains(host.lowercased())
     }
 
     /// A URL with `***` in place of the password, also where it is not a valid address.
-    public static func masked(_ text: String) -> String {
+    package static func masked(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let start = text[..<at].firstRange(of: "://")?.upperBound ?? text.startIndex
         guard let colon = text[start..<at].firstIndex(of: ":") else { return text }
@@ -86,7 +86,7 @@ public struct BrokerAddress: Hashable, Sendable {
 
 extension BrokerAddress: CustomStringConvertible {
     /// Scheme, host and port, without the user and the password.
-    public var description: String {
+    package var description: String {
         "\(usesTLS ? "mqtts" : "mqtt")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -1,5 +1,5 @@
 /// Why a transition was emitted.
-public enum Cause: String, CaseIterable, Sendable {
+package enum Cause: String, CaseIterable, Sendable {
     /// The device moved.
     case moved
     /// The device was already inside with its first deciding fix.

@@ -5,7 +5,7 @@ extension Device {
     ///
     /// - Parameter id: The device's id. An id in the JSON must be equal to it.
     /// - Throws: `Problem.validationFailed`, which names the field.
-    public init(json: JSONValue, id: String) throws(Problem) {
+    package init(json: JSONValue, id: String) throws(Problem) {
         var fields = try JSONFields(json, of: "a device")
         if let own = try fields.text("id"), own != id {
             throw .validationFailed(

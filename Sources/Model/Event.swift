@@ -1,44 +1,44 @@
 /// A recorded transition, alarm, missed event or retraction.
-public struct Event: Hashable, Sendable {
+package struct Event: Hashable, Sendable {
     /// Derived from device, geofence, type, time and cause, so that the same decision has the same id wherever it is made. Unique within a
     /// store. After a device was erased, a new device with the same id gets other event ids.
-    public var id: String
+    package var id: String
     /// Increases from 1, is never used again, and has no gaps within one `StoreGeneration`.
-    public var sequence: Int64
-    public var type: EventType
-    public var deviceId: String
+    package var sequence: Int64
+    package var type: EventType
+    package var deviceId: String
     /// Nil for events of the device alone.
-    public var geofenceId: String?
-    public var geofenceName: String?
+    package var geofenceId: String?
+    package var geofenceName: String?
     /// When the event happened; for a movement, usually the time of the first fix that shows it.
-    public var occurredAt: Instant
+    package var occurredAt: Instant
     /// When the event was stored, by the clock of the service.
-    public var recordedAt: Instant
+    package var recordedAt: Instant
     /// When the event became certain.
-    public var confirmedAt: Instant
+    package var confirmedAt: Instant
     /// The time at which the straight line between the fixes before and after the crossing intersects the boundary; nil when unknown.
-    public var crossedAt: Instant?
-    public var cause: Cause
+    package var crossedAt: Instant?
+    package var cause: Cause
     /// Whether no fix shows the transition at that moment, so that it was inferred from other data.
-    public var inferred: Bool
+    package var inferred: Bool
     /// The fix that shows the event, or the newest fix if the event is inferred.
-    public var fix: Fix
+    package var fix: Fix
     /// When the visit began, for events that belong to a visit, such as exit and dwell; else nil.
-    public var enteredAt: Instant?
+    package var enteredAt: Instant?
     /// Seconds since the enter for exit and dwell, and since the last sign of life for silent and returned; else nil.
-    public var duration: Double?
+    package var duration: Double?
     /// For silent and returned: the last sign of life before the silence.
-    public var lastHeard: Instant?
+    package var lastHeard: Instant?
     /// The id of the event that this one retracts; nil for other types.
-    public var retracts: String?
+    package var retracts: String?
     /// The geofence's own properties.
-    public var properties: [JSONValue.Member]
+    package var properties: [JSONValue.Member]
     /// The details of an alarm; nil for other types.
-    public var alarm: Alarm?
+    package var alarm: Alarm?
     /// The rule of a missed event or of its retraction; nil for other types.
-    public var rule: MissedRule?
+    package var rule: MissedRule?
 
-    public init(
+    package init(
         id: String, sequence: Int64, type: EventType, deviceId: String, geofenceId: String?, geofenceName: String?,
         occurredAt: Instant, recordedAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
         inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, lastHeard: Instant? = nil,

@@ -3,9 +3,9 @@
 
 extension Event {
     /// False for an alarm or a missed event of a device that has never sent a usable position; then its fix has no meaning.
-    public var hasPosition: Bool { alarm?.hasPosition != false && rule?.hasPosition != false }
+    package var hasPosition: Bool { alarm?.hasPosition != false && rule?.hasPosition != false }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         .compact([
             ("type", .string(type.rawValue)),
             ("id", .string(id)),
@@ -35,7 +35,7 @@ extension Event {
 
 extension Fix {
     /// Position, accuracy and time only.
-    public var shortJSON: JSONValue {
+    package var shortJSON: JSONValue {
         .compact([
             ("latitude", JSONValue(coordinate.latitude)),
             ("longitude", JSONValue(coordinate.longitude)),

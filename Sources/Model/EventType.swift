@@ -1,5 +1,5 @@
 /// The kind of an event about a device, or about a device and a geofence.
-public enum EventType: String, CaseIterable, Sendable {
+package enum EventType: String, CaseIterable, Sendable {
     case enter, exit, dwell
     /// A device has not been heard of for its `silentAfter`, and was heard again. These events have no geofence.
     case silent, returned

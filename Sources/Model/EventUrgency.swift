@@ -1,5 +1,5 @@
 /// How soon a person has to know of an event. It is not the severity of a problem, because an event is not a failure of the service.
-public enum EventUrgency: String, CaseIterable, Sendable {
+package enum EventUrgency: String, CaseIterable, Sendable {
     /// A device came or went.
     case normal
     /// A person should look into it soon, for example at a low battery.

@@ -2,21 +2,21 @@
 ///
 /// Each row refers to its device by number (`deviceNames[row.device]`), so that a row needs no string. `removeAll()` keeps the names, so
 /// that numbers stay valid for a whole input.
-public struct FixBatch: Sendable {
+package struct FixBatch: Sendable {
     /// One decoded fix.
-    public struct Row: Sendable {
-        public var fix: Fix
+    package struct Row: Sendable {
+        package var fix: Fix
         /// Index into `deviceNames`; −1 when the input names no device.
-        public var device: Int32
+        package var device: Int32
         /// Index into `attributes`; −1 when there are none.
-        public var attributes: Int32
+        package var attributes: Int32
         /// The line of the file (from 1), or the index in a list.
-        public var line: Int
+        package var line: Int
         /// False when the device marks the position as invalid (`valid=false`): the position is stored but not evaluated.
-        public var isValid: Bool
+        package var isValid: Bool
 
         @inlinable
-        public init(fix: Fix, device: Int32, attributes: Int32 = -1, line: Int, isValid: Bool = true) {
+        package init(fix: Fix, device: Int32, attributes: Int32 = -1, line: Int, isValid: Bool = true) {
             self.fix = fix
             self.device = device
             self.attributes = attributes
@@ -25,22 +25,22 @@ public struct FixBatch: Sendable {
         }
     }
 
-    public var rows: [Row] = []
+    package var rows: [Row] = []
     /// Members of the input that are not fields of `Fix`, as one JSON object for each fix that has any.
-    public var attributes: [String] = []
-    public var refusals: [Refusal] = []
+    package var attributes: [String] = []
+    package var refusals: [Refusal] = []
     /// Alarms in the input, with or without a row of their own.
-    public var alarms: [AlarmReport] = []
+    package var alarms: [AlarmReport] = []
     /// The name of the token that sent the batch, or empty. It is set only if the sender does not receive the refusals; then refusals
     /// without a device are counted under this name. Nil if the sender receives the refusals.
-    public var sender: String?
-    public private(set) var deviceNames: [String] = []
+    package var sender: String?
+    package private(set) var deviceNames: [String] = []
     private var numbers: [String: Int32] = [:]
 
-    public init() {}
+    package init() {}
 
     /// The number of a device name; a new name gets the next number.
-    public mutating func number(ofDevice name: String) -> Int32 {
+    package mutating func number(ofDevice name: String) -> Int32 {
         if let number = numbers[name] { return number }
         let number = Int32(deviceNames.count)
         deviceNames.append(name)
@@ -49,12 +49,12 @@ public struct FixBatch: Sendable {
     }
 
     /// Whether the batch has no rows, refusals or alarms.
-    public var isEmpty: Bool { rows.isEmpty && refusals.isEmpty && alarms.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty && refusals.isEmpty && alarms.isEmpty }
 
     /// Sorts the rows by time. Rows with equal times keep their order.
     ///
     /// - Complexity: O(*n*) when they are sorted already, otherwise O(*n* log *n*).
-    public mutating func sortByTime() {
+    package mutating func sortByTime() {
         if isInOrder { return }
         let order = rows.indices.sorted { a, b in
             rows[a].fix.time != rows[b].fix.time ? rows[a].fix.time < rows[b].fix.time : a < b
@@ -68,7 +68,7 @@ public struct FixBatch: Sendable {
     }
 
     /// Removes rows, attributes, refusals and alarms, and keeps the device names and the allocated memory.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)
         refusals.removeAll(keepingCapacity: true)

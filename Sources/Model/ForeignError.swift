@@ -10,7 +10,7 @@ extension Problem {
     ///   - status: The HTTP status, if there is one.
     ///   - peer: The name of the other service.
     ///   - retryAfter: The seconds that the other service asked to wait, for a status 429.
-    public init(foreign text: String, status: Int? = nil, peer: String, retryAfter: Double? = nil) {
+    package init(foreign text: String, status: Int? = nil, peer: String, retryAfter: Double? = nil) {
         switch status {
         case 401: self = .unauthorized(details: text)
         case 403: self = .forbidden(details: text)

@@ -5,7 +5,7 @@ extension Geofence {
     ///
     /// - Parameter id: The fence's id. An id in the JSON must be equal to it.
     /// - Throws: `Problem.validationFailed`, which names the field.
-    public init(json: JSONValue, id: String) throws(Problem) {
+    package init(json: JSONValue, id: String) throws(Problem) {
         if json["type"]?.string == "Feature" {
             try self.init(feature: json, defaultID: id)
             try Self.checkID(self.id, equals: id)
@@ -46,7 +46,7 @@ extension Geofence {
 
     /// The fence with the changes of a merge patch (RFC 7396) to its flat form. A circle in the patch replaces a polygon, and a polygon
     /// replaces a circle.
-    public func patched(with patch: JSONValue) throws(Problem) -> Geofence {
+    package func patched(with patch: JSONValue) throws(Problem) -> Geofence {
         guard patch.members != nil else {
             throw .validationFailed(
                 field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,

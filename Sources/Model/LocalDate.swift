@@ -1,12 +1,12 @@
 /// A calendar day, without a time zone.
-public struct LocalDate: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct LocalDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Days since 1970-01-01.
-    public var day: Int64
+    package var day: Int64
 
-    public init(day: Int64) { self.day = day }
+    package init(day: Int64) { self.day = day }
 
     /// Parses a date such as `2026-12-24`; nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard text.utf8.count == 10, let midnight = Instant("\(text)T00:00:00Z") else { return nil }
         self.init(localMidnight: midnight)
     }
@@ -15,12 +15,12 @@ public struct LocalDate: Hashable, Comparable, Sendable, CustomStringConvertible
     init(localMidnight local: Instant) { day = Int64((local.seconds / 86_400).rounded(.down)) }
 
     /// The day of the week, 0 for Monday. (1 January 1970 was a Thursday.)
-    public var weekday: Int { Int(((day + 3) % 7 + 7) % 7) }
+    package var weekday: Int { Int(((day + 3) % 7 + 7) % 7) }
 
     /// The date in the form `2026-12-24`.
-    public var description: String { String(Instant(milliseconds: day * 86_400_000).description.prefix(10)) }
+    package var description: String { String(Instant(milliseconds: day * 86_400_000).description.prefix(10)) }
 
-    public static func < (a: LocalDate, b: LocalDate) -> Bool { a.day < b.day }
+    package static func < (a: LocalDate, b: LocalDate) -> Bool { a.day < b.day }
     /// The date that is a number of days later, or earlier if `days` is negative.
-    public static func + (date: LocalDate, days: Int64) -> LocalDate { LocalDate(day: date.day + days) }
+    package static func + (date: LocalDate, days: Int64) -> LocalDate { LocalDate(day: date.day + days) }
 }

@@ -1,22 +1,22 @@
 /// A time zone. Its creator provides the offsets, so that this target does not depend on the IANA database.
-public struct LocalTimeZone: Sendable {
+package struct LocalTimeZone: Sendable {
     /// A name such as `Europe/Berlin`.
-    public var name: String
+    package var name: String
     /// Seconds by which local time is ahead of UTC at a moment.
     private let offset: @Sendable (Instant) -> Int
 
-    public init(name: String, offset: @escaping @Sendable (Instant) -> Int) {
+    package init(name: String, offset: @escaping @Sendable (Instant) -> Int) {
         self.name = name
         self.offset = offset
     }
 
-    public static let utc = LocalTimeZone(name: "UTC") { _ in 0 }
+    package static let utc = LocalTimeZone(name: "UTC") { _ in 0 }
 
     /// The local time at a moment, expressed as if it were UTC.
-    public func local(_ moment: Instant) -> Instant { moment + Double(offset(moment)) }
+    package func local(_ moment: Instant) -> Instant { moment + Double(offset(moment)) }
 
     /// The local date at a moment.
-    public func date(of moment: Instant) -> LocalDate { LocalDate(localMidnight: local(moment)) }
+    package func date(of moment: Instant) -> LocalDate { LocalDate(localMidnight: local(moment)) }
 
     /// The first and the last moment at which local time is a number of minutes after the midnight of a day.
     ///
@@ -24,7 +24,7 @@ public struct LocalTimeZone: Sendable {
     /// clocks are set forward, both are the moment of that change.
     ///
     /// - Parameter minutes: 0 … 2880, which is the end of the next day.
-    public func moments(at minutes: Int, on date: LocalDate) -> (first: Instant, last: Instant) {
+    package func moments(at minutes: Int, on date: LocalDate) -> (first: Instant, last: Instant) {
         let wanted = Instant(milliseconds: (date.day * 1440 + Int64(minutes)) * 60_000)
         // This assumes that clocks do not change twice within two days and differ from UTC by at most a day.
         let (before, after) = (offset(wanted + -86_400), offset(wanted + 86_400))

@@ -1,5 +1,5 @@
 /// The format of log lines.
-public enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, CaseIterable, Sendable {
     /// Text for people.
     case text
     /// One JSON object for each line.

@@ -1,12 +1,12 @@
 /// The importance of a log line.
-public enum LogLevel: String, CaseIterable, Comparable, Sendable {
+package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error, warning, info, debug
 
     /// Whether `a` is less important than `b`: `.debug < .error`.
-    public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
+    package static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
 
     /// The rank of the importance, from 0 for `.debug` to 3 for `.error`.
-    public var rank: Int {
+    package var rank: Int {
         switch self {
         case .error: 3
         case .warning: 2

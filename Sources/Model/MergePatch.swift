@@ -1,7 +1,7 @@
 extension JSONValue {
     /// The value with the changes of a merge patch (RFC 7396): `null` removes a member, objects are merged, and any other value replaces
     /// the old one.
-    public func merged(with patch: JSONValue) -> JSONValue {
+    package func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members = self.members ?? []
         for change in changes {

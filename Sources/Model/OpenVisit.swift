@@ -1,12 +1,12 @@
 /// A visit that has begun and not ended.
-public struct OpenVisit: Hashable, Sendable {
-    public var enteredAt: Instant
-    public var cause: Cause
+package struct OpenVisit: Hashable, Sendable {
+    package var enteredAt: Instant
+    package var cause: Cause
     /// Whether the dwell event of the visit has been emitted.
-    public var hasDwelt: Bool
+    package var hasDwelt: Bool
 
     @inlinable
-    public init(enteredAt: Instant, cause: Cause, hasDwelt: Bool = false) {
+    package init(enteredAt: Instant, cause: Cause, hasDwelt: Bool = false) {
         self.enteredAt = enteredAt
         self.cause = cause
         self.hasDwelt = hasDwelt

@@ -1,9 +1,9 @@
 /// Percent-encoding for URLs.
-public enum PercentEncoding {
+package enum PercentEncoding {
     /// Escapes a component of a path or query: all bytes except the unreserved ones of RFC 3986, 2.3 become `%XX`.
     ///
     /// - Parameter kept: Another ASCII byte that is not escaped; nil for none.
-    public static func escape(_ text: String, except kept: UInt8? = nil) -> String {
+    package static func escape(_ text: String, except kept: UInt8? = nil) -> String {
         var escaped = ""
         for byte in text.utf8 {
             switch byte {
@@ -19,7 +19,7 @@ public enum PercentEncoding {
     }
 
     /// Replaces each `%XX` by its byte. Nil when two hexadecimal digits are missing after a percent sign, or when the bytes are not UTF-8.
-    public static func unescaped(_ text: some StringProtocol) -> String? {
+    package static func unescaped(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()
         while let byte = rest.next() {

@@ -1,14 +1,14 @@
 /// An expectation about the presence of devices in a geofence. When it is not satisfied, a `missed` event is emitted.
-public struct PresenceRule: Hashable, Sendable {
+package struct PresenceRule: Hashable, Sendable {
     /// The devices that the rule applies to.
-    public enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         case device(String)
         /// Each device of the group separately.
         case group(String)
     }
 
     /// The expectation of a rule.
-    public enum Expectation: Hashable, Sendable {
+    package enum Expectation: Hashable, Sendable {
         /// The device is inside at some moment between `from` and `by`. The rule is evaluated `grace` seconds after `by`, so that positions
         /// sent just before `by` have arrived.
         case entersBy(TimeOfDay, from: TimeOfDay, grace: Double)
@@ -17,7 +17,7 @@ public struct PresenceRule: Hashable, Sendable {
         /// If the device is inside at some moment between `from` and `until`, it does not leave before `until`.
         case staysUntil(TimeOfDay, from: TimeOfDay)
 
-        public var kind: Kind {
+        package var kind: Kind {
             switch self {
             case .entersBy: .entersBy
             case .staysAtMost: .staysAtMost
@@ -26,10 +26,10 @@ public struct PresenceRule: Hashable, Sendable {
         }
 
         /// Seconds from the deadline until the rule is evaluated.
-        public var grace: Double { if case .entersBy(_, _, let grace) = self { grace } else { 0 } }
+        package var grace: Double { if case .entersBy(_, _, let grace) = self { grace } else { 0 } }
     }
 
-    public enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         case entersBy, staysAtMost, staysUntil
 
         /// The kind as a part of an id.
@@ -43,30 +43,30 @@ public struct PresenceRule: Hashable, Sendable {
     }
 
     /// 1 to 64 of `A-Z a-z 0-9 . _ -`.
-    public var id: String
-    public var subject: Subject
-    public var geofenceId: String
-    public var expectation: Expectation
+    package var id: String
+    package var subject: Subject
+    package var geofenceId: String
+    package var expectation: Expectation
     /// The days on which the rule applies. The day is that on which the window begins, or for `staysAtMost` the day of the enter.
-    public var days: Weekdays
+    package var days: Weekdays
     /// Days on which the rule does not apply, such as holidays.
-    public var exceptions: [DateSpan]
+    package var exceptions: [DateSpan]
     /// A name such as `Europe/Berlin` or `UTC`.
-    public var timeZone: String
-    public var isActive: Bool
+    package var timeZone: String
+    package var isActive: Bool
     /// Nothing before this moment is evaluated.
-    public var since: Instant
+    package var since: Instant
 
     /// The default of `grace` in seconds.
-    public static let defaultGrace = 120.0
+    package static let defaultGrace = 120.0
     /// The largest `grace` in seconds: a week.
-    public static let maximumGrace = 604_800.0
+    package static let maximumGrace = 604_800.0
     /// The allowed durations of `staysAtMost` in seconds: from a minute to 366 days.
-    public static let allowedStays = 60.0...31_622_400.0
+    package static let allowedStays = 60.0...31_622_400.0
     /// The greatest number of `exceptions`.
-    public static let maximumExceptions = 200
+    package static let maximumExceptions = 200
 
-    public init(
+    package init(
         id: String, subject: Subject, geofenceId: String, expectation: Expectation, days: Weekdays = .all,
         exceptions: [DateSpan] = [], timeZone: String = "UTC", isActive: Bool = true, since: Instant
     ) {
@@ -82,7 +82,7 @@ public struct PresenceRule: Hashable, Sendable {
     }
 
     /// Whether the rule applies to a device.
-    public func applies(to device: Device) -> Bool {
+    package func applies(to device: Device) -> Bool {
         switch subject {
         case .device(let id): device.id == id
         case .group(let name): device.groups.contains(name)
@@ -90,7 +90,7 @@ public struct PresenceRule: Hashable, Sendable {
     }
 
     /// Whether the rule applies on a day.
-    public func applies(on date: LocalDate) -> Bool {
+    package func applies(on date: LocalDate) -> Bool {
         days.contains(date) && !exceptions.contains { $0.contains(date) }
     }
 

@@ -1,7 +1,7 @@
 // Rules as JSON, in the API and in the store.
 
 extension PresenceRule {
-    public var json: JSONValue {
+    package var json: JSONValue {
         let (device, group): (String?, String?) =
             switch subject {
             case .device(let id): (id, nil)
@@ -25,7 +25,7 @@ extension PresenceRule {
     ///   - id: The rule's id. An id in the JSON must be equal to it. If nil, the id is that in the JSON, or else derived from the rule.
     ///   - now: The default of `since`.
     /// - Throws: `Problem.validationFailed`, which names the field.
-    public init(json: JSONValue, id: String?, now: Instant) throws(Problem) {
+    package init(json: JSONValue, id: String?, now: Instant) throws(Problem) {
         var fields = try JSONFields(json, of: "a rule")
         let own = try fields.text("id")
         if let id, let own, own != id {
@@ -155,12 +155,12 @@ extension PresenceRule.Expectation {
 
 extension MissedRule {
     /// The rule as a member of an event: its id, its expectation and its time zone.
-    public var json: JSONValue {
+    package var json: JSONValue {
         .object([.init("id", .string(id))] + expectation.members + [.init("timeZone", .string(timeZone))])
     }
 
     /// Decodes what `json` writes.
-    public init(json: JSONValue, hasPosition: Bool) throws(Problem) {
+    package init(json: JSONValue, hasPosition: Bool) throws(Problem) {
         var fields = try JSONFields(json, of: "the rule of an event")
         let (id, timeZone) = (try fields.text("id"), try fields.text("timeZone"))
         let expectation = try PresenceRule.Expectation(&fields)

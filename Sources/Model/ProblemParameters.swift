@@ -2,7 +2,7 @@
 
 extension Problem {
     /// The values that the texts contain, by name. Code and parameters together give the same problem in any language.
-    public var parameters: JSONValue {
+    package var parameters: JSONValue {
         switch self {
         case .validationFailed(let field, let value, let reason, let expected):
             .compact(
@@ -67,7 +67,7 @@ extension Problem {
     }
 
     /// The problem with a code and parameters; nil when a value is missing, and for the code of a newer version.
-    public init?(code: String, parameters: JSONValue) {
+    package init?(code: String, parameters: JSONValue) {
         do throws(MissingParameter) {
             self = try Self.make(code, Parameters(json: parameters))
         } catch {

@@ -1,7 +1,7 @@
 #if DEBUG
     extension Problem {
         /// At least one problem of each case with realistic values, for tests and for the dashboard's gallery.
-        public static let samples: [Problem] = [
+        package static let samples: [Problem] = [
             .validationFailed(
                 field: "radius", value: "0.5", reason: .outOfRange, expected: .metersIn(1, 1_000_000)),
             .decodingFailed(source: "track.csv", line: 7, reason: .expecting(.missing, .degreesIn(90))),

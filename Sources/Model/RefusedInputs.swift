@@ -1,5 +1,5 @@
 /// Counts of refused input, with one entry for each device, kind and field.
-public struct RefusedInputs: Sendable {
+package struct RefusedInputs: Sendable {
     private struct Key: Hashable {
         var device: String?
         var kind: Refusal.Kind
@@ -8,14 +8,14 @@ public struct RefusedInputs: Sendable {
 
     private var places: [Key: Int] = [:]
     /// The entries in the order of their first refusal, which is the one kept.
-    public private(set) var entries: [(refusal: Refusal, sender: String?, count: Int)] = []
+    package private(set) var entries: [(refusal: Refusal, sender: String?, count: Int)] = []
 
-    public init() {}
+    package init() {}
 
     /// Counts refusals.
     ///
     /// - Parameter sender: See `FixBatch.sender`.
-    public mutating func add(_ refusals: [Refusal], sender: String?) {
+    package mutating func add(_ refusals: [Refusal], sender: String?) {
         for refusal in refusals {
             let key = Key(device: refusal.device, kind: refusal.kind, field: refusal.field)
             if let place = places[key] {

@@ -6,9 +6,9 @@
 /// first ──1…18──┬──19, 20           abandoned by restoring a backup that had 18
 ///               └──── start+1 …     current
 /// ```
-public struct StoreGenerations: Hashable, Sendable {
+package struct StoreGenerations: Hashable, Sendable {
     /// All known generations, the oldest first. The last one is the current one.
-    public let all: [StoreGeneration]
+    package let all: [StoreGeneration]
     /// The generations whose events the store has, the current one first, each with the largest event number that counts in it. The first
     /// has no limit here.
     private let path: [(generation: StoreGeneration, limit: Int64)]
@@ -16,7 +16,7 @@ public struct StoreGenerations: Hashable, Sendable {
 
     /// - Parameter all: The last is the current one.
     /// - Returns: Nil when the list is empty, an id occurs twice, or a parent is missing or comes after its child.
-    public init?(_ all: [StoreGeneration]) {
+    package init?(_ all: [StoreGeneration]) {
         var numbers: [String: Int] = [:]
         for (number, generation) in all.enumerated() {
             if let parent = generation.parent, numbers[parent] == nil { return nil }
@@ -33,23 +33,23 @@ public struct StoreGenerations: Hashable, Sendable {
         self.numbers = numbers
     }
 
-    public var current: StoreGeneration { path[0].generation }
+    package var current: StoreGeneration { path[0].generation }
 
     /// The store's identity: the id of its first generation, which a restore of its backups does not change.
-    public var store: String { path[path.count - 1].generation.id }
+    package var store: String { path[path.count - 1].generation.id }
 
     /// The number of restores between the first generation and the current one.
-    public var restores: Int { path.count - 1 }
+    package var restores: Int { path.count - 1 }
 
     /// The numbers that no event of the store has, although lower numbers exist and higher ones may follow. Ascending.
-    public var unused: [ClosedRange<Int64>] {
+    package var unused: [ClosedRange<Int64>] {
         path.reversed().compactMap { generation, _ in
             generation.branch < generation.start ? generation.branch + 1...generation.start : nil
         }
     }
 
     /// The cursor of an event number in this store.
-    public func cursor(_ sequence: Int64) -> EventCursor { EventCursor(sequence, of: current.id) }
+    package func cursor(_ sequence: Int64) -> EventCursor { EventCursor(sequence, of: current.id) }
 
     // MARK: - Cursors of readers
 
@@ -63,7 +63,7 @@ public struct StoreGenerations: Hashable, Sendable {
     ///   event of that generation has been read.
     /// - Throws: `Problem.cursorGone`, with the cursor from which the reader misses nothing.
     @discardableResult
-    public func check(_ cursor: EventCursor, newest: Int64) throws(Problem) -> Int64 {
+    package func check(_ cursor: EventCursor, newest: Int64) throws(Problem) -> Int64 {
         // A reader that has read nothing misses nothing.
         if cursor.sequence == 0 { return 0 }
         func gone(_ reason: EventCursor.Mismatch, _ resume: Int64) -> Problem {
@@ -139,7 +139,7 @@ public struct StoreGenerations: Hashable, Sendable {
     ///   - newest: The newest event number of the store.
     ///   - other: The generations and the newest number of the store that is replaced. They are kept, so that cursors of its readers can be
     ///     checked exactly.
-    public func next(
+    package func next(
         _ id: String, newest: Int64, inPlaceOf other: (generations: [StoreGeneration], newest: Int64)?, at now: Instant
     ) -> [StoreGeneration] {
         let left = (other?.generations ?? []).filter { numbers[$0.id] == nil }
@@ -150,6 +150,6 @@ public struct StoreGenerations: Hashable, Sendable {
 }
 
 extension StoreGenerations {
-    public static func == (a: StoreGenerations, b: StoreGenerations) -> Bool { a.all == b.all }
-    public func hash(into hasher: inout Hasher) { hasher.combine(all) }
+    package static func == (a: StoreGenerations, b: StoreGenerations) -> Bool { a.all == b.all }
+    package func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }

@@ -1,7 +1,7 @@
 /// Finds existing names that a misspelled word may mean.
-public enum Suggestions {
+package enum Suggestions {
     /// Up to three names that are similar to `word`: equal but for case, a few letters different, or beginning with it.
-    public static func similar(to word: String, among names: [String]) -> [String] {
+    package static func similar(to word: String, among names: [String]) -> [String] {
         let wanted = Array(word.lowercased().utf8)
         guard !wanted.isEmpty else { return [] }
         let allowed = max(1, wanted.count / 3)

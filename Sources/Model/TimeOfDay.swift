@@ -1,14 +1,14 @@
 /// A time of day with a precision of one minute.
-public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Minutes since midnight, 0 … 1440; 1440 is the end of the day.
-    public var minutes: Int
+    package var minutes: Int
 
-    public static let midnight = TimeOfDay(minutes: 0)
+    package static let midnight = TimeOfDay(minutes: 0)
 
     private init(minutes: Int) { self.minutes = minutes }
 
     /// Parses a time from `00:00` to `24:00`; nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { $0 &- 48 <= 9 } }),
             let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60, hour * 60 + minute <= 1440
@@ -17,10 +17,10 @@ public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     /// The time in the form `08:15`.
-    public var description: String {
+    package var description: String {
         func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return digits(minutes / 60) + ":" + digits(minutes % 60)
     }
 
-    public static func < (a: TimeOfDay, b: TimeOfDay) -> Bool { a.minutes < b.minutes }
+    package static func < (a: TimeOfDay, b: TimeOfDay) -> Bool { a.minutes < b.minutes }
 }

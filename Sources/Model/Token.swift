@@ -1,7 +1,7 @@
 /// An access token of a service. Its secret is not stored.
-public struct Token: Hashable, Sendable {
+package struct Token: Hashable, Sendable {
     /// What the token permits.
-    public enum Role: Hashable, Sendable {
+    package enum Role: Hashable, Sendable {
         /// Permits everything.
         case admin
         /// Permits reading everything and changing nothing.
@@ -10,11 +10,11 @@ public struct Token: Hashable, Sendable {
         case ingest(device: String?)
 
         /// The name of a role in JSON and in options.
-        public enum Name: String, CaseIterable, Sendable {
+        package enum Name: String, CaseIterable, Sendable {
             case admin, reader, ingest
         }
 
-        public var name: Name {
+        package var name: Name {
             switch self {
             case .admin: .admin
             case .reader: .reader
@@ -23,29 +23,29 @@ public struct Token: Hashable, Sendable {
         }
 
         /// The only device that the token may report for; nil when there is no such restriction.
-        public var device: String? {
+        package var device: String? {
             if case .ingest(let device) = self { device } else { nil }
         }
 
-        public var mayRead: Bool { self == .admin || self == .reader }
-        public var mayChange: Bool { self == .admin }
+        package var mayRead: Bool { self == .admin || self == .reader }
+        package var mayChange: Bool { self == .admin }
 
         /// Whether the token may report for at least one device.
-        public var mayReport: Bool { self != .reader }
+        package var mayReport: Bool { self != .reader }
     }
 
     /// The public id of the token, which is not secret.
-    public var id: String
+    package var id: String
     /// The name of the holder, for people.
-    public var name: String
-    public var role: Role
-    public var createdAt: Instant
+    package var name: String
+    package var role: Role
+    package var createdAt: Instant
     /// The moment from which the token is invalid; nil for never.
-    public var expiresAt: Instant?
+    package var expiresAt: Instant?
     /// When the token was revoked; nil when it was not.
-    public var revokedAt: Instant?
+    package var revokedAt: Instant?
 
-    public init(
+    package init(
         id: String, name: String, role: Role, madeAt: Instant, expiresAt: Instant? = nil, revokedAt: Instant? = nil
     ) {
         self.id = id
@@ -56,10 +56,10 @@ public struct Token: Hashable, Sendable {
         self.revokedAt = revokedAt
     }
 
-    public func hasExpired(at now: Instant) -> Bool { expiresAt.map { now >= $0 } ?? false }
+    package func hasExpired(at now: Instant) -> Bool { expiresAt.map { now >= $0 } ?? false }
 
     /// The first invalid value of the token; nil when all are valid.
-    public var flaw: Problem? {
+    package var flaw: Problem? {
         if name.isEmpty || name.count > 120 || name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {
             return .validationFailed(

@@ -1,26 +1,26 @@
 /// A decision of the engine, before it is recorded as an event.
-public struct Transition: Hashable, Sendable {
-    public var type: EventType
+package struct Transition: Hashable, Sendable {
+    package var type: EventType
     /// The number of the fence in its set (see `FenceKey`); nil for transitions of the device alone.
-    public var fence: FenceKey?
+    package var fence: FenceKey?
     /// When the transition happened; for a movement, usually the time of the first fix that shows it.
-    public var occurredAt: Instant
+    package var occurredAt: Instant
     /// When the transition became certain.
-    public var confirmedAt: Instant
+    package var confirmedAt: Instant
     /// The time at which the straight line between the fixes before and after the crossing intersects the boundary; nil when unknown.
-    public var crossedAt: Instant?
-    public var cause: Cause
+    package var crossedAt: Instant?
+    package var cause: Cause
     /// Whether no fix shows the transition at that moment, so that it was inferred from fixes before and after.
-    public var inferred: Bool
+    package var inferred: Bool
     /// The fix that shows the transition.
-    public var fix: Fix
+    package var fix: Fix
     /// For exit and dwell: the visit that the transition belongs to.
-    public var visit: OpenVisit?
+    package var visit: OpenVisit?
     /// For silent and returned: the last sign of life before the silence.
-    public var lastHeard: Instant?
+    package var lastHeard: Instant?
 
     @inlinable
-    public init(
+    package init(
         type: EventType, fence: FenceKey?, occurredAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
         inferred: Bool = false, fix: Fix, visit: OpenVisit? = nil, lastHeard: Instant? = nil
     ) {
@@ -37,5 +37,5 @@ public struct Transition: Hashable, Sendable {
     }
 
     /// Seconds since the enter for exit and dwell, and since the last sign of life for silent and returned; else nil.
-    public var duration: Double? { (visit?.enteredAt ?? lastHeard).map { occurredAt - $0 } }
+    package var duration: Double? { (visit?.enteredAt ?? lastHeard).map { occurredAt - $0 } }
 }

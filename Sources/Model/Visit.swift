@@ -2,26 +2,26 @@
 ///
 /// The visits of a silent device stay open, because no exit was seen. A visit may therefore be much longer than the time in which the
 /// device was seen.
-public struct Visit: Hashable, Sendable {
-    public var deviceId: String
-    public var geofenceId: String
-    public var geofenceName: String
-    public var enteredAt: Instant
+package struct Visit: Hashable, Sendable {
+    package var deviceId: String
+    package var geofenceId: String
+    package var geofenceName: String
+    package var enteredAt: Instant
     /// Nil while the device is inside.
-    public var exitedAt: Instant?
-    public var enterCause: Cause
-    public var exitCause: Cause?
+    package var exitedAt: Instant?
+    package var enterCause: Cause
+    package var exitCause: Cause?
     /// The time of the device's last position in the visit, before its exit. Nil when there is none, and when it is unknown because
     /// positions were deleted.
-    public var lastSeenAt: Instant?
+    package var lastSeenAt: Instant?
     /// Seconds of the visit in which the device was seen: the gaps between positions that are not longer than the device's `silentAfter`.
     /// Nil when it is unknown because positions were deleted.
-    public var seenSeconds: Double?
+    package var seenSeconds: Double?
     /// The last time that the device was seen, if the time from then to the exit (or to the time of the query, for an open visit) exceeds
     /// the device's `silentAfter`; else nil.
-    public var notSeenSince: Instant?
+    package var notSeenSince: Instant?
 
-    public init(
+    package init(
         deviceId: String, geofenceId: String, geofenceName: String, enteredAt: Instant, exitedAt: Instant?, enterCause: Cause,
         exitCause: Cause?, lastSeenAt: Instant? = nil, seenSeconds: Double? = nil, notSeenSince: Instant? = nil
     ) {
@@ -38,14 +38,14 @@ public struct Visit: Hashable, Sendable {
     }
 
     /// Seconds from enter to exit; nil while the visit is open.
-    public var duration: Double? { exitedAt.map { $0 - enteredAt } }
+    package var duration: Double? { exitedAt.map { $0 - enteredAt } }
 
     /// Sets `notSeenSince` from `lastSeenAt`, or from the enter when the visit has no position.
     ///
     /// - Parameters:
     ///   - silentAfter: The device's `silentAfter` in seconds.
     ///   - now: The time of the query.
-    public mutating func updateNotSeenSince(silentAfter: Double, at now: Instant) {
+    package mutating func updateNotSeenSince(silentAfter: Double, at now: Instant) {
         let seen = lastSeenAt ?? enteredAt
         notSeenSince = (exitedAt ?? now) - seen > silentAfter ? seen : nil
     }

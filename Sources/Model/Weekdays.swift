@@ -1,16 +1,16 @@
 /// A set of days of the week.
-public struct Weekdays: Hashable, Sendable, CustomStringConvertible {
+package struct Weekdays: Hashable, Sendable, CustomStringConvertible {
     /// The days, 0 for Monday to 6 for Sunday.
-    public var days: Set<Int>
+    package var days: Set<Int>
 
-    public static let all = Weekdays(days: Set(0..<7))
+    package static let all = Weekdays(days: Set(0..<7))
 
     private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
     private init(days: Set<Int>) { self.days = days }
 
     /// Parses days such as `mon-fri`, `sat,sun` or `fri-mon`; nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         var found: Set<Int> = []
         for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false)
@@ -27,10 +27,10 @@ public struct Weekdays: Hashable, Sendable, CustomStringConvertible {
         days = found
     }
 
-    public func contains(_ date: LocalDate) -> Bool { days.contains(date.weekday) }
+    package func contains(_ date: LocalDate) -> Bool { days.contains(date.weekday) }
 
     /// The days in the form `mon-fri`, `sat,sun` or `mon,wed-fri`.
-    public var description: String {
+    package var description: String {
         var parts: [String] = []
         var day = 0
         while day < 7 {

@@ -1,18 +1,18 @@
 /// A time window on some days of the week, such as `22:00-07:00`, `mon-fri 08:00-18:00` or `sat,sun 10:00-24:00`.
 ///
 /// A window whose end is not after its start extends into the next day, and belongs to the day on which it begins.
-public struct WeeklyWindow: Hashable, Sendable {
+package struct WeeklyWindow: Hashable, Sendable {
     /// The days on which the window begins, 0 for Monday.
-    public var days: Set<Int>
+    package var days: Set<Int>
     /// Minutes since midnight, 0 … 1439.
-    public var start: Int
+    package var start: Int
     /// Minutes since the midnight before `start`: greater than `start`, by at most a day.
-    public var end: Int
+    package var end: Int
     /// The text that was parsed.
-    public var text: String
+    package var text: String
 
     /// - Throws: `Problem.validationFailed` when the text is not a window.
-    public init(_ text: String, field: String) throws(Problem) {
+    package init(_ text: String, field: String) throws(Problem) {
         self.text = text
         let words = text.split(separator: " ")
         guard let hours = words.last, words.count <= 2 else { throw Self.invalidWindow(text, field: field) }
@@ -30,7 +30,7 @@ public struct WeeklyWindow: Hashable, Sendable {
     }
 
     /// Whether the window contains a minute of the week (0 is the first of Monday).
-    public func contains(_ minute: Int) -> Bool {
+    package func contains(_ minute: Int) -> Bool {
         days.contains { day in
             let since = minute - day * 1440
             // A window on Sunday night extends into the first hours of Monday.

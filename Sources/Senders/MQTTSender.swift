@@ -9,7 +9,7 @@ final class MQTTSender: SinkSender {
     let isPipelined = false
     let limit = 256
 
-    private typealias Work = (message: MQTTMessage, completion: MQTTConnection.Completion)
+    private typealias Work = (message: MQTTMessage, completion: @Sendable (Problem?) -> Void)
 
     private struct State {
         var connection: MQTTConnection?
@@ -64,7 +64,7 @@ final class MQTTSender: SinkSender {
         case .publish(let connection): Self.publish(works, over: connection)
         case .connect: connect(target)
         case .wait: break
-        case .refuse: for work in works { work.completion(.failure(.cancelled)) }
+        case .refuse: for work in works { work.completion(.cancelled) }
         }
     }
 
@@ -77,7 +77,7 @@ final class MQTTSender: SinkSender {
         // After a regular disconnect the broker does not publish the will.
         if let will, !isWithdrawn { _ = connection?.publish(will) }
         connection?.close()
-        for work in waiting { work.completion(.failure(.cancelled)) }
+        for work in waiting { work.completion(.cancelled) }
     }
 
     // MARK: - The connection
@@ -107,11 +107,12 @@ final class MQTTSender: SinkSender {
                 for message in messages where message.isRetained {
                     onNews(.configuration(topic: message.topic, payload: message.text))
                 }
+                return true
             }
-            handlers.ended = { [weak self, onNews] problem in
+            handlers.ended = { [weak self, onNews] error in
                 // A stopped sender may be gone, but its successor needs to know that the connection has ended.
                 guard let self else { return onNews(.connectionEnded) }
-                self.ended(problem ?? .cancelled)
+                self.ended(error.map { Problem($0) } ?? .cancelled)
             }
             let connection = MQTTConnection(options, handlers)
             let isWanted = state.withLock { state in
@@ -146,14 +147,17 @@ final class MQTTSender: SinkSender {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for work in waiting { work.completion(.failure(problem)) }
+        for work in waiting { work.completion(problem) }
         onNews(.connectionEnded)
     }
 
     private static func publish(_ works: [Work], over connection: MQTTConnection) {
-        for work in works where !connection.publish(work.message, work.completion) {
+        for work in works {
+            let isTaken = connection.publish(work.message) { result in
+                if case .failure(let error) = result { work.completion(Problem(error)) } else { work.completion(nil) }
+            }
             let details = "the connection ended before the message was sent"
-            work.completion(.failure(.noConnection(peer: "the broker", details: details)))
+            if !isTaken { work.completion(.noConnection(peer: "the broker", details: details)) }
         }
     }
 
@@ -167,10 +171,10 @@ final class MQTTSender: SinkSender {
             self.done = done
         }
 
-        func finishOne(_ result: Result<Void, Problem>) {
+        func finishOne(_ result: Problem?) {
             let (isLast, problem) = state.withLock { state in
                 state.left -= 1
-                if case .failure(let problem) = result { state.problem = state.problem ?? problem }
+                state.problem = state.problem ?? result
                 return (state.left == 0, state.problem)
             }
             if isLast { done(problem) }

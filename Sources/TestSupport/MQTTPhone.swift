@@ -6,7 +6,7 @@ import Synchronization
 /// An MQTT client like an OwnTracks app: publishes a message and waits until the broker has acknowledged it.
 package final class MQTTPhone: Sendable {
     package struct Failed: Error {
-        package var problem: Problem?
+        package var error: MQTTError?
     }
 
     private struct Weak: Sendable {
@@ -25,36 +25,37 @@ package final class MQTTPhone: Sendable {
         received: @escaping @Sendable (MQTTMessage, _ publish: (MQTTMessage) -> Void) -> Void = { _, _ in }
     ) throws {
         let isUp = DispatchSemaphore(value: 0)
-        let ended = Mutex<Problem?>(nil)
+        let ended = Mutex<MQTTError?>(nil)
         var handlers = MQTTConnection.Handlers()
         handlers.connected = { _ in isUp.signal() }
-        handlers.ended = { problem in
-            ended.withLock { $0 = problem }
+        handlers.ended = { error in
+            ended.withLock { $0 = error }
             isUp.signal()
         }
         let own = Mutex(Weak())
         handlers.received = { messages in
             for message in messages { received(message) { answer in _ = own.withLock { $0.connection }?.publish(answer) } }
+            return true
         }
         var options = MQTTOptions(patient: try BrokerAddress(url))
         options.subscriptions = subscriptions
         connection = MQTTConnection(options, handlers)
         own.withLock { [connection] in $0.connection = connection }
         isUp.wait()
-        guard connection.isConnected else { throw Failed(problem: ended.withLock { $0 }) }
+        guard connection.isConnected else { throw Failed(error: ended.withLock { $0 }) }
     }
 
     /// Publishes with QoS 1, and waits for the acknowledgment.
     package func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) throws {
         let done = DispatchSemaphore(value: 0)
-        let outcome = Mutex<Problem?>(nil)
+        let outcome = Mutex<MQTTError?>(nil)
         let isTaken = connection.publish(MQTTMessage(topic, payload, isRetained: isRetained)) { result in
-            if case .failure(let problem) = result { outcome.withLock { $0 = problem } }
+            if case .failure(let error) = result { outcome.withLock { $0 = error } }
             done.signal()
         }
         guard isTaken else { throw Failed() }
         done.wait()
-        if let problem = outcome.withLock({ $0 }) { throw Failed(problem: problem) }
+        if let error = outcome.withLock({ $0 }) { throw Failed(error: error) }
     }
 
     /// A phone whose app executes commands and publishes its answers.

@@ -1,6 +1,7 @@
 import Foundation
 import MQTT
 import Model
+import Senders
 import Synchronization
 import TestSupport
 
@@ -23,10 +24,13 @@ final class ConnectionRecorder: Sendable {
     var handlers: MQTTConnection.Handlers {
         var handlers = MQTTConnection.Handlers()
         handlers.connected = { present in self.record { $0.connected = present } }
-        handlers.received = { messages in self.record { $0.messages += messages } }
-        handlers.ended = { problem in
+        handlers.received = { messages in
+            self.record { $0.messages += messages }
+            return true
+        }
+        handlers.ended = { error in
             self.record {
-                $0.ended = .some(problem)
+                $0.ended = .some(error.map { Problem($0) })
                 $0.connection = nil
             }
         }
@@ -35,7 +39,7 @@ final class ConnectionRecorder: Sendable {
 
     /// A completion that records the result.
     var completion: MQTTConnection.Completion {
-        { result in self.record { $0.results.append(result) } }
+        { result in self.record { $0.results.append(result.mapError { Problem($0) }) } }
     }
 
     /// Makes a connection that reports to this recorder.

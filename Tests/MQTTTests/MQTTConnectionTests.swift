@@ -1,6 +1,7 @@
 import Foundation
 import MQTT
 import Model
+import Senders
 import TestSupport
 import Testing
 
@@ -137,6 +138,7 @@ struct MQTTConnectionTests {
             #expect(messages == [MQTTMessage("a/b", "x")])
             isHandling.signal()
             mayReturn.wait()
+            return true
         }
         var options = MQTTOptions(patient: BrokerAddress(host: "127.0.0.1", port: broker.port))
         options.subscriptions = ["a/#"]
@@ -161,12 +163,12 @@ struct MQTTConnectionTests {
             $0.subscriptions = ["in"]
         }
         var handlers = recorder.handlers
-        handlers.received = { _ throws(Problem) in throw .storeFull(path: "/data") }
+        handlers.received = { _ in false }
         let first = recorder.connect(try options(broker, session), handlers)
         #expect(try !recorder.waitUntilConnected())
         let (sender, sent) = try client(broker)
         for number in 0..<5 { #expect(sender.publish(MQTTMessage("in", "\(number)"), sent.completion)) }
-        #expect(try recorder.waitUntilEnded() == .storeFull(path: "/data"))
+        #expect(try recorder.waitUntilEnded() == Problem(MQTTError.messagesNotProcessed))
         first.waitUntilEnded()
         // Messages that are sent meanwhile are also kept.
         #expect(sender.publish(MQTTMessage("in", "5"), sent.completion))
@@ -203,7 +205,7 @@ struct MQTTConnectionTests {
         let broker = try MQTTBroker()
         let (_, other) = try client(broker) { $0.subscriptions = ["will"] }
         var handlers = recorder.handlers
-        handlers.received = { _ throws(Problem) in throw .cancelled }
+        handlers.received = { _ in false }
         let connection = recorder.connect(
             try options(broker) {
                 $0.subscriptions = ["go"]

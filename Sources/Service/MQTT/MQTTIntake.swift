@@ -160,9 +160,16 @@ package final class MQTTIntake: Sendable {
         var handlers = MQTTConnection.Handlers()
         handlers.connected = { [weak self] _ in self?.connected(begun.attempt, begun.number) }
         let reader = MessageReader(writer: writer, metrics: metrics, log: log, phones: phones)
-        handlers.received = { messages throws(Problem) in try reader.process(messages) }
-        handlers.ended = { [weak self] problem in
-            if let problem { self?.connectionLost(problem, begun.attempt, begun.number) }
+        // The reason why messages could not be stored, which ends the connection.
+        let failure = Mutex<Problem?>(nil)
+        handlers.received = { messages in
+            let problem = reader.process(messages)
+            if let problem { failure.withLock { $0 = problem } }
+            return problem == nil
+        }
+        handlers.ended = { [weak self] error in
+            guard let error else { return }
+            self?.connectionLost(failure.withLock { $0 } ?? Problem(error), begun.attempt, begun.number)
         }
         let connection = MQTTConnection(options, handlers)
         let isWanted = state.withLock { state in

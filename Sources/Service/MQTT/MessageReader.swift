@@ -17,12 +17,12 @@ struct MessageReader: Sendable {
 
     /// Processes messages, and returns when their content is on disk.
     ///
-    /// - Throws: The problem if a part could not be stored. The stored parts are recognized as duplicates when the broker sends the
+    /// - Returns: The problem if a part could not be stored. The stored parts are recognized as duplicates when the broker sends the
     ///   messages again.
-    func process(_ messages: [MQTTMessage]) throws(Problem) {
+    func process(_ messages: [MQTTMessage]) -> Problem? {
         let round = MessageGroup()
         for message in messages { process(message, round) }
-        if let problem = round.wait() { throw problem }
+        return round.wait()
     }
 
     private func process(_ message: MQTTMessage, _ round: MessageGroup) {

@@ -1,0 +1,67 @@
+import MQTT
+import Model
+
+extension Problem {
+    /// The problem to report for a failed connection to a broker or a message that was not delivered.
+    package init(_ error: MQTTError) {
+        switch error {
+        case .closed: self = .cancelled
+        case .cannotConnect(let peer, let details): self = .noConnection(peer: peer, details: details)
+        case .timedOut(let peer, let details): self = .timeout(peer: peer, details: details)
+        case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: details)
+        case .refused(let refusal): self.init(refusal)
+        case .certificatesUnreadable(let path): self = .fileFailed(path: path, reason: .certificatesUnreadable)
+        case .invalidClientID(let id):
+            self = .validationFailed(field: "client id", value: id, reason: .notAllowedByMQTT, expected: .clientID)
+        case .invalidOption(let name, let value, let details):
+            self = .validationFailed(field: name, value: value, reason: .verbatim(details), expected: .allowedByMQTT)
+        case .invalidTopicFilters(let filters, let details):
+            self = .validationFailed(
+                field: "topic", value: filters.joined(separator: " "), reason: .verbatim(details), expected: .topicFilters)
+        case .invalidTopic(let topic):
+            self = .validationFailed(field: "topic", value: topic, reason: .topicEmptyOrWild, expected: .messageTopic)
+        case .messageTooLarge(let topic): self = .tooLarge(what: "The message on '\(topic)'", limit: .acceptedByBroker)
+        case .messagesNotProcessed: self = .unknown(details: "received messages could not be processed")
+        case .other(let details): self = .unknown(details: details)
+        }
+    }
+
+    private init(_ refusal: MQTTRefusal) {
+        let peer = refusal.peer
+        // A disconnect without a reason.
+        if refusal.code == 0 {
+            self = .noConnection(peer: peer, details: refusal.event.description)
+            return
+        }
+        let reason = Reason.saying(refusal.event, refusal.reason)
+        let details = reason.description
+        self =
+            switch (refusal.code, refusal.subject) {
+            case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): .accessRefused(peer: peer, details: details)
+            // A broker with MQTT 3.1.1 refuses a subscription with this code.
+            case (0x80, .subscription): .accessRefused(peer: peer, details: details)
+            case (2, _), (0x85, _):
+                .validationFailed(field: "client id", value: refusal.clientID ?? "", reason: reason, expected: .clientID)
+            case (3, _), (0x80, _), (0x83, _), (0x88, _), (0x89, _), (0x8B, _), (0x98, _), (0x9C, _), (0x9D, _):
+                .serverError(status: nil, details: "\(peer): \(details)")
+            case (0x8D, _), (0xA0, _): .timeout(peer: peer, details: details)
+            case (0x8E, _): .conflict(kind: "client id", id: refusal.clientID ?? "", reason: .clientTookOver(peer))
+            case (0x8F, .subscription(let topic)), (0x90, .message(let topic)), (0xA2, .subscription(let topic)):
+                .validationFailed(field: "topic", value: topic, reason: reason, expected: .acceptedTopic)
+            case (0x95, _): .tooLarge(what: "A message to \(peer)", limit: .acceptedByBroker)
+            case (0x93, _), (0x96, _), (0x97, _), (0x9F, _): .rateLimited(retryAfter: nil)
+            default: .noConnection(peer: peer, details: details)
+            }
+    }
+}
+
+extension MQTTRefusal {
+    fileprivate var event: Reason {
+        switch subject {
+        case .connection: .brokerRefusedConnection
+        case .subscription(let filter): .brokerRefusedSubscription(filter)
+        case .message(let topic): .brokerRefusedMessage(topic)
+        case .end: .brokerEndedConnection
+        }
+    }
+}
