@@ -19,12 +19,4 @@ public struct GeofenceNote: Hashable, Sendable {
         self.west = west
         self.east = east
     }
-
-    /// The note as an element of `notes` in answers.
-    public func json(in language: Language = .english) -> JSONValue {
-        [
-            "code": .string(code.rawValue), "geofenceId": .string(geofenceId), "west": JSONValue(west), "east": JSONValue(east),
-            "message": .string(language.catalog.geofenceNote(self)),
-        ]
-    }
 }

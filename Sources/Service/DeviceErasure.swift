@@ -91,7 +91,8 @@ extension DataDirectory {
 
 extension DeviceErasure: JSONDescribed {
     package static let shape = JSONShape<DeviceErasure>(
-        "What was erased",
+        "Erasure",
+        summary: "What was erased",
         .init("erased", kind: .text, summary: "The device's id", content: \.deviceId),
         .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),
         .init("events", kind: .whole, summary: "Events", content: \.events),

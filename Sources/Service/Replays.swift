@@ -191,7 +191,8 @@ extension Event {
 
 extension ReplayCounts: JSONDescribed {
     package static let shape = JSONShape<ReplayCounts>(
-        "What came of judging fixes anew",
+        "ReplayCounts",
+        summary: "What came of judging fixes anew",
         .init("devices", kind: .whole, summary: "Whose fixes were judged", content: \.devices),
         .init("fixes", kind: .whole, summary: "That were judged", content: \.fixes),
         .init("equal", kind: .whole, summary: "Events that came out as they were", content: \.confirmed),

@@ -3,71 +3,6 @@ import Store
 
 // The JSON of responses, which is the same for the command line and the service (docs/http-api.md).
 
-extension Visit {
-    package var json: JSONValue {
-        .compact([
-            ("deviceId", .string(deviceId)),
-            ("geofenceId", .string(geofenceId)),
-            ("geofenceName", .string(geofenceName)),
-            ("enteredAt", JSONValue(enteredAt)),
-            ("exitedAt", exitedAt.map { JSONValue($0) }),
-            ("duration", duration.map { JSONValue($0) }),
-            ("lastSeenAt", lastSeenAt.map { JSONValue($0) }),
-            ("seenSeconds", seenSeconds.map { JSONValue($0) }),
-            ("notSeenSince", notSeenSince.map { JSONValue($0) }),
-            ("enterCause", .string(enterCause.rawValue)),
-            ("exitCause", exitCause.map { .string($0.rawValue) }),
-            ("open", .bool(exitedAt == nil)),
-        ])
-    }
-
-    /// A visit as a member of a device's status.
-    var insideJSON: JSONValue {
-        .compact([
-            ("geofenceId", .string(geofenceId)),
-            ("geofenceName", .string(geofenceName)),
-            ("enteredAt", JSONValue(enteredAt)),
-            ("lastSeenAt", lastSeenAt.map { JSONValue($0) }),
-            ("seenSeconds", seenSeconds.map { JSONValue($0) }),
-            ("notSeenSince", notSeenSince.map { JSONValue($0) }),
-        ])
-    }
-}
-
-extension VisitTotal: JSONDescribed {
-    package static let shape = JSONShape<VisitTotal>(
-        "The visits of a device to a geofence, added up",
-        .init("deviceId", kind: .text, summary: "Whose", content: \.deviceId),
-        .init("geofenceId", kind: .text, summary: "Where", content: \.geofenceId),
-        .init("geofenceName", kind: .text, summary: "For people", content: \.geofenceName),
-        .init("visits", kind: .whole, summary: "How many", content: \.visits),
-        .init(
-            "seenSeconds", kind: .number, summary: "For how long the device was seen in them; silences do not count",
-            content: \.seenSeconds.roundedToMilliseconds),
-        .init(
-            "elapsedSeconds", kind: .number, summary: "From enter to exit, or until now; silences included",
-            content: \.elapsedSeconds.roundedToMilliseconds),
-        .init(
-            "unknownVisits", optional: .whole,
-            summary: "So many of the visits are not in seenSeconds, because positions that would tell were removed",
-            content: \.unknownVisitsIfAny)
-    ) { deviceId, geofenceId, geofenceName, visits, seenSeconds, elapsedSeconds, unknownVisits in
-        var total = VisitTotal(deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName)
-        total.visits = visits
-        total.seenSeconds = seenSeconds
-        total.elapsedSeconds = elapsedSeconds
-        total.unknownVisits = unknownVisits ?? 0
-        return total
-    }
-
-    private var unknownVisitsIfAny: Int? { unknownVisits == 0 ? nil : unknownVisits }
-}
-
-extension Double {
-    /// Seconds rounded to milliseconds, because sums of fractions have rounding errors.
-    fileprivate var roundedToMilliseconds: Double { (self * 1000).rounded() / 1000 }
-}
-
 extension SeenSpan {
     /// The period between two positions without silence between them.
     var json: JSONValue {
@@ -88,33 +23,6 @@ extension Device {
             ("silentAfter", JSONValue(silentAfter)),
             ("keepPositions", keepPositions.map { $0.isFinite ? JSONValue($0) : "forever" }),
         ])
-    }
-}
-
-extension Queries.DeviceStatus {
-    package var json: JSONValue {
-        .compact([
-            ("deviceId", .string(device.id)),
-            ("name", .string(device.name)),
-            ("lastFix", newest?.shortJSON), ("isDoubted", isOutlierCandidate ? true : nil),
-            ("silentSince", silentSince.map { JSONValue($0) }),
-            ("inside", .array(inside.map(\.insideJSON))),
-        ])
-    }
-}
-
-extension Refusal {
-    /// `{"refused":{…}}`
-    package var json: JSONValue {
-        [
-            "refused": .compact(
-                [
-                    ("file", file.map(JSONValue.string)),
-                    ("line", line.map { JSONValue($0) }),
-                    ("field", .string(field)),
-                    ("value", .string(value)),
-                ], reason.members())
-        ]
     }
 }
 

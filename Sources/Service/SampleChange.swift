@@ -14,7 +14,8 @@ package struct SampleChange: Sendable {
 
 extension SampleChange: JSONDescribed {
     package static let shape = JSONShape<SampleChange>(
-        "What was made, or removed",
+        "SampleChange",
+        summary: "What was made, or removed",
         .init("geofences", kind: .whole, summary: "Geofences", content: \.geofences),
         .init("devices", kind: .whole, summary: "Devices", content: \.devices),
         .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),

@@ -29,7 +29,8 @@ package struct StoreIdentity: Hashable, Sendable {
 
 extension StoreIdentity: JSONDescribed {
     package static let shape = JSONShape<StoreIdentity>(
-        "Which store it is",
+        "StoreIdentity",
+        summary: "Which store it is",
         .init("id", kind: .text, summary: "It stays, also when a backup is restored", content: \.id),
         .init("generation", kind: .text, summary: "Another one after each restore; a part of cursors", content: \.generation),
         .init("restores", kind: .whole, summary: "How often it was set back", content: \.restores),

@@ -9,6 +9,11 @@ extension RegionStore {
         /// The name that the device gives itself, which need not be that of a known device.
         package var deviceId: String
         package var refusedAt: Instant
+
+        package init(deviceId: String, refusedAt: Instant) {
+            self.deviceId = deviceId
+            self.refusedAt = refusedAt
+        }
     }
 
     /// The refused devices, the last refused first.

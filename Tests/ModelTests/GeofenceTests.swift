@@ -75,16 +75,6 @@ struct GeofenceTests {
                 == nil)
     }
 
-    @Test("A note on how an outline was read has a text in every language", arguments: Language.allCases)
-    func notes(_ language: Language) {
-        for code in GeofenceNote.Code.allCases {
-            let json = GeofenceNote(code, geofenceId: "fiji", west: 176.5, east: 182).json(in: language)
-            let message = json["message"]?.string ?? ""
-            for part in ["'fiji'", "176.5", "182"] { #expect(message.contains(part), "\(message)") }
-            #expect(message.contains("--as-written") == (code == .shortWay))
-        }
-    }
-
     @Test("An invalid feature names its wrong member")
     func members() throws {
         for (feature, field) in [

@@ -35,7 +35,7 @@ struct BrokerRouteTests {
         }
         let status = try await bench.json("/v1/status")
         #expect(status["mqtt"]?["state"]?.string == "connected" && status["mqtt"]?["broker"]?.string == broker.url)
-        #expect(Self.validator.flaws(of: status, by: OpenAPI.reference("StatusPage")) == [])
+        #expect(Self.validator.flaws(of: status, by: JSONSchema.reference(to: "StatusPage")) == [])
         let metrics = try await bench.ask("GET", "/metrics").text
         #expect(metrics.contains(#"picket_mqtt_state{state="connected"} 1"#), "\(metrics)")
         #expect(metrics.contains(#"picket_mqtt_state{state="paused"} 0"#))
@@ -61,7 +61,7 @@ struct BrokerRouteTests {
         #expect(problems.first?["problem"]?["code"]?.string == "intakeInterrupted")
         let status = try await bench.json("/v1/status")
         #expect(status["mqtt"]?["state"]?.string == "reconnecting")
-        #expect(Self.validator.flaws(of: status, by: OpenAPI.reference("StatusPage")) == [])
+        #expect(Self.validator.flaws(of: status, by: JSONSchema.reference(to: "StatusPage")) == [])
         try await bench.add("home", 52.5, 13.4)
         #expect(try await bench.move("ben", to: 52.5, 13.4, at: "2026-11-20T10:00:00Z").status == 200)
         for text in [try bench.log, status.description, problems.description] { #expect(!text.contains("gehe1m")) }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Service
 import TestSupport
 import Testing
 
@@ -117,7 +118,7 @@ struct OpenAPITests {
             #expect(answer.status >= 400)
             #expect(answer["Content-Type"] == "application/problem+json")
             let json = try answer.json()
-            #expect(Self.validator.flaws(of: json, by: OpenAPI.reference("Problem")) == [], "\(method) \(target)")
+            #expect(Self.validator.flaws(of: json, by: JSONSchema.reference(to: "Problem")) == [], "\(method) \(target)")
             #expect(json["status"]?.double == Double(answer.status))
         }
     }
@@ -309,7 +310,7 @@ struct OpenAPITests {
     func validator() {
         let fix: JSONValue = ["latitude": .number("1"), "longitude": .number("2"), "timestamp": "2026-05-01T10:00:00Z"]
         func flaws(_ change: JSONValue) -> Int {
-            Self.validator.flaws(of: fix.merged(with: change), by: OpenAPI.reference("Fix")).count
+            Self.validator.flaws(of: fix.merged(with: change), by: JSONSchema.reference(to: "Fix")).count
         }
         #expect(flaws([:]) == 0)
         #expect(flaws(["latitude": .null]) == 1)

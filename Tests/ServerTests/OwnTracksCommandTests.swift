@@ -33,12 +33,12 @@ struct OwnTracksCommandTests {
         while app.names.isEmpty { try await send(location, app, bench) }
         let report = try await repaired.json()
         #expect(report["calls"]?.double == 1 && report["after"]?["isHealthy"]?.bool == true, "\(report)")
-        #expect(Self.validator.flaws(of: report, by: OpenAPI.reference("RepairReport")) == [])
+        #expect(Self.validator.flaws(of: report, by: JSONSchema.reference(to: "RepairReport")) == [])
         #expect(app.names == ["home"] && app.waypoints[0]["rad"]?.double == 100)
 
         let health = try await bench.json(Self.path + "/health")
         #expect(health["statusSummary"]?.string == "Healthy" && health["reported"]?.array?.count == 1, "\(health)")
-        #expect(Self.validator.flaws(of: health, by: OpenAPI.reference("Health")) == [])
+        #expect(Self.validator.flaws(of: health, by: JSONSchema.reference(to: "Health")) == [])
         // No further commands are sent.
         let count = app.commands.count
         try await send(location, app, bench)

@@ -16,7 +16,7 @@ struct JSONShapeTests {
         var tags: [String]
 
         static let shape = JSONShape<Lamp>(
-            "A lamp",
+            "Lamp", summary: "A lamp",
             .init("id", kind: .text, summary: "Its id", content: \.id),
             .init("color", kind: .word, summary: "Its color", content: \.color),
             .init("height", optional: .number, summary: "Meters", content: \.height),
@@ -66,11 +66,90 @@ struct JSONShapeTests {
 
     @Test("The schema describes all members and lists the required ones")
     func schema() {
-        let schema = Lamp.shape.schema(others: ["more": ["type": "string"]], optional: ["note": ["type": "string"]])
-        #expect(schema["required"] == ["id", "color", "count", "isOn", "since", "tags", "more"])
-        #expect(schema["properties"]?.members?.map(\.name).suffix(2) == ["height", "note"])
+        let schema = Lamp.shape.schema
+        #expect(schema["required"] == ["id", "color", "count", "isOn", "since", "tags"])
+        #expect(schema["properties"]?.members?.map(\.name).last == "height")
         #expect(schema["properties"]?["color"] == ["type": "string", "description": "Its color", "enum": ["red", "green"]])
         #expect(schema["properties"]?["tags"]?["items"] == ["type": "string"])
         #expect(schema["properties"]?["since"]?["format"] == "date-time")
+    }
+
+    /// A lamp with its owner: the members of the lamp, and objects.
+    private struct OwnedLamp: Hashable, JSONDescribed {
+        var lamp: Lamp
+        var spare: Lamp?
+        var others: [Lamp]
+        var notes: [JSONValue.Member]
+        var refusal: Reason
+
+        static let shape = JSONShape<OwnedLamp>(
+            "OwnedLamp", summary: "A lamp and others",
+            .init(membersOf: Lamp.shape, content: \.lamp),
+            .init("spare", optional: .object, content: \.spare),
+            .init("others", kind: .list(of: .object), summary: "The others", content: \.others),
+            .init("notes", kind: .anyObject, summary: "Anything", content: \.notes),
+            JSONMember<OwnedLamp, Reason>("reason", summary: "Why it is off", content: \.refusal),
+            JSONMember<OwnedLamp, Void>("title", summary: "The reason in words") { $1.words($0.refusal) }
+        ) { lamp, spare, others, notes, refusal, _ in
+            OwnedLamp(lamp: lamp, spare: spare, others: others, notes: notes, refusal: refusal)
+        }
+    }
+
+    private static let owned = OwnedLamp(
+        lamp: lamp, spare: lamp, others: [lamp, lamp], notes: [.init("k", .array([]))], refusal: .missing)
+
+    @Test("Members of another shape are in the same object, and objects of a shape in their own")
+    func objects() throws {
+        let json = Self.owned.json
+        #expect(
+            json.members?.map(\.name)
+                == ["id", "color", "count", "isOn", "since", "tags", "spare", "others", "notes", "reason", "reasonIn", "title"])
+        #expect(json["spare"] == Self.lamp.json && json["others"] == [Self.lamp.json, Self.lamp.json])
+        #expect(json["notes"] == ["k": []])
+        var plain = Self.owned
+        plain.spare = nil
+        for lamp in [Self.owned, plain] {
+            var read = try OwnedLamp.shape.decode(lamp.json)
+            // A reason that was read has its words, and not the case that made them.
+            #expect(
+                Language.allCases.map { $0.catalog.words(read.refusal) }
+                    == Language.allCases.map { $0.catalog.words(Reason.missing) })
+            read.refusal = .missing
+            #expect(read == lamp)
+        }
+    }
+
+    @Test("A text depends on the language, and a reason has the words of all", arguments: Language.allCases)
+    func languages(_ language: Language) throws {
+        let json = Self.owned.json(in: language)
+        #expect(json["title"]?.string == language.catalog.words(Reason.missing))
+        #expect(json["reason"]?.string == Language.english.catalog.words(Reason.missing))
+        #expect(json["reasonIn"]?["tr"]?.string == Language.turkish.catalog.words(Reason.missing))
+    }
+
+    @Test("A mismatch in an object of a shape names the member of that object")
+    func innerMismatch() throws {
+        for (member, value, expected) in [
+            ("spare", "1", ("spare", "object")), ("spare", "{}", ("id", "text")), ("others", "[1]", ("others", "list")),
+            ("others", "[{}]", ("id", "text")), ("notes", "[]", ("notes", "object")), ("reason", "1", ("reason", "text")),
+        ] {
+            let value = try JSONParser.parse(value)
+            let members = (Self.owned.json.members ?? []).map { $0.name == member ? .init(member, value) : $0 }
+            let error = #expect(throws: JSONMismatch.self) { try OwnedLamp.shape.decode(.object(members)) }
+            #expect(error.map { [$0.member, $0.expected] } == [expected.0, expected.1])
+        }
+    }
+
+    @Test("The schema of an object refers to that of its shape")
+    func references() {
+        let schema = OwnedLamp.shape.schema
+        let reference: JSONValue = ["$ref": "#/components/schemas/Lamp"]
+        #expect(schema["properties"]?["spare"] == reference)
+        #expect(schema["properties"]?["others"] == ["type": "array", "description": "The others", "items": reference])
+        #expect(schema["properties"]?["notes"]?["additionalProperties"] == true)
+        #expect(schema["properties"]?["reasonIn"]?["properties"]?["tr"] == ["type": "string"])
+        #expect(
+            schema["required"]
+                == ["id", "color", "count", "isOn", "since", "tags", "others", "notes", "reason", "title"])
     }
 }

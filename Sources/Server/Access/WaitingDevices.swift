@@ -6,37 +6,6 @@ import Synchronization
 /// Devices that report without a good token, kept in memory so that a person can admit them. Only the device names in their reports are
 /// recorded, no positions.
 final class WaitingDevices: Sendable {
-    /// The protocol of a report.
-    enum ReportProtocol: String, CaseIterable, Sendable {
-        case osmAnd = "osmand"
-        case ownTracks = "owntracks"
-        /// `POST /v1/positions`.
-        case positions
-
-        /// The protocol of a route for positions.
-        init(_ route: Route) {
-            switch route.path {
-            case "/owntracks", "/pub": self = .ownTracks
-            case "/v1/positions": self = .positions
-            default: self = .osmAnd
-            }
-        }
-    }
-
-    /// A device and its rejected reports.
-    struct WaitingDevice: Hashable, Sendable {
-        var deviceId: String
-        /// In the order of their first use.
-        var protocols: [ReportProtocol]
-        var firstAt: Instant
-        var lastAt: Instant
-        var count = 1
-        /// The numeric IP address of the newest request.
-        var address: String
-        /// Whether the newest request contained a token.
-        var hasToken: Bool
-    }
-
     private struct State {
         var entries: [String: WaitingDevice] = [:]
         var refused: Set<String> = []
@@ -56,7 +25,9 @@ final class WaitingDevices: Sendable {
     init(refused: [String]) { state = Mutex(State(refused: Set(refused))) }
 
     /// Records the devices of a rejected request.
-    func recordReport(of devices: [String], by way: ReportProtocol, from address: String, hasToken: Bool, at now: Instant) {
+    func recordReport(
+        of devices: [String], by way: WaitingDevice.ReportProtocol, from address: String, hasToken: Bool, at now: Instant
+    ) {
         state.withLock { state in
             for device in devices.prefix(Self.maximumDevicesPerRequest) where !state.refused.contains(device) {
                 if var entry = state.entries[device] {
@@ -74,13 +45,14 @@ final class WaitingDevices: Sendable {
                     state.entries[oldest.deviceId] = nil
                 }
                 state.entries[device] = WaitingDevice(
-                    deviceId: device, protocols: [way], firstAt: now, lastAt: now, address: address, hasToken: hasToken)
+                    deviceId: device, isKnown: false, protocols: [way], firstAt: now, lastAt: now, count: 1, address: address,
+                    hasToken: hasToken)
                 state.hasNewDevices = true
             }
         }
     }
 
-    /// The waiting devices, the most recently seen first.
+    /// The waiting devices, the most recently seen first. `isKnown` is not set, because the store has the answer.
     var all: [WaitingDevice] {
         state.withLock { Array($0.entries.values) }.sorted { ($1.lastAt, $0.deviceId) < ($0.lastAt, $1.deviceId) }
     }
@@ -110,13 +82,13 @@ final class WaitingDevices: Sendable {
     }
 }
 
-extension WaitingDevices.WaitingDevice {
-    /// - Parameter isKnown: Whether the store has a device with this id.
-    func json(isKnown: Bool) -> JSONValue {
-        [
-            "deviceId": .string(deviceId), "isKnown": .bool(isKnown),
-            "protocols": .array(protocols.map { .string($0.rawValue) }), "firstAt": JSONValue(firstAt),
-            "lastAt": JSONValue(lastAt), "count": JSONValue(count), "address": .string(address), "hasToken": .bool(hasToken),
-        ]
+extension WaitingDevice.ReportProtocol {
+    /// The protocol of a route for positions.
+    init(_ route: Route) {
+        switch route.path {
+        case "/owntracks", "/pub": self = .ownTracks
+        case "/v1/positions": self = .positions
+        default: self = .osmAnd
+        }
     }
 }

@@ -137,13 +137,7 @@ extension IntakeResult {
         text.beginArray()
         for refusal in refusals {
             text.element()
-            text.write(
-                .compact(
-                    [
-                        ("index", refusal.line.map { JSONValue($0 - 1) }),
-                        ("field", .string(refusal.field)),
-                        ("value", .string(refusal.value)),
-                    ], refusal.reason.members()))
+            text.write(Refusal.positionShape.encode(refusal))
         }
         text.endArray()
         if isMinimal {

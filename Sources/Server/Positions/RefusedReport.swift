@@ -18,7 +18,7 @@ final class RefusedReport: RequestHandler {
     }
 
     private let api: API
-    private let reportProtocol: WaitingDevices.ReportProtocol
+    private let reportProtocol: WaitingDevice.ReportProtocol
     private let sender: Sender
     private let problem: Problem
     private var body: [UInt8] = []

@@ -35,16 +35,15 @@ enum EnrollmentRoutes {
             "Devices that have reported without a good token since the service started, the newest first, and those that were refused",
             answer: "WaitingDevices"),
         work: .task { api, _ throws(Problem) in
-            let entries = api.waitingDevices.all
-            let (known, refused) = try await api.readers.ask { service throws(Problem) in
-                var known: Set<String> = []
-                for entry in entries where try service.hasDevice(id: entry.deviceId) { known.insert(entry.deviceId) }
-                return (known, try service.refusedDevices())
+            let waiting = api.waitingDevices.all
+            let list = try await api.readers.ask { service throws(Problem) in
+                var list = WaitingDeviceList(waiting: waiting, refused: try service.refusedDevices())
+                for index in waiting.indices {
+                    list.waiting[index].isKnown = try service.hasDevice(id: waiting[index].deviceId)
+                }
+                return list
             }
-            return .json([
-                "waiting": .array(entries.map { $0.json(isKnown: known.contains($0.deviceId)) }),
-                "refused": .array(refused.map(\.json)),
-            ])
+            return .json(list.json)
         })
 
     private static let refuse = visibilityRoute(

@@ -29,26 +29,13 @@ enum GeofenceFileRoutes {
                 let imported = try await api.writer.perform { service throws(Problem) in
                     try GeofenceFile.importing(file, source: "the body", into: service, options)
                 }
-                return answer(imported, call.head.language)
+                return .json(
+                    imported.json(in: call.head.language),
+                    status: imported.count == 0 && !imported.refusals.isEmpty ? 422 : 200)
             })
         route.maxBody = 64 << 20
         return route
     }()
-
-    private static func answer(_ imported: GeofenceFile.Imported, _ language: Language) -> Response {
-        let refused = imported.refusals.map { refusal -> JSONValue in
-            .compact(
-                [
-                    ("line", refusal.line.map { JSONValue($0) }), ("field", .string(refusal.field)),
-                    ("value", .string(refusal.value)),
-                ], refusal.reason.members())
-        }
-        return .json(
-            .object(
-                imported.counts + [.init("refused", .array(refused))] + imported.changes(in: language)
-                    + [.init("events", .array(imported.events.map(\.json)))]),
-            status: imported.count == 0 && !refused.isEmpty ? 422 : 200)
-    }
 
     private static let export = Route(
         "GET", "/v1/geofences:export", access: .reader,

@@ -1,4 +1,5 @@
 import Model
+import Service
 
 /// The OpenAPI 3.1.1 description of the interface, generated from the routes and schemas.
 enum OpenAPI {
@@ -24,7 +25,7 @@ enum OpenAPI {
             "responses": [
                 "Problem": [
                     "description": "What is wrong, why, and what can be done about it (RFC 9457)",
-                    "content": ["application/problem+json": ["schema": reference("Problem")]],
+                    "content": ["application/problem+json": ["schema": JSONSchema.reference(to: "Problem")]],
                 ]
             ],
             "schemas": .object(Schemas.all.map { .init($0.name, $0.schema) }),
@@ -136,8 +137,6 @@ enum OpenAPI {
     }
 
     private static func content(_ parts: [(type: String, schema: String)]) -> JSONValue {
-        .object(parts.map { .init($0.type, ["schema": reference($0.schema)]) })
+        .object(parts.map { .init($0.type, ["schema": JSONSchema.reference(to: $0.schema)]) })
     }
-
-    static func reference(_ schema: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(schema)")] }
 }

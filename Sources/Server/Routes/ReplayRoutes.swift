@@ -34,6 +34,6 @@ enum ReplayRoutes {
                     break
                 }
             }
-            return .json(counts.json(with: [.init("events", .array(events.map(\.json)))]))
+            return .json(ReplayAnswer(counts: counts, events: events).json)
         })
 }

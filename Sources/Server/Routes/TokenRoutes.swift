@@ -18,7 +18,7 @@ enum TokenRoutes {
         "POST", "/v1/tokens", access: .admin,
         about: .init(
             "Makes a token. Its secret is in this answer and nowhere else", body: [("application/json", "NewToken")],
-            answer: "Token", status: 201),
+            answer: "MadeToken", status: 201),
         work: .task { api, call throws(Problem) in
             let (name, role, lifetime) = try requestedToken(call.json())
             let (token, secret) = try await api.writer.perform { service throws(Problem) in
@@ -26,7 +26,7 @@ enum TokenRoutes {
                 api.acceptTokens(of: try service.accessList())
                 return made
             }
-            return Response.json(token.json(secret: secret), status: 201).with("Cache-Control", "no-store")
+            return Response.json(MadeToken(token: token, secret: secret).json, status: 201).with("Cache-Control", "no-store")
                 .with("Location", "/v1/tokens/\(PercentEncoding.escape(token.id))")
         })
 

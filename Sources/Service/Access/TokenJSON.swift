@@ -2,7 +2,8 @@ import Model
 
 extension Token: JSONDescribed {
     package static let shape = JSONShape<Token>(
-        "Who may talk to the service",
+        "Token",
+        summary: "Who may talk to the service",
         .init("id", kind: .text, summary: "To speak of it; no secret", content: \.id),
         .init("name", kind: .text, summary: "For people", content: \.name),
         .init("role", kind: .word, summary: "What it may", content: \.role.name),
@@ -19,7 +20,4 @@ extension Token: JSONDescribed {
             }
         return Token(id: id, name: name, role: role, madeAt: madeAt, expiresAt: expiresAt, revokedAt: revokedAt)
     }
-
-    /// The object with the token's secret, for the answer to its creation.
-    package func json(secret: String) -> JSONValue { json(with: [.init("secret", .string(secret))]) }
 }

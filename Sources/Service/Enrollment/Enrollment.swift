@@ -3,14 +3,6 @@ import Secrets
 
 /// The result of enrolling a phone.
 package struct Enrollment: Sendable {
-    /// A token with its secret, which is shown only once.
-    package struct MadeToken: Sendable {
-        package var token: Token
-        package var secret: String
-
-        var json: JSONValue { token.json(secret: secret) }
-    }
-
     package var device: Device
     /// Whether the device was created.
     package var isNew: Bool

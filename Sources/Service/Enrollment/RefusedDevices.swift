@@ -29,7 +29,10 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore.RefusedDevice {
-    /// `{"deviceId","refusedAt"}`
-    package var json: JSONValue { ["deviceId": .string(deviceId), "refusedAt": JSONValue(refusedAt)] }
+extension RegionStore.RefusedDevice: JSONDescribed {
+    package static let shape = JSONShape<RegionStore.RefusedDevice>(
+        "RefusedDevice", summary: "A device that a person does not want to see",
+        .init("deviceId", kind: .text, summary: "As it names itself", content: \.deviceId),
+        .init("refusedAt", kind: .time, summary: "Since when", content: \.refusedAt)
+    ) { deviceId, refusedAt in RegionStore.RefusedDevice(deviceId: deviceId, refusedAt: refusedAt) }
 }

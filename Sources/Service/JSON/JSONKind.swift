@@ -4,40 +4,61 @@ import Model
 package struct JSONKind<Content>: Sendable {
     /// The name of the kind in messages about other content.
     let expected: String
-    /// The JSON Schema with a description.
-    package let schema: @Sendable (_ summary: String) -> JSONValue
-    let encode: @Sendable (Content) -> JSONValue
+    /// The JSON Schema with a description; without one for an element of a list.
+    package let schema: @Sendable (_ summary: String?) -> JSONValue
+    let encode: @Sendable (Content, Language) -> JSONValue
     /// Returns nil for other content.
     let decode: @Sendable (JSONValue) throws(JSONMismatch) -> Content?
 
-    private static func schema(_ type: String, _ summary: String, _ more: [JSONValue.Member] = []) -> JSONValue {
-        .object([.init("type", .string(type)), .init("description", .string(summary))] + more)
+    /// A kind whose text is the same in every language.
+    private init(
+        expected: String, type: String, constraints: [JSONValue.Member] = [],
+        encode: @escaping @Sendable (Content) -> JSONValue, decode: @escaping @Sendable (JSONValue) -> Content?
+    ) {
+        self.expected = expected
+        schema = { summary in
+            .object(
+                [.init("type", .string(type))] + (summary.map { [.init("description", .string($0))] } ?? []) + constraints)
+        }
+        self.encode = { content, _ in encode(content) }
+        self.decode = { (json) throws(JSONMismatch) in decode(json) }
+    }
+
+    private init(
+        expected: String, schema: @escaping @Sendable (_ summary: String?) -> JSONValue,
+        encode: @escaping @Sendable (Content, Language) -> JSONValue,
+        decode: @escaping @Sendable (JSONValue) throws(JSONMismatch) -> Content?
+    ) {
+        self.expected = expected
+        self.schema = schema
+        self.encode = encode
+        self.decode = decode
     }
 }
 
 extension JSONKind where Content == String {
     package static var text: Self {
-        .init(expected: "text", schema: { schema("string", $0) }, encode: { .string($0) }, decode: { $0.string })
+        .init(expected: "text", type: "string", encode: { .string($0) }, decode: { $0.string })
     }
 }
 
 extension JSONKind where Content: FixedWidthInteger & Sendable {
     package static var whole: Self {
         .init(
-            expected: "number", schema: { schema("integer", $0) }, encode: { JSONValue(Int($0)) },
+            expected: "number", type: "integer", encode: { JSONValue(Int($0)) },
             decode: { $0.double.flatMap { Content(exactly: $0) } })
     }
 }
 
 extension JSONKind where Content == Double {
     package static var number: Self {
-        .init(expected: "number", schema: { schema("number", $0) }, encode: { JSONValue($0) }, decode: { $0.double })
+        .init(expected: "number", type: "number", encode: { JSONValue($0) }, decode: { $0.double })
     }
 }
 
 extension JSONKind where Content == Bool {
     package static var flag: Self {
-        .init(expected: "true or false as", schema: { schema("boolean", $0) }, encode: { .bool($0) }, decode: { $0.bool })
+        .init(expected: "true or false as", type: "boolean", encode: { .bool($0) }, decode: { $0.bool })
     }
 }
 
@@ -45,7 +66,7 @@ extension JSONKind where Content == Instant {
     /// RFC 3339.
     package static var time: Self {
         .init(
-            expected: "time", schema: { schema("string", $0, [.init("format", "date-time")]) }, encode: { JSONValue($0) },
+            expected: "time", type: "string", constraints: [.init("format", "date-time")], encode: { JSONValue($0) },
             decode: { $0.string.flatMap { Instant($0) } })
     }
 }
@@ -54,9 +75,18 @@ extension JSONKind where Content: RawRepresentable & CaseIterable & Sendable, Co
     /// A raw value of an enum.
     package static var word: Self {
         .init(
-            expected: "known word",
-            schema: { schema("string", $0, [.init("enum", .array(Content.allCases.map { .string($0.rawValue) }))]) },
+            expected: "known word", type: "string",
+            constraints: [.init("enum", .array(Content.allCases.map { .string($0.rawValue) }))],
             encode: { .string($0.rawValue) }, decode: { $0.string.flatMap { Content(rawValue: $0) } })
+    }
+}
+
+extension JSONKind where Content == [JSONValue.Member] {
+    /// An object with any members.
+    package static var anyObject: Self {
+        .init(
+            expected: "object", type: "object", constraints: [.init("additionalProperties", true)], encode: { .object($0) },
+            decode: { $0.members })
     }
 }
 
@@ -66,10 +96,11 @@ extension JSONKind {
         .init(
             expected: "list",
             schema: { summary in
-                let element = (kind.schema("").members ?? []).filter { $0.name != "description" }
-                return schema("array", summary, [.init("items", .object(element))])
+                .object(
+                    [.init("type", "array")] + (summary.map { [.init("description", .string($0))] } ?? [])
+                        + [.init("items", kind.schema(nil))])
             },
-            encode: { .array($0.map(kind.encode)) },
+            encode: { contents, language in .array(contents.map { kind.encode($0, language) }) },
             decode: { (json) throws(JSONMismatch) -> [Element]? in
                 guard let elements = json.array else { return nil }
                 var contents: [Element] = []
@@ -80,4 +111,34 @@ extension JSONKind {
                 return contents
             })
     }
+
+    /// An object of a shape. The schema is a reference to the shape's own, which has the description.
+    package static func object(of shape: JSONShape<Content>) -> Self {
+        .init(
+            expected: "object", schema: { _ in JSONSchema.reference(to: shape.name) },
+            encode: { content, language in shape.encode(content, in: language) },
+            decode: { (json) throws(JSONMismatch) -> Content? in
+                if json.members == nil { return nil }
+                return try shape.decode(json)
+            })
+    }
+
+    /// An object whose encoder and decoder are elsewhere, for example because the decoder also reads what people write.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the schema in `/openapi.json`.
+    ///   - decode: Returns nil for other content.
+    package static func object(
+        named name: String, encode: @escaping @Sendable (Content) -> JSONValue,
+        decode: @escaping @Sendable (JSONValue) throws(JSONMismatch) -> Content?
+    ) -> Self {
+        .init(
+            expected: "object", schema: { _ in JSONSchema.reference(to: name) },
+            encode: { content, _ in encode(content) }, decode: decode)
+    }
+}
+
+extension JSONKind where Content: JSONDescribed {
+    /// An object of the content's own shape.
+    package static var object: Self { .object(of: Content.shape) }
 }

@@ -128,31 +128,27 @@ enum EnrollmentCommands {
             printRefused(refused.map(\.deviceId), to: output)
             return .done
         }
-        let answer = try service.waitingDevices()
-        let (waiting, refused) = (try answer.list("waiting"), try answer.list("refused"))
+        let list = try service.waitingDevices()
         if invocation.isJSON {
-            for entry in waiting { output.print(JSONValue.object([.init("waiting", entry.json)]).description) }
-            for entry in refused { output.print(JSONValue.object([.init("refused", entry.json)]).description) }
+            for device in list.waiting { output.print(JSONValue.object([.init("waiting", device.json)]).description) }
+            for device in list.refused { output.print(JSONValue.object([.init("refused", device.json)]).description) }
             return .done
         }
-        if waiting.isEmpty {
+        if list.waiting.isEmpty {
             output.print("No device waits to be let in.")
         } else {
             var table = Table(["ID", "KNOWN", "BY", "TOKEN", "FROM", "REQUESTS", "LAST"], numeric: [5])
-            for entry in waiting {
+            for device in list.waiting {
                 table.add([
-                    Format.printable(try entry.text("deviceId")), try entry.flag("isKnown") ? "yes" : "no",
-                    (entry.json["protocols"]?.array ?? []).compactMap(\.string).joined(separator: ", "),
-                    try entry.flag("hasToken") ? "not good" : "none", try entry.text("address"),
-                    Format.number(try entry.integer("count")), Format.time(try entry.instant("lastAt")),
+                    Format.printable(device.deviceId), device.isKnown ? "yes" : "no",
+                    device.protocols.map(\.rawValue).joined(separator: ", "), device.hasToken ? "not good" : "none",
+                    device.address, Format.number(device.count), Format.time(device.lastAt),
                 ])
             }
             table.print(to: output)
             output.print("Let one in:  picket device enroll ID      Hide one:  picket device refuse ID")
         }
-        var ids: [String] = []
-        for entry in refused { ids.append(try entry.text("deviceId")) }
-        printRefused(ids, to: output)
+        printRefused(list.refused.map(\.deviceId), to: output)
         return .done
     }
 

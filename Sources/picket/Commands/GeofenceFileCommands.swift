@@ -77,11 +77,7 @@ extension GeofenceCommands {
         if invocation.isJSON {
             output.print(
                 JSONValue.object([
-                    .init(
-                        "summary",
-                        .object(
-                            [.init("file", .string(path))] + result.counts
-                                + [.init("refused", JSONValue(result.refusals.count))] + result.changes(in: invocation.language)))
+                    .init("summary", result.summary(ofFile: path, in: invocation.language))
                 ]).description)
             return
         }

@@ -28,7 +28,7 @@ enum TokenCommands {
             .createToken(name: invocation.words[0], role: role, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
-            output.print(token.json(secret: secret).description)
+            output.print(MadeToken(token: token, secret: secret).json.description)
             return .done
         }
         output.print("Made token \(token.id) for \(Format.printable(token.name)): \(description(of: token)).")

@@ -21,8 +21,12 @@ struct Answer {
 
     /// The answer as a value.
     func decoded<Value: JSONDescribed>(as type: Value.Type = Value.self) throws(Problem) -> Value {
+        try decoded(as: Value.shape)
+    }
+
+    func decoded<Value>(as shape: JSONShape<Value>) throws(Problem) -> Value {
         do throws(JSONMismatch) {
-            return try Value.shape.decode(json)
+            return try shape.decode(json)
         } catch {
             throw missingMember(error.member, expected: error.expected)
         }
@@ -31,11 +35,6 @@ struct Answer {
     func text(_ name: String) throws(Problem) -> String {
         guard let text = json[name]?.string else { throw missingMember(name, expected: "text") }
         return text
-    }
-
-    func reason(_ name: String) throws(Problem) -> Reason {
-        guard let reason = Reason(json, named: name) else { throw missingMember(name, expected: "text") }
-        return reason
     }
 
     func integer(_ name: String) throws(Problem) -> Int {
@@ -63,12 +62,6 @@ struct Answer {
         guard let text = json[name]?.string else { return nil }
         guard let time = Instant(text) else { throw missingMember(name, expected: "time") }
         return time
-    }
-
-    /// A member that is the raw value of an enum.
-    func enumValue<Word: RawRepresentable>(_ name: String) throws(Problem) -> Word where Word.RawValue == String {
-        guard let word = Word(rawValue: try text(name)) else { throw missingMember(name, expected: "known word") }
-        return word
     }
 
     /// The elements of a list.

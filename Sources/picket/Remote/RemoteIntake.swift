@@ -132,11 +132,12 @@ final class UploadQueue: @unchecked Sendable {
         result.counts.waiting += try answer.integer("waiting")
         for refused in try answer.list("refused") {
             // The index of a refused position in the request gives its line in the file.
-            let index = refused.json["index"]?.double.flatMap { Int(exactly: $0) }.map { $0 + part.rows.lowerBound }
-            let line = index.flatMap { part.rows.contains($0) ? part.batch.rows[$0].line : nil }
-            result.refusals.append(try Refusal(refused, line: line))
+            var refusal = try refused.decoded(as: Refusal.positionShape)
+            let index = refusal.line.map { $0 - 1 + part.rows.lowerBound }
+            refusal.line = index.flatMap { part.rows.contains($0) ? part.batch.rows[$0].line : nil }
+            result.refusals.append(refusal)
         }
-        for event in try answer.list("events") { result.events.append(try Event(event)) }
+        for event in try answer.list("events") { result.events.append(try event.decoded(as: Event.shape)) }
     }
 
     /// Sends a part. The service stores a position only once, even if it is sent twice.

@@ -77,7 +77,7 @@ extension RemoteService: QueryBackend {
 
     func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try forEach("alarms", at: ["alarms"], query: [("open", onlyOpen ? "true" : nil)]) { answer throws(Problem) in
-            try body(try Event(answer))
+            try body(try answer.decoded(as: Event.shape))
         }
     }
 
@@ -108,7 +108,7 @@ extension RemoteService: QueryBackend {
     ) throws(Problem) -> [Queries.DeviceStatus] {
         var found: [Queries.DeviceStatus] = []
         let query = [("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]
-        try forEach("devices", at: ["status"], query: query) { answer throws(Problem) in found.append(try .init(answer)) }
+        try forEach("devices", at: ["status"], query: query) { answer throws(Problem) in found.append(try answer.decoded()) }
         return found
     }
 
@@ -128,10 +128,10 @@ extension RemoteService: QueryBackend {
     ) throws(Problem) {
         let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
         guard let limit = filter.limit else {
-            return try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in try body(Visit(answer)) }
+            return try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in try body(answer.decoded()) }
         }
         var newest = LastElements<Visit>(limit)
-        try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in newest.add(try Visit(answer)) }
+        try forEach("visits", at: ["visits"], query: query) { answer throws(Problem) in newest.add(try answer.decoded()) }
         for visit in newest.elements { try body(visit) }
     }
 
@@ -149,7 +149,7 @@ extension RemoteService: QueryBackend {
         if limit <= Self.largestLast {
             do throws(Problem) {
                 let answer = try connection.send("GET", ["events"], query: Self.eventQuery(filter) + [("last", "\(limit)")])
-                for event in try answer.list("events") { try body(Event(event)) }
+                for event in try answer.list("events") { try body(event.decoded(as: Event.shape)) }
                 return try endCursor(of: answer, after: filter.cursor)
             } catch .validationFailed("last", _, .noSuchParameter, _) {
                 // A service of an earlier version has to be asked for all events.
@@ -183,7 +183,7 @@ extension RemoteService: QueryBackend {
             let answer = try connection.send(
                 "GET", ["events"],
                 query: Self.eventQuery(filter) + [("limit", "1000"), ("wait", seconds > 0 ? "\(seconds)s" : nil)])
-            for event in try answer.list("events") { try body(Event(event)) }
+            for event in try answer.list("events") { try body(event.decoded(as: Event.shape)) }
             let next = try endCursor(of: answer, after: filter.cursor)
             let isAtEnd = next.sequence == filter.cursor.sequence
             filter.cursor = next

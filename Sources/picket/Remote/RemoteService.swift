@@ -27,7 +27,7 @@ final class RemoteService: CommandBackend {
 
     private func events(_ answer: Answer) throws(Problem) -> [Event] {
         var events: [Event] = []
-        for event in try answer.list("events") { events.append(try Event(event)) }
+        for event in try answer.list("events") { events.append(try event.decoded(as: Event.shape)) }
         return events
     }
 
@@ -79,8 +79,8 @@ final class RemoteService: CommandBackend {
         } catch {
             throw error.ofFile(source)
         }
-        var imported = try GeofenceFile.Imported(answer, file: source)
-        imported.events = try events(answer)
+        var imported: GeofenceFile.Imported = try answer.decoded()
+        for index in imported.refusals.indices { imported.refusals[index].file = source }
         return imported
     }
 
@@ -134,7 +134,7 @@ final class RemoteService: CommandBackend {
     }
 
     /// The devices that report without a good token, and those that were refused; see `GET /v1/waiting-devices`.
-    func waitingDevices() throws(Problem) -> Answer { try connection.send("GET", ["waiting-devices"]) }
+    func waitingDevices() throws(Problem) -> WaitingDeviceList { try connection.send("GET", ["waiting-devices"]).decoded() }
 
     // MARK: - Problems
 
@@ -145,7 +145,7 @@ final class RemoteService: CommandBackend {
     // MARK: - Alarms
 
     func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event {
-        try Event(connection.send("POST", ["alarms", "\(id):acknowledge"], query: [("by", person)]))
+        try connection.send("POST", ["alarms", "\(id):acknowledge"], query: [("by", person)]).decoded(as: Event.shape)
     }
 
     // MARK: - Positions
@@ -167,9 +167,9 @@ final class RemoteService: CommandBackend {
         for (number, id) in ids.enumerated() {
             progress(number, ids.count)
             let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
-            let answer = try connection.send("POST", ["replay"], body: .json(wanted))
-            counts.add(try answer.decoded())
-            told(try events(answer))
+            let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
+            counts.add(answer.counts)
+            told(answer.events)
         }
         return counts
     }
@@ -183,8 +183,8 @@ final class RemoteService: CommandBackend {
             ("name", .string(name)), ("role", .string(role.name.rawValue)), ("device", role.device.map(JSONValue.string)),
             ("expiresIn", lifetime.map { JSONValue($0) }),
         ])
-        let answer = try connection.send("POST", ["tokens"], body: .json(wanted))
-        return (try answer.decoded(), try answer.text("secret"))
+        let made: MadeToken = try connection.send("POST", ["tokens"], body: .json(wanted)).decoded()
+        return (made.token, made.secret)
     }
 
     func tokens(revoked: Bool) throws(Problem) -> [Token] {

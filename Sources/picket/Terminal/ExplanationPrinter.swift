@@ -24,7 +24,7 @@ struct ExplanationPrinter {
         let events = try explanation.list("events")
         if !events.isEmpty {
             output.print()
-            for event in events { output.print(Format.line(try Event(event), in: language, on: output)) }
+            for event in events { output.print(Format.line(try event.decoded(as: Event.shape), in: language, on: output)) }
         }
         output.print()
         output.print(policy(explanation.json["policy"]?.members ?? []))
@@ -37,7 +37,7 @@ struct ExplanationPrinter {
         let at = try explanation.instant("at")
         func visit(_ name: String) throws(Problem) -> String? {
             guard explanation.json[name] != nil else { return nil }
-            let visit = try Visit(explanation.object(name))
+            let visit: Visit = try explanation.object(name).decoded()
             // The answer already describes this visit's enter or exit.
             if visit.enteredAt == at || visit.exitedAt == at { return nil }
             let enter = Format.time(visit.enteredAt, beside: at)

@@ -27,7 +27,7 @@ extension Schemas {
     /// Schemas of tokens, the support report, and changes of several resources.
     static let access: [Named] = [
         ("SupportReport", report),
-        ("Token", Token.shape.schema(optional: ["secret": text("What is shown to be let in; told once, when it is made")])),
+        named(Token.shape), named(MadeToken.shape),
         ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
         (
             "NewToken",
@@ -76,7 +76,7 @@ extension Schemas {
                 "What followed", ["events": ["type": "array", "items": any("Event")]],
                 optional: ["notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote"))])
         ),
-        ("Erasure", DeviceErasure.shape.schema()),
+        named(DeviceErasure.shape),
     ]
 
     private static func edits(_ name: String) -> JSONValue {

@@ -3,15 +3,7 @@ import Observability
 import Service
 
 extension Schemas {
-    private static let inside = list(
-        "The geofences that it is in",
-        of: object(
-            "A visit that has not ended",
-            ["geofenceId": text("Its id"), "geofenceName": text("For people"), "enteredAt": time("Since when")],
-            optional: [
-                "lastSeenAt": lastSeenAt, "seenSeconds": number("As in Visit; /v1/status?seen=true tells it"),
-                "notSeenSince": notSeenSince,
-            ]))
+    private static let inside = list("The geofences that it is in", of: any(Visit.insideShape.name))
 
     private static let doubted = flag("Whether the last fix is not believed before the next one agrees with it")
 
@@ -59,14 +51,7 @@ extension Schemas {
                 ["deviceId": text("Its id"), "hasOwnTracksKey": flag("Whether it has one")])
         ),
         ("DevicePage", page("devices", of: "Device")),
-        (
-            "Whereabouts",
-            object(
-                "Where a device is", ["deviceId": text("Its id"), "name": text("For people"), "inside": inside],
-                optional: [
-                    "lastFix": any("Fix"), "isDoubted": doubted, "silentSince": time("Its last sign of life, when it is silent"),
-                ])
-        ),
+        named(Queries.DeviceStatus.shape),
         (
             "StatusPage",
             page(
@@ -95,9 +80,10 @@ extension Schemas {
                             "geofences": integer("Geofences"), "devices": integer("Devices"), "fixes": integer("Positions"),
                             "events": integer("Events"),
                         ]),
-                    "store": StoreIdentity.shape.schema(),
+                    "store": any(StoreIdentity.shape.name),
                 ])
         ),
+        named(StoreIdentity.shape),
         ("TrackPage", page("fixes", of: "TrackPoint")),
         (
             "TrackPoint",
@@ -137,12 +123,13 @@ extension Schemas {
                     "accepted": integer("Taken"), "duplicates": integer("Known already"),
                     "late": integer("Of those taken, older than a newer one"),
                     "waiting": integer("Of those late, more than a day late: judged when a replay is asked for"),
-                    "refused": list("The others", of: refusal),
+                    "refused": list("The others", of: any(Refusal.positionShape.name)),
                 ],
                 optional: [
                     "events": list("What followed", of: any("Event")),
                     "eventCount": integer("How many events followed, when they are not told"),
                 ])
         ),
+        named(Refusal.positionShape),
     ]
 }

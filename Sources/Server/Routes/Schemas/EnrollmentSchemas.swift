@@ -37,7 +37,7 @@ extension Schemas {
             object(
                 "A phone that was enrolled",
                 [
-                    "device": any("Device"), "isNew": flag("Whether the device was made"), "token": any("Token"),
+                    "device": any("Device"), "isNew": flag("Whether the device was made"), "token": any("MadeToken"),
                     "otherTokens": list("Earlier tokens for this device alone that are still good", of: any("Token")),
                     "address": text("Where the service is reached"),
                     "warnings": list("What keeps phones from it, or makes it unsafe", of: any("ProblemWords")),
@@ -45,30 +45,10 @@ extension Schemas {
                     "curl": object("The same by hand", ["command": text("Reports one position")]),
                 ],
                 optional: [
-                    "administrator": any("Token"), "lastFixAt": time("Of the newest position that the device had before"),
+                    "administrator": any("MadeToken"), "lastFixAt": time("Of the newest position that the device had before"),
                 ])
         ),
-        (
-            "WaitingDevices",
-            object(
-                "Devices that are not let in",
-                [
-                    "waiting": list(
-                        "Those that have reported without a good token, the newest first",
-                        of: object(
-                            "One",
-                            [
-                                "deviceId": text("As it names itself"), "isKnown": flag("Whether there is such a device"),
-                                "protocols": list("How it reports", of: oneOf("One", WaitingDevices.ReportProtocol.self)),
-                                "firstAt": time("The first request"), "lastAt": time("The newest"), "count": integer("So many"),
-                                "address": text("Where the newest came from"),
-                                "hasToken": flag("Whether the newest showed a token, which was not good"),
-                            ])),
-                    "refused": list(
-                        "Those that a person does not want to see",
-                        of: object("One", ["deviceId": text("As it names itself"), "refusedAt": time("Since when")])),
-                ])
-        ),
+        named(WaitingDeviceList.shape), named(WaitingDevice.shape), named(Queries.RefusedDevice.shape),
         (
             "SampleData",
             object(
@@ -78,6 +58,6 @@ extension Schemas {
                     "devices": integer("Made of it, in the store"),
                 ])
         ),
-        ("SampleChange", SampleChange.shape.schema()),
+        named(SampleChange.shape),
     ]
 }

@@ -2,52 +2,8 @@ import Model
 import Service
 
 extension Schemas {
-    static let lastSeenAt = time(
-        "Of the device's last position in the visit; absent when there is none, or positions that would tell were removed")
-    static let seenSeconds = number(
-        "For so long the device was seen in the visit: by positions no further apart than its silentAfter; absent when positions that "
-            + "would tell were removed")
-    static let notSeenSince = time(
-        "When the device was seen last, if more than its silentAfter passed from then to the exit, or to now")
-
     static let events: [Named] = [
-        (
-            "Event",
-            object(
-                "Something that happened",
-                [
-                    "type": oneOf("What", EventType.self), "id": text("The same wherever the same was decided"),
-                    "sequence": integer("Its number: increasing, never used again, and gapless but where the store was set back"),
-                    "deviceId": text("Whose"), "occurredAt": time("When it was"),
-                    "recordedAt": time("When it was told"), "confirmedAt": time("When it was sure"),
-                    "cause": oneOf("Why", Cause.self), "inferred": flag("It was not seen, and follows from what was"),
-                ],
-                optional: [
-                    "fix": any("Fix"), "alarm": any("Alarm"), "rule": any("MissedRule"),
-                    "urgency": oneOf("How soon a person has to know of it; absent when it is normal", EventUrgency.self),
-                    "geofenceId": text("Which; absent when it is about the device alone"), "geofenceName": text("For people"),
-                    "crossedAt": time("When the way between two fixes met the boundary"),
-                    "lastSeen": time("Of what is inferred: the last fix before it"),
-                    "enteredAt": time("Of exit and dwell, and of missed where a stay was too long or too short"),
-                    "duration": number("Seconds since the enter; or of silence"), "lastHeard": time("Of silent and returned"),
-                    "retracts": text("The id of the event that it takes back"), "properties": anyObject("The geofence's own"),
-                ])
-        ),
-        (
-            "Alarm",
-            object(
-                "What is known of an alarm",
-                [
-                    "kind": text("As the device calls it"),
-                    "inside": list(
-                        "The geofences that the device was in",
-                        of: object("One", ["geofenceId": text("Which"), "geofenceName": text("For people")])),
-                    "emergencyNumber": text("Whom to call where it was raised"),
-                ],
-                optional: [
-                    "acknowledgedAt": time("When a person said that they have seen it"), "acknowledgedBy": text("Who it was"),
-                ])
-        ),
+        named(Event.shape), named(Alarm.shape), named(Alarm.Place.shape),
         ("AlarmPage", page("alarms", of: "Event")),
         (
             "EventPage",
@@ -74,23 +30,9 @@ extension Schemas {
                     "since": time("From the last checkpoint before this time on; everything when left out"),
                 ])
         ),
-        ("ReplayAnswer", ReplayCounts.shape.schema(others: ["events": list("What was written", of: any("Event"))])),
-        (
-            "Visit",
-            object(
-                "From enter to exit",
-                [
-                    "deviceId": text("Whose"), "geofenceId": text("Where"), "geofenceName": text("For people"),
-                    "enteredAt": time("From"), "enterCause": oneOf("Why", Cause.self), "open": flag("It has not ended"),
-                ],
-                optional: [
-                    "exitedAt": time("To"), "duration": number("Seconds from enter to exit, silences included"),
-                    "exitCause": oneOf("Why", Cause.self), "lastSeenAt": lastSeenAt, "seenSeconds": seenSeconds,
-                    "notSeenSince": notSeenSince,
-                ])
-        ),
+        named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
         ("VisitPage", page("visits", of: "Visit")),
-        ("VisitTotal", VisitTotal.shape.schema()),
+        named(VisitTotal.shape),
         ("VisitTotalPage", page("totals", of: "VisitTotal")),
     ]
 }

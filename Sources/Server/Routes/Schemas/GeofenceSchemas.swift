@@ -1,4 +1,5 @@
 import Model
+import Service
 
 extension Schemas {
     static let geometry = anyObject(
@@ -61,45 +62,8 @@ extension Schemas {
                     "features": list("Events or visits, as their lists have them", of: ["type": "object"]),
                 ])
         ),
-        (
-            "ImportAnswer",
-            object(
-                "What became of a file",
-                [
-                    "imported": integer("Geofences that were taken"),
-                    "unchanged": integer("Of these, there already as they are"),
-                    "replaced": integer("Of these, in the place of another one"),
-                    "mended": integer("Of these, with an outline that crossed itself"),
-                    "refused": list("The others", of: refusal),
-                    "replacements": list(
-                        "Replaced by onConflict=replace",
-                        of: object(
-                            "A geofence in the place of another one",
-                            ["id": text("Of both"), "old": any("Geofence"), "new": any("Geofence")])),
-                    "renamed": list(
-                        "Given a free id by onConflict=rename",
-                        of: object(
-                            "A geofence with another id than its name makes",
-                            [
-                                "name": text("For people"), "wanted": text("The id that is made of the name"),
-                                "id": text("The id that it got"),
-                            ])),
-                    "notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote")),
-                    "events": ["type": "array", "items": any("Event")],
-                ])
-        ),
-        (
-            "GeofenceNote",
-            object(
-                "How an outline was read that can be read in two ways",
-                [
-                    "code": oneOf(
-                        "shortWay: edges of more than 180 degrees of longitude were taken across the antimeridian; asWritten: they "
-                            + "were not, because that gives no area", GeofenceNote.Code.self),
-                    "geofenceId": text("Its id"), "west": number("Where it begins, degrees; may be below -180"),
-                    "east": number("Where it ends, degrees; may be above 180"), "message": text("The same in words"),
-                ])
-        ),
+        named(GeofenceFile.Imported.shape), named(Refusal.importShape), named(GeofenceFile.Imported.Replacement.shape),
+        named(GeofenceFile.Imported.Renamed.shape), named(GeofenceNote.shape),
         (
             "OverlapList",
             object(
@@ -126,15 +90,14 @@ extension Schemas {
             object(
                 "A device in a geofence",
                 ["deviceId": text("Its id"), "name": text("For people"), "enteredAt": time("Since when")],
-                optional: ["lastFix": any("Fix"), "notSeenSince": notSeenSince])
+                optional: [
+                    "lastFix": any("Fix"),
+                    "notSeenSince": time("When the device was seen last there, if more than its silentAfter has passed since"),
+                ])
         ),
     ]
 
     private static let limit: JSONValue = ["type": ["number", "string"], "description": "A number, or none"]
-
-    static let refusal = object(
-        "Something that was not taken", ["field": text("Which"), "value": text("What it was"), "reason": text("Why not")],
-        optional: ["line": integer("Where, from 1"), "index": integer("Where, from 0"), "reasonIn": translations])
 
     static let translations = object("The reason in other languages", [:], optional: ["tr": text("In Turkish")])
 }

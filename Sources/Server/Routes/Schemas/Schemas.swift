@@ -34,7 +34,10 @@ enum Schemas {
     /// A schema that also allows null.
     static func nullable(_ schema: JSONValue) -> JSONValue { ["oneOf": [schema, ["type": "null"]]] }
 
-    static func any(_ name: String) -> JSONValue { OpenAPI.reference(name) }
+    static func any(_ name: String) -> JSONValue { JSONSchema.reference(to: name) }
+
+    /// The schema of a shape, under the shape's name.
+    static func named<Value>(_ shape: JSONShape<Value>) -> Named { (shape.name, shape.schema) }
 
     static func object(
         _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:],
@@ -112,12 +115,6 @@ enum Schemas {
                 ])
         ),
         ("ProblemPage", page("problems", of: "StandingProblem")),
-        (
-            "Fix",
-            object(
-                "A position",
-                ["latitude": number("Degrees"), "longitude": number("Degrees"), "timestamp": time("When it was")],
-                optional: ["accuracy": number("Radius in meters, 68 %")])
-        ),
+        named(Fix.shape),
     ]
 }

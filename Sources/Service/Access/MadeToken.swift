@@ -1,0 +1,20 @@
+import Model
+
+/// A token with its secret, which is shown only once.
+package struct MadeToken: Sendable {
+    package var token: Token
+    package var secret: String
+
+    package init(token: Token, secret: String) {
+        self.token = token
+        self.secret = secret
+    }
+}
+
+extension MadeToken: JSONDescribed {
+    package static let shape = JSONShape<MadeToken>(
+        "MadeToken", summary: "A token that was just made",
+        .init(membersOf: Token.shape, content: \.token),
+        .init("secret", kind: .text, summary: "What is shown to be let in; told once", content: \.secret)
+    ) { token, secret in MadeToken(token: token, secret: secret) }
+}
