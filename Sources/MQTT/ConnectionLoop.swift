@@ -44,7 +44,7 @@ struct ConnectionLoop: ~Copyable {
     static func run(_ mailbox: ConnectionMailbox) {
         for isVersion5 in [true, false] {
             do throws(Problem) {
-                guard let wake = mailbox.wake else { throw .unknown(details: "no file descriptor is left for the connection") }
+                guard let wake = mailbox.wake else { throw .unknown(details: .noFileDescriptor) }
                 var loop = ConnectionLoop(mailbox, wake, try Mosquitto.make(mailbox.options, isVersion5: isVersion5))
                 do throws(LoopEnd) {
                     try loop.connect()
@@ -53,7 +53,7 @@ struct ConnectionLoop: ~Copyable {
                     switch error {
                     case .version where isVersion5: continue
                     case .version:
-                        throw .noConnection(peer: "\(mailbox.options.broker)", details: "the broker does not speak MQTT 3.1.1")
+                        throw .noConnection(peer: "\(mailbox.options.broker)", details: .brokerWithoutMQTT311)
                     case .closed:
                         loop.disconnectCleanly()
                         loop.reportOutcomes()
@@ -135,9 +135,8 @@ struct ConnectionLoop: ~Copyable {
                 // Message numbers repeat after 65,535 messages. If an older message with the same number is still unacknowledged, the
                 // broker has lost it.
                 if let lost = sentPublications.updateValue(SentPublication(publication: publication, sentAt: now), forKey: id) {
-                    let details = "a message was not acknowledged while 65,535 others were"
                     outcomes.append(
-                        (lost.publication.completion, .failure(.timeout(peer: "\(options.broker)", details: details))))
+                        (lost.publication.completion, .failure(.timeout(peer: "\(options.broker)", details: .messageLost))))
                 }
             } catch {
                 outcomes.append((publication.completion, .failure(error.problem(of: publication.message))))
@@ -161,7 +160,7 @@ struct ConnectionLoop: ~Copyable {
         try deliver()
         try checkAnswers()
         if client.socket < 0 {
-            throw .failed(.noConnection(peer: "\(options.broker)", details: "the broker closed the connection"))
+            throw .failed(.noConnection(peer: "\(options.broker)", details: .brokerClosedConnection))
         }
     }
 
@@ -188,13 +187,13 @@ struct ConnectionLoop: ~Copyable {
         var byte: UInt8 = 0
         let count = unsafe recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return }
-        var reason = "the broker closed the connection"
-        if count < 0 { reason = unsafe String(cString: strerror(errno)) }
+        var reason = Reason.brokerClosedConnection
+        if count < 0 { reason = .verbatim(unsafe String(cString: strerror(errno))) }
         let peer = "\(options.broker)"
         throw .failed(
             options.broker.usesTLS
-                ? .tlsFailed(peer: peer, details: "\(reason) before it was safe; perhaps it does not speak TLS at this port")
-                : .noConnection(peer: peer, details: "\(reason) before it accepted it"))
+                ? .tlsFailed(peer: peer, details: .beforeTLS(reason))
+                : .noConnection(peer: peer, details: .beforeAcceptance(reason)))
     }
 
     private func attempt(_ work: () throws(MosquittoError) -> Void) throws(LoopEnd) {
@@ -267,7 +266,7 @@ struct ConnectionLoop: ~Copyable {
             throw .failed(
                 .timeout(
                     peer: "\(options.broker)",
-                    details: "a message was not acknowledged within \(JSONValue(options.acknowledgementTimeout)) s"))
+                    details: .notAcknowledged(options.acknowledgementTimeout)))
         }
     }
 

@@ -26,29 +26,30 @@ struct MosquittoError: Error {
         if self.is(MOSQ_ERR_TLS) || self.is(MOSQ_ERR_TLS_HANDSHAKE) || self.is(MOSQ_ERR_OCSP)
             || self.is(MOSQ_ERR_ERRNO) && systemCode == EPROTO
         {
-            return .tlsFailed(peer: peer, details: details)
+            return .tlsFailed(peer: peer, details: .verbatim(details))
         }
         if self.is(MOSQ_ERR_KEEPALIVE) || self.is(MOSQ_ERR_ERRNO) && systemCode == ETIMEDOUT {
-            return .timeout(peer: peer, details: details)
+            return .timeout(peer: peer, details: .verbatim(details))
         }
         if self.is(MOSQ_ERR_PROTOCOL) || self.is(MOSQ_ERR_MALFORMED_PACKET) {
-            return .noConnection(peer: peer, details: "the broker sent something that is not MQTT")
+            return .noConnection(peer: peer, details: .notMQTT)
         }
-        if self.is(MOSQ_ERR_NOMEM) { return .unknown(details: details) }
-        return .noConnection(peer: peer, details: details)
+        if self.is(MOSQ_ERR_NOMEM) { return .unknown(details: .verbatim(details)) }
+        return .noConnection(peer: peer, details: .verbatim(details))
     }
 
     /// The problem for a message that libmosquitto rejects.
     func problem(of message: MQTTMessage) -> Problem {
         if self.is(MOSQ_ERR_OVERSIZE_PACKET) || self.is(MOSQ_ERR_PAYLOAD_SIZE) {
-            return .tooLarge(what: "The message on '\(message.topic)'", limit: .acceptedByBroker)
+            return .tooLarge(what: .message(message.topic), limit: .acceptedByBroker)
         }
         if self.is(MOSQ_ERR_INVAL) || self.is(MOSQ_ERR_MALFORMED_UTF8) {
             return .validationFailed(
                 field: "topic", value: message.topic, reason: .topicEmptyOrWild,
                 expected: .messageTopic)
         }
-        return .unknown(details: "\(details) (libmosquitto \(code))")
+        let text = "\(details) (libmosquitto \(code))"
+        return .unknown(details: .verbatim(text))
     }
 }
 
@@ -74,29 +75,28 @@ enum MQTTRefusal {
     func problem(_ reason: Int32, _ options: MQTTOptions) -> Problem {
         let peer = options.broker.description
         // A disconnect without a reason.
-        if reason == 0 { return .noConnection(peer: peer, details: event.description) }
+        if reason == 0 { return .noConnection(peer: peer, details: event) }
         let name = unsafe String(cString: reason < 0x80 ? mosquitto_connack_string(reason) : mosquitto_reason_string(reason))
         let refusal = Reason.saying(event, "\(name.trimmingCharacters(in: ["."])) (\(reason))")
-        let details = refusal.description
         switch (reason, self) {
-        case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): return .accessRefused(peer: peer, details: details)
+        case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): return .accessRefused(peer: peer, details: refusal)
         // A broker with MQTT 3.1.1 refuses a subscription with this code.
-        case (0x80, .subscription): return .accessRefused(peer: peer, details: details)
+        case (0x80, .subscription): return .accessRefused(peer: peer, details: refusal)
         case (2, _), (0x85, _):
             return .validationFailed(
                 field: "client id", value: options.clientID ?? "", reason: refusal, expected: .clientID)
         case (3, _), (0x80, _), (0x83, _), (0x88, _), (0x89, _), (0x8B, _), (0x98, _), (0x9C, _), (0x9D, _):
-            return .serverError(status: nil, details: "\(peer): \(details)")
-        case (0x8D, _), (0xA0, _): return .timeout(peer: peer, details: details)
+            return .serverError(status: nil, details: .fromPeer(peer, refusal))
+        case (0x8D, _), (0xA0, _): return .timeout(peer: peer, details: refusal)
         case (0x8E, _):
             return .conflict(
-                kind: "client id", id: options.clientID ?? "",
+                kind: .clientID, id: options.clientID ?? "",
                 reason: .clientTookOver(peer))
         case (0x8F, .subscription(let topic)), (0x90, .message(let topic)), (0xA2, .subscription(let topic)):
             return .validationFailed(field: "topic", value: topic, reason: refusal, expected: .acceptedTopic)
-        case (0x95, _): return .tooLarge(what: "A message to \(peer)", limit: .acceptedByBroker)
+        case (0x95, _): return .tooLarge(what: .messageTo(peer), limit: .acceptedByBroker)
         case (0x93, _), (0x96, _), (0x97, _), (0x9F, _): return .rateLimited(retryAfter: nil)
-        default: return .noConnection(peer: peer, details: details)
+        default: return .noConnection(peer: peer, details: refusal)
         }
     }
 }

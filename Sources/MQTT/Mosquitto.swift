@@ -53,7 +53,7 @@ import Model
                 throw .validationFailed(
                     field: "client id", value: name, reason: .notAllowedByMQTT, expected: .clientID)
             }
-            throw .unknown(details: "libmosquitto cannot start")
+            throw .unknown(details: .libraryCannotStart("libmosquitto"))
         }
         let client = unsafe Mosquitto(made, events, options, isVersion5: isVersion5)
         try client.applyOptions()

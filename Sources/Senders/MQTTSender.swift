@@ -152,8 +152,7 @@ final class MQTTSender: SinkSender {
 
     private static func publish(_ works: [Work], over connection: MQTTConnection) {
         for work in works where !connection.publish(work.message, work.completion) {
-            let details = "the connection ended before the message was sent"
-            work.completion(.failure(.noConnection(peer: "the broker", details: details)))
+            work.completion(.failure(.noConnection(peer: connection.broker, details: .notSent)))
         }
     }
 

@@ -3,7 +3,7 @@ import Model
 /// Describes how one kind of content is written as JSON.
 package struct JSONKind<Content>: Sendable {
     /// The name of the kind in messages about other content.
-    let expected: String
+    let expected: JSONContent
     /// The JSON Schema with a description.
     package let schema: @Sendable (_ summary: String) -> JSONValue
     let encode: @Sendable (Content) -> JSONValue
@@ -17,27 +17,27 @@ package struct JSONKind<Content>: Sendable {
 
 extension JSONKind where Content == String {
     package static var text: Self {
-        .init(expected: "text", schema: { schema("string", $0) }, encode: { .string($0) }, decode: { $0.string })
+        .init(expected: .text, schema: { schema("string", $0) }, encode: { .string($0) }, decode: { $0.string })
     }
 }
 
 extension JSONKind where Content: FixedWidthInteger & Sendable {
     package static var whole: Self {
         .init(
-            expected: "number", schema: { schema("integer", $0) }, encode: { JSONValue(Int($0)) },
+            expected: .number, schema: { schema("integer", $0) }, encode: { JSONValue(Int($0)) },
             decode: { $0.double.flatMap { Content(exactly: $0) } })
     }
 }
 
 extension JSONKind where Content == Double {
     package static var number: Self {
-        .init(expected: "number", schema: { schema("number", $0) }, encode: { JSONValue($0) }, decode: { $0.double })
+        .init(expected: .number, schema: { schema("number", $0) }, encode: { JSONValue($0) }, decode: { $0.double })
     }
 }
 
 extension JSONKind where Content == Bool {
     package static var flag: Self {
-        .init(expected: "true or false as", schema: { schema("boolean", $0) }, encode: { .bool($0) }, decode: { $0.bool })
+        .init(expected: .trueOrFalse, schema: { schema("boolean", $0) }, encode: { .bool($0) }, decode: { $0.bool })
     }
 }
 
@@ -45,7 +45,7 @@ extension JSONKind where Content == Instant {
     /// RFC 3339.
     package static var time: Self {
         .init(
-            expected: "time", schema: { schema("string", $0, [.init("format", "date-time")]) }, encode: { JSONValue($0) },
+            expected: .time, schema: { schema("string", $0, [.init("format", "date-time")]) }, encode: { JSONValue($0) },
             decode: { $0.string.flatMap { Instant($0) } })
     }
 }
@@ -54,7 +54,7 @@ extension JSONKind where Content: RawRepresentable & CaseIterable & Sendable, Co
     /// A raw value of an enum.
     package static var word: Self {
         .init(
-            expected: "known word",
+            expected: .knownWord,
             schema: { schema("string", $0, [.init("enum", .array(Content.allCases.map { .string($0.rawValue) }))]) },
             encode: { .string($0.rawValue) }, decode: { $0.string.flatMap { Content(rawValue: $0) } })
     }
@@ -64,7 +64,7 @@ extension JSONKind {
     /// A list of contents of one kind.
     package static func list<Element>(of kind: JSONKind<Element>) -> Self where Content == [Element] {
         .init(
-            expected: "list",
+            expected: .list,
             schema: { summary in
                 let element = (kind.schema("").members ?? []).filter { $0.name != "description" }
                 return schema("array", summary, [.init("items", .object(element))])
