@@ -26,7 +26,7 @@ extension Problem {
         } else if error.isFull {
             self = .storeFull(path: path)
         } else if error.isBusy {
-            self = .storeBusy(path: path, holder: "another program")
+            self = .storeBusy(path: path, holder: .anotherProgram)
         } else if error.isReadOnly {
             self = .fileFailed(path: path, reason: .cannotBeOpened(error.message))
         } else {

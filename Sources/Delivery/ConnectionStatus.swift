@@ -43,6 +43,6 @@ package struct ConnectionStatus: Hashable, Sendable {
         }
     }
 
-    /// The technical details of the last failure; without details its English message.
-    private var reason: String { problem.map { $0.details ?? Language.english.catalog.message($0) } ?? "" }
+    /// Why the last attempt failed; empty when that is not known.
+    private var reason: Reason { problem?.cause ?? .verbatim(String()) }
 }

@@ -45,19 +45,19 @@ package enum DeliveryOutcome: Hashable, Sendable {
     /// - Parameters:
     ///   - retryAfter: Seconds from `Retry-After`; nil without that header.
     ///   - sink: The sink's name, for the problem.
-    ///   - details: The beginning of the answer's body.
-    package init(httpStatus status: Int, retryAfter: Double? = nil, sink: String, details: String = "") {
+    ///   - text: The beginning of the answer's body.
+    package init(httpStatus status: Int, retryAfter: Double? = nil, sink: String, details text: String = "") {
         switch status {
         case 200...299: self = .delivered
-        case 401, 403, 407: self = .pause(.sinkUnauthorized(sink: sink, status: status, details: details))
+        case 401, 403, 407: self = .pause(.sinkUnauthorized(sink: sink, status: status, details: .verbatim(text)))
         // The server objects to this message: its content, its size, or its address with the event's values.
-        case 400, 413, 414, 422, 431: self = .park(.eventRejected(sink: sink, status: status, details: details))
+        case 400, 413, 414, 422, 431: self = .park(.eventRejected(sink: sink, status: status, details: .verbatim(text)))
         case 429: self = .retry(.rateLimited(retryAfter: retryAfter), after: retryAfter)
         // 302, 303 and 307 are temporary, for example from a captive portal. 408, 409, 421, 423, 424 and 425 may succeed later.
         case 302, 303, 307, 408, 409, 421, 423, 424, 425:
-            self = .retry(.sinkUnreachable(sink: sink, details: Self.text(status, details)), after: retryAfter)
-        case 300...499: self = .pause(.sinkRejected(sink: sink, status: status, details: details))
-        default: self = .retry(.serverError(status: status, details: details), after: retryAfter)
+            self = .retry(.sinkUnreachable(sink: sink, details: Self.details(status, text)), after: retryAfter)
+        case 300...499: self = .pause(.sinkRejected(sink: sink, status: status, details: .verbatim(text)))
+        default: self = .retry(.serverError(status: status, details: .verbatim(text)), after: retryAfter)
         }
     }
 
@@ -66,18 +66,18 @@ package enum DeliveryOutcome: Hashable, Sendable {
         switch code {
         case 200...299: self = .delivered
         // Authentication is missing, too weak or refused (RFC 4954, section 6).
-        case 530, 534, 535, 538: self = .pause(.sinkUnauthorized(sink: sink, status: code, details: text))
+        case 530, 534, 535, 538: self = .pause(.sinkUnauthorized(sink: sink, status: code, details: .verbatim(text)))
         // The mailbox is full, which may change.
         case 552 where text.contains("5.2.2"):
-            self = .retry(.sinkUnreachable(sink: sink, details: Self.text(code, text)), after: nil)
+            self = .retry(.sinkUnreachable(sink: sink, details: Self.details(code, text)), after: nil)
         // The message is too large, or its content is refused.
-        case 552, 554: self = .park(.eventRejected(sink: sink, status: code, details: text))
-        case 500...599: self = .pause(.sinkRejected(sink: sink, status: code, details: text))
-        default: self = .retry(.sinkUnreachable(sink: sink, details: Self.text(code, text)), after: nil)
+        case 552, 554: self = .park(.eventRejected(sink: sink, status: code, details: .verbatim(text)))
+        case 500...599: self = .pause(.sinkRejected(sink: sink, status: code, details: .verbatim(text)))
+        default: self = .retry(.sinkUnreachable(sink: sink, details: Self.details(code, text)), after: nil)
         }
     }
 
-    private static func text(_ code: Int, _ text: String) -> String {
-        text.isEmpty ? "status \(code)" : "status \(code): \(text)"
+    private static func details(_ code: Int, _ text: String) -> Reason {
+        text.isEmpty ? .status(code) : .saying(.status(code), text)
     }
 }

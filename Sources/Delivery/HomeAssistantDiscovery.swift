@@ -53,9 +53,9 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
         /// Nil when unknown.
         package var isHealthy: Bool?
         /// A sentence about the health for people; nil for none.
-        package var summary: String?
+        package var summary: Reason?
 
-        package init(isHealthy: Bool?, summary: String?) {
+        package init(isHealthy: Bool?, summary: Reason?) {
             self.isHealthy = isHealthy
             self.summary = summary
         }
@@ -213,14 +213,14 @@ package struct HomeAssistantDiscovery: Hashable, Sendable {
     }
 
     /// The states of all entities, keyed by topic.
-    package func states(_ devices: [Device]) -> [String: String] {
+    package func states(_ devices: [Device], language: Language) -> [String: String] {
         var messages = [availabilityTopic: "online"]
         for device in devices {
             if let fix = device.fix { messages["\(topic(device))/position"] = Self.attributes(fix, of: device).description }
             if let registration = device.registration {
                 messages["\(topic(device))/registration"] = registration.state
                 messages["\(topic(device))/registration/attributes"] =
-                    JSONValue.compact([("summary", registration.summary.map(JSONValue.string))]).description
+                    JSONValue.compact([("summary", registration.summary.map { .string(language.catalog.words($0)) })]).description
             }
             guard let inside = device.inside else { continue }
             for fence in device.fences { messages[stateTopic(device, fence)] = inside.contains(fence.id) ? "inside" : "outside" }

@@ -14,7 +14,7 @@ extension SinkFilter {
     }
 
     package init(json: JSONValue) throws(Problem) {
-        var fields = try JSONFields(json, of: "a filter")
+        var fields = try JSONFields(json, of: .filter)
         self.init(
             geofences: try fields.texts("geofences"), devices: try fields.texts("devices"), groups: try fields.texts("groups"),
             types: try Self.types(fields.texts("types")), initial: try fields.flag("initial") ?? false,
@@ -49,7 +49,7 @@ extension RateLimit {
     var json: JSONValue { ["messages": JSONValue(maximumCount), "seconds": JSONValue(period)] }
 
     init(json: JSONValue) throws(Problem) {
-        var fields = try JSONFields(json, of: "a rate limit")
+        var fields = try JSONFields(json, of: .rateLimit)
         let (count, period) = (try fields.integer("messages"), try fields.number("seconds"))
         try fields.finish()
         guard let count, let period else {

@@ -22,7 +22,7 @@ extension Sink {
     ///   - known: The existing sink. A secret whose mask is in the JSON keeps its existing value.
     /// - Throws: `Problem.validationFailed` with the name of the field.
     package init(json: JSONValue, id: String?, known: Sink? = nil) throws(Problem) {
-        var fields = try JSONFields(json, of: "a sink")
+        var fields = try JSONFields(json, of: .sink)
         let own = try fields.text("id")
         if let id, let own, own != id {
             throw .validationFailed(

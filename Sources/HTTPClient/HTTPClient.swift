@@ -31,11 +31,11 @@ import CCurl
     /// Whether any request has received a response, whatever its status.
     private var hasAnswered = false
 
-    /// - Throws: `other` if libcurl cannot start, because of a lack of memory.
+    /// - Throws: `cannotStart` if libcurl cannot start, because of a lack of memory.
     package init(_ options: Options = Options()) throws(HTTPClientError) {
         self.options = options
         guard HTTPClient.isReady, let made = unsafe curl_easy_init() else {
-            throw .other(details: "libcurl cannot start")
+            throw .cannotStart
         }
         unsafe handle = made
     }

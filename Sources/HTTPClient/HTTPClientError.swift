@@ -17,6 +17,8 @@ package enum HTTPClientError: Error, Hashable, Sendable {
     case unescapedURL(String)
     /// libcurl rejects the URL: it is malformed, or its scheme is neither `http` nor `https`.
     case unusableURL(peer: String, details: String)
+    /// libcurl cannot be initialized.
+    case cannotStart
     case other(details: String)
 }
 

@@ -54,7 +54,7 @@ struct FixColumns {
     ///
     /// - Throws: `Problem` if latitude, longitude or (unless `timeIsGiven`) time have no column, or if `columns` names an unknown field or
     ///   column.
-    init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: String) throws(Problem) {
+    init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: ProblemSubject) throws(Problem) {
         self.header = header
         if header.names.count > Self.maxColumns || header.names.contains(where: { $0.utf8.count > Self.maxNameBytes }) {
             throw .decodingFailed(

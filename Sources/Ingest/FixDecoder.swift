@@ -32,19 +32,19 @@ package struct FixDecoder {
     }
 
     /// - Parameter source: The name of the input for messages, and for the device's name if nothing else names one.
-    package init(source: String, options: DecodingOptions = DecodingOptions()) {
+    package init(source: ProblemSubject, options: DecodingOptions = DecodingOptions()) {
         sink = FixSink(source: source, options: options)
     }
 
     /// - Parameter format: The format of the input, which is not checked.
-    package init(source: String, format: FixFormat, options: DecodingOptions = DecodingOptions()) {
+    package init(source: ProblemSubject, format: FixFormat, options: DecodingOptions = DecodingOptions()) {
         self.init(source: source, options: options)
         begin(format)
         byteOrderMark = ByteOrderMark()
     }
 
     /// - Parameter contentType: The value of a `Content-Type` header. If it does not determine the format, the content does.
-    package init(source: String, contentType: String, options: DecodingOptions = DecodingOptions()) {
+    package init(source: ProblemSubject, contentType: String, options: DecodingOptions = DecodingOptions()) {
         if let format = FixFormat(contentType: contentType) {
             self.init(source: source, format: format, options: options)
         } else {

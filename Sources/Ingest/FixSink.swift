@@ -4,16 +4,16 @@ import Model
 /// Receives the readings of every decoder: determines the device, assigns missing times, and adds a fix or a refusal.
 struct FixSink {
     /// The name of the input, for messages.
-    let source: String
+    let source: ProblemSubject
     let options: DecodingOptions
     private let baseName: String
     private var devices = DeviceInterner()
     private var untimedPoints = 0
 
-    init(source: String, options: DecodingOptions) {
+    init(source: ProblemSubject, options: DecodingOptions) {
         self.source = source
         self.options = options
-        baseName = Self.baseName(of: source)
+        baseName = Self.baseName(of: source.description)
     }
 
     /// Call before and after each piece of input; see `DeviceInterner`.
@@ -88,7 +88,8 @@ struct FixSink {
     ) {
         batch.refusals.append(
             Refusal(
-                kind, device: device ?? options.device, file: source, line: line, field: field, value: value, reason: reason))
+                kind, device: device ?? options.device, file: source.description, line: line, field: field, value: value,
+                reason: reason))
     }
 
     /// Adds a refusal of a reading that is no fix.

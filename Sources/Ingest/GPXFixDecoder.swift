@@ -83,7 +83,7 @@ struct GPXFixDecoder {
     private func checkSize(_ sink: FixSink) throws(Problem) {
         if point.size > GPXPoint.maxBytes {
             throw .tooLarge(
-                what: "\(sink.source):\(point.line)", limit: .mebibytes(GPXPoint.maxBytes >> 20))
+                what: .line(sink.source, point.line), limit: .mebibytes(GPXPoint.maxBytes >> 20))
         }
     }
 }

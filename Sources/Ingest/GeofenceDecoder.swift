@@ -11,7 +11,7 @@ package enum GeofenceDecoder {
     /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for a file that is broken as a whole; `.validationFailed` for coordinates
     ///   that are not longitude and latitude on WGS 84; `.tooLarge` for a feature of more than 16 MB.
     /// - Complexity: O(n) in the size of the file.
-    package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: String) throws(Problem) -> GeofenceImport {
+    package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: ProblemSubject) throws(Problem) -> GeofenceImport {
         let input = unsafe bytes.span
         var recognizer = FormatRecognizer()
         let recognized = recognizer.examine(input.extracting(0..<min(input.count, FormatRecognizer.maxBytes)), isWhole: true)
@@ -38,7 +38,7 @@ package enum GeofenceDecoder {
     private static let supported = Expectation.oneOf(["GeoJSON", "CSV"])
 
     private static func readGeoJSON(
-        _ content: Bytes, _ source: String, _ collector: inout GeofenceCollector
+        _ content: Bytes, _ source: ProblemSubject, _ collector: inout GeofenceCollector
     ) throws(Problem) {
         var elements = JSONElementSplitter(source: source, elementsOf: "features")
         try elements.feed(content) { (part, bytes, line) throws(Problem) in
@@ -61,7 +61,8 @@ package enum GeofenceDecoder {
         try elements.finish()
     }
 
-    private static func readCSV(_ content: Bytes, _ source: String, _ collector: inout GeofenceCollector) throws(Problem) {
+    private static func readCSV(_ content: Bytes, _ source: ProblemSubject, _ collector: inout GeofenceCollector) throws(Problem)
+    {
         var lines = LineSplitter(isQuoting: true)
         var reader = GeofenceRecordReader(source: source)
         try lines.feed(content) { (line, number, isWhole) throws(Problem) in
@@ -75,13 +76,13 @@ package enum GeofenceDecoder {
 
 /// Collects geofences, and refuses those with an id that occurred before.
 struct GeofenceCollector {
-    private let source: String
+    private let source: ProblemSubject
     private(set) var result = GeofenceImport()
     private var index = 0
     /// The number of the feature or record with each given id.
     private var numbersByID: [String: Int] = [:]
 
-    init(source: String) { self.source = source }
+    init(source: ProblemSubject) { self.source = source }
 
     /// Adds a GeoJSON feature.
     mutating func add(feature: JSONValue, line: Int) {
@@ -116,6 +117,7 @@ struct GeofenceCollector {
         index += 1
         result.refusals.append(
             RefusedGeofence(
-                index: index, id: id, refusal: Refusal(file: source, line: line, field: field, value: value, reason: reason)))
+                index: index, id: id,
+                refusal: Refusal(file: source.description, line: line, field: field, value: value, reason: reason)))
     }
 }

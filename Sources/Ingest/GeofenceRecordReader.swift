@@ -13,12 +13,12 @@ struct GeofenceRecordReader {
         case flag(String)
     }
 
-    private let source: String
+    private let source: ProblemSubject
     private var header: CSVHeader?
     private var roles: [Role] = []
     private var fields = CSVFields()
 
-    init(source: String) { self.source = source }
+    init(source: ProblemSubject) { self.source = source }
 
     /// Reads a record. The first record is the header.
     ///

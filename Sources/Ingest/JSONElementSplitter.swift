@@ -30,7 +30,7 @@ struct JSONElementSplitter {
         case array
     }
 
-    private let source: String
+    private let source: ProblemSubject
     private let member: String?
     private let maxBytes: Int
     private var nesting = Nesting.outside
@@ -56,7 +56,7 @@ struct JSONElementSplitter {
     ///   - source: The name of the input, for messages.
     ///   - member: The name of the array in an outermost object; nil to treat outermost objects as elements.
     ///   - most: The greatest size of an element in bytes.
-    init(source: String, elementsOf member: String? = nil, most: Int = maxElementBytes) {
+    init(source: ProblemSubject, elementsOf member: String? = nil, most: Int = maxElementBytes) {
         self.source = source
         self.maxBytes = most
         self.member = member.map { "\"\($0)\"" }
@@ -250,7 +250,7 @@ struct JSONElementSplitter {
 
     private func checkSize(_ size: Int) throws(Problem) {
         if size > maxBytes {
-            throw .tooLarge(what: "\(source):\(elementLine)", limit: .mebibytes(maxBytes >> 20))
+            throw .tooLarge(what: .line(source, elementLine), limit: .mebibytes(maxBytes >> 20))
         }
     }
 

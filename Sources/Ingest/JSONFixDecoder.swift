@@ -6,7 +6,7 @@ struct JSONFixDecoder {
     private var reader = JSONPositionReader(defaultNaming: .unknown)
     private var count = 0
 
-    init(source: String) { elements = JSONElementSplitter(source: source, most: LineSplitter.maxBytes) }
+    init(source: ProblemSubject) { elements = JSONElementSplitter(source: source, most: LineSplitter.maxBytes) }
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         var elements = elements.takeSplitter()

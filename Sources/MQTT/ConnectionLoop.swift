@@ -44,7 +44,7 @@ struct ConnectionLoop: ~Copyable {
     static func run(_ mailbox: ConnectionMailbox) {
         for isVersion5 in [true, false] {
             do throws(MQTTError) {
-                guard let wake = mailbox.wake else { throw .other(details: "no file descriptor is left for the connection") }
+                guard let wake = mailbox.wake else { throw .other(details: .noFileDescriptor) }
                 var loop = ConnectionLoop(mailbox, wake, try Mosquitto.make(mailbox.options, isVersion5: isVersion5))
                 do throws(LoopEnd) {
                     try loop.connect()
@@ -53,7 +53,7 @@ struct ConnectionLoop: ~Copyable {
                     switch error {
                     case .version where isVersion5: continue
                     case .version:
-                        throw .cannotConnect(peer: "\(mailbox.options.broker)", details: "the broker does not speak MQTT 3.1.1")
+                        throw .cannotConnect(peer: "\(mailbox.options.broker)", details: .brokerWithoutMQTT311)
                     case .closed:
                         loop.disconnectCleanly()
                         loop.reportOutcomes()
@@ -132,9 +132,8 @@ struct ConnectionLoop: ~Copyable {
                 // Message numbers repeat after 65,535 messages. If an older message with the same number is still unacknowledged, the
                 // broker has lost it.
                 if let lost = sentPublications.updateValue(SentPublication(publication: publication, sentAt: now), forKey: id) {
-                    let details = "a message was not acknowledged while 65,535 others were"
                     outcomes.append(
-                        (lost.publication.completion, .failure(.timedOut(peer: "\(options.broker)", details: details))))
+                        (lost.publication.completion, .failure(.timedOut(peer: "\(options.broker)", details: .messageLost))))
                 }
             } catch {
                 outcomes.append((publication.completion, .failure(error.publicationError(publication.message))))
@@ -158,7 +157,7 @@ struct ConnectionLoop: ~Copyable {
         try deliver()
         try checkAnswers()
         if client.socket < 0 {
-            throw .failed(.cannotConnect(peer: "\(options.broker)", details: "the broker closed the connection"))
+            throw .failed(.cannotConnect(peer: "\(options.broker)", details: .brokerClosedConnection))
         }
     }
 
@@ -185,13 +184,12 @@ struct ConnectionLoop: ~Copyable {
         var byte: UInt8 = 0
         let count = unsafe recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return }
-        var reason = "the broker closed the connection"
-        if count < 0 { reason = unsafe String(cString: strerror(errno)) }
+        let cause: MQTTError.Details = count < 0 ? .verbatim(unsafe String(cString: strerror(errno))) : .brokerClosedConnection
         let peer = "\(options.broker)"
         throw .failed(
             options.broker.usesTLS
-                ? .tlsFailed(peer: peer, details: "\(reason) before it was safe; perhaps it does not speak TLS at this port")
-                : .cannotConnect(peer: peer, details: "\(reason) before it accepted it"))
+                ? .tlsFailed(peer: peer, details: .beforeTLS(cause))
+                : .cannotConnect(peer: peer, details: .beforeAcceptance(cause)))
     }
 
     private func attempt(_ work: () throws(MosquittoError) -> Void) throws(LoopEnd) {
@@ -263,7 +261,7 @@ struct ConnectionLoop: ~Copyable {
             throw .failed(
                 .timedOut(
                     peer: "\(options.broker)",
-                    details: "a message was not acknowledged within \(JSONValue(options.acknowledgementTimeout)) s"))
+                    details: .notAcknowledged(options.acknowledgementTimeout)))
         }
     }
 

@@ -46,7 +46,7 @@ final class ConnectionMailbox: Sendable {
         // ends without its thread, and the thread ends when the system gives up.
         DispatchQueue.global().asyncAfter(deadline: .now() + options.connectTimeout) { [weak self] in
             guard let self, !isConnected else { return }
-            end(.timedOut(peer: "\(options.broker)", details: "no connection within \(JSONValue(options.connectTimeout)) s"))
+            end(.timedOut(peer: "\(options.broker)", details: .notConnectedWithin(options.connectTimeout)))
             wake?.signal()
         }
     }

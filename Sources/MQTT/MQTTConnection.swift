@@ -54,6 +54,9 @@ package final class MQTTConnection: Sendable {
     /// Whether the broker has accepted the connection and the connection has not ended.
     package var isConnected: Bool { mailbox.isConnected }
 
+    /// The address of the broker, for messages.
+    package var broker: String { mailbox.options.broker.description }
+
     /// Starts to end the connection with DISCONNECT, so that the broker does not publish the will. Messages without an acknowledgement fail
     /// with `MQTTError.closed`. This does not wait for the end.
     package func close() { mailbox.close() }

@@ -4,10 +4,10 @@ package enum MQTTError: Error, Hashable, Sendable {
     /// This side has closed the connection.
     case closed
     /// The broker cannot be reached, or the connection was lost.
-    case cannotConnect(peer: String, details: String)
+    case cannotConnect(peer: String, details: Details)
     /// The broker did not answer in time.
-    case timedOut(peer: String, details: String)
-    case tlsFailed(peer: String, details: String)
+    case timedOut(peer: String, details: Details)
+    case tlsFailed(peer: String, details: Details)
     case refused(MQTTRefusal)
     /// The file with the certificates to trust cannot be read.
     case certificatesUnreadable(path: String)
@@ -22,5 +22,27 @@ package enum MQTTError: Error, Hashable, Sendable {
     case messageTooLarge(topic: String)
     /// `MQTTConnection.Handlers.received` could not process messages, so they are not acknowledged.
     case messagesNotProcessed
-    case other(details: String)
+    case other(details: Details)
+
+    /// What exactly happened.
+    package indirect enum Details: Hashable, Sendable {
+        case noFileDescriptor
+        case libraryCannotStart
+        case brokerWithoutMQTT311
+        /// The broker sent something that is not MQTT.
+        case notMQTT
+        case brokerClosedConnection
+        /// The connection ended before the TLS handshake was complete.
+        case beforeTLS(Details)
+        /// The connection ended before the broker accepted it.
+        case beforeAcceptance(Details)
+        /// A message was not acknowledged within this many seconds.
+        case notAcknowledged(Double)
+        /// A message was not acknowledged while all other message numbers were used.
+        case messageLost
+        /// There was no connection within this many seconds.
+        case notConnectedWithin(Double)
+        /// The words of the operating system or of libmosquitto.
+        case verbatim(String)
+    }
 }

@@ -51,7 +51,7 @@ import Model
             if isReady, let name = options.clientID {
                 throw .invalidClientID(name)
             }
-            throw .other(details: "libmosquitto cannot start")
+            throw .other(details: .libraryCannotStart)
         }
         let client = unsafe Mosquitto(made, events, options, isVersion5: isVersion5)
         try client.applyOptions()

@@ -24,22 +24,22 @@ struct MosquittoError: Error {
         if self.is(MOSQ_ERR_TLS) || self.is(MOSQ_ERR_TLS_HANDSHAKE) || self.is(MOSQ_ERR_OCSP)
             || self.is(MOSQ_ERR_ERRNO) && systemCode == EPROTO
         {
-            return .tlsFailed(peer: peer, details: details)
+            return .tlsFailed(peer: peer, details: .verbatim(details))
         }
         if self.is(MOSQ_ERR_KEEPALIVE) || self.is(MOSQ_ERR_ERRNO) && systemCode == ETIMEDOUT {
-            return .timedOut(peer: peer, details: details)
+            return .timedOut(peer: peer, details: .verbatim(details))
         }
         if self.is(MOSQ_ERR_PROTOCOL) || self.is(MOSQ_ERR_MALFORMED_PACKET) {
-            return .cannotConnect(peer: peer, details: "the broker sent something that is not MQTT")
+            return .cannotConnect(peer: peer, details: .notMQTT)
         }
-        if self.is(MOSQ_ERR_NOMEM) { return .other(details: details) }
-        return .cannotConnect(peer: peer, details: details)
+        if self.is(MOSQ_ERR_NOMEM) { return .other(details: .verbatim(details)) }
+        return .cannotConnect(peer: peer, details: .verbatim(details))
     }
 
     /// The error for a message that libmosquitto rejects.
     func publicationError(_ message: MQTTMessage) -> MQTTError {
         if self.is(MOSQ_ERR_OVERSIZE_PACKET) || self.is(MOSQ_ERR_PAYLOAD_SIZE) { return .messageTooLarge(topic: message.topic) }
         if self.is(MOSQ_ERR_INVAL) || self.is(MOSQ_ERR_MALFORMED_UTF8) { return .invalidTopic(message.topic) }
-        return .other(details: "\(details) (libmosquitto \(code))")
+        return .other(details: .verbatim("\(details) (libmosquitto \(code))"))
     }
 }

@@ -6,7 +6,7 @@ extension Device {
     /// - Parameter id: The device's id. An id in the JSON must be equal to it.
     /// - Throws: `Problem.validationFailed`, which names the field.
     package init(json: JSONValue, id: String) throws(Problem) {
-        var fields = try JSONFields(json, of: "a device")
+        var fields = try JSONFields(json, of: .device)
         if let own = try fields.text("id"), own != id {
             throw .validationFailed(
                 field: "id", value: own, reason: .idDiffers,

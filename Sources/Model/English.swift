@@ -11,7 +11,7 @@ struct English: ProblemCatalog {
         case .tooLarge: "Too large"
         case .usage: "Wrong usage"
         case .inputRefused: "Input not usable"
-        case .notFound(let kind, _, _): "No such \(kind)"
+        case .notFound(let kind, _, _): "No such \(words(kind))"
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
         case .preconditionFailed: "Condition does not hold"
@@ -49,7 +49,7 @@ struct English: ProblemCatalog {
         case .sinkRejected: "Sink is paused"
         case .eventRejected: "Sink refused an event"
         case .deliveryDegraded: "Delivery is delayed"
-        case .cancelled: "Cancelled"
+        case .cancelled: "Canceled"
         case .unknown: "Unexpected failure"
         }
     }
@@ -59,28 +59,31 @@ struct English: ProblemCatalog {
         case .validationFailed(let field, let value, let reason, let expected):
             "\(field) \(value.isEmpty ? "" : "'\(value)' ")cannot be used: \(words(reason)). Expected \(words(expected))."
         case .decodingFailed(let source, let line, let reason):
-            "\(source)\(line.map { ", line \($0)" } ?? ""): \(words(reason))."
+            "\(words(source))\(line.map { ", line \($0)" } ?? ""): \(words(reason))."
         case .encodingFailed(let what, let reason):
-            "\(what) cannot be written: \(words(reason))."
+            "\(words(what)) cannot be written: \(words(reason))."
         case .unsupportedFormat(let source, let found, let supported):
-            "\(source) is not of a kind that Picket reads: \(words(found)). It reads \(words(supported))."
+            "\(words(source)) is not of a kind that Picket reads: \(words(found)). It reads \(words(supported))."
         case .tooLarge(let what, let limit):
-            "\(what) is too large; the most is \(words(limit))."
+            "\(words(what)) is too large; the most is \(words(limit))."
         case .usage(let reason, let help):
             "\(sentence(words(reason))) See '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
                 ? "Something came that cannot be used: \(reasonText(kind, field: field, reason: reason)) Everything else that devices send is still recorded."
                 : "'\(device)' sends something that cannot be used: \(reasonText(kind, field: field, reason: reason)) What else it sends is still recorded."
+        case .notFound(.token, let id, let named) where !named.isEmpty:
+            "There is no token with the id '\(id)'. \(named.count == 1 ? "The token with this name has the id" : "The tokens with this name have the ids") "
+                + "\(named.map { "'\($0)'" }.joined(separator: ", ", last: " and "))."
         case .notFound(let kind, let id, let similar):
-            "There is no \(kind) '\(id)'."
+            "There is no \(words(kind)) '\(id)'."
                 + (similar.isEmpty
                     ? whereToList(kind)
                     : " Did you mean \(similar.map { "'\($0)'" }.joined(separator: " or "))?")
         case .methodNotAllowed(let method, let allowed):
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
-            "The \(kind) '\(id)' \(words(reason))."
+            "The \(words(kind)) '\(id)' \(words(reason))."
         case .cursorGone(let cursor, .setBack, let resume, _):
             "The store was set back to an earlier state after event \(cursor.sequence) was read, as by restoring a backup. "
                 + "The events after \(resume.sequence) are others now: read on after \(resume.sequence)."
@@ -93,7 +96,7 @@ struct English: ProblemCatalog {
         case .fileFailed(let path, let reason):
             "\(path): \(words(reason))."
         case .storeBusy(let path, let holder):
-            "The data directory \(path) is being written to by \(holder). "
+            "The data directory \(path) is being written to by \(words(holder)). "
                 + "It can still be read. Wait until that is done or stop it, or choose another directory with --data."
         case .storeCorrupt(let path, _):
             "\(path) is damaged or is no Picket store. Put a backup in its place, or move it away to start anew."
@@ -223,12 +226,14 @@ struct English: ProblemCatalog {
         }
     }
 
-    /// A sentence, with a leading space, on where all things of a kind are listed.
-    private func whereToList(_ kind: String) -> String {
+    /// A sentence, with a leading space, on where all things of a kind are listed; empty for a kind without a list.
+    private func whereToList(_ kind: ItemKind) -> String {
         switch kind {
-        case "address": " '/openapi.json' lists those there are."
-        case "problem": " 'picket problems' or 'GET /v1/problems' lists those there are."
-        default: " 'picket \(kind) list' shows those there are."
+        case .address: " '/openapi.json' lists the addresses."
+        case .problem: " 'picket problems' or 'GET /v1/problems' lists the problems."
+        case .parkedEvent: " 'picket sink parked SINK' lists the parked events of a sink."
+        case .device, .geofence, .group, .rule, .sink, .token: " 'picket \(kind.rawValue) list' lists the \(words(kind))s."
+        case .alarm, .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
         }
     }
 

@@ -19,7 +19,7 @@ extension English {
         case .oneLine: "one line"
         case .object: "an object"
         case .objectOfChanges: "an object with the fields that change"
-        case .objectOf(let a): "an object with the fields of \(a)"
+        case .objectOf(let a): "an object with the fields of \(words(a))"
         case .anotherName: "another name"
         case .whichIsMeant(let a): "which \(a) is meant"
         case .number: "a number"

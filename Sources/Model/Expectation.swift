@@ -25,7 +25,7 @@ public indirect enum Expectation: Hashable, Sendable {
     case oneLine
     case object
     case objectOfChanges
-    case objectOf(String)
+    case objectOf(JSONObjectKind)
     case anotherName
     case whichIsMeant(String)
 

@@ -12,11 +12,11 @@ extension Problem {
     ///   - retryAfter: The seconds that the other service asked to wait, for a status 429.
     package init(foreign text: String, status: Int? = nil, peer: String, retryAfter: Double? = nil) {
         switch status {
-        case 401: self = .unauthorized(details: text)
-        case 403: self = .forbidden(details: text)
-        case 408: self = .timeout(peer: peer, details: text)
+        case 401: self = .unauthorized(details: .verbatim(text))
+        case 403: self = .forbidden(details: .verbatim(text))
+        case 408: self = .timeout(peer: peer, details: .verbatim(text))
         case 429: self = .rateLimited(retryAfter: retryAfter)
-        case let status? where (500...599).contains(status): self = .serverError(status: status, details: text)
+        case let status? where (500...599).contains(status): self = .serverError(status: status, details: .verbatim(text))
         default: self.init(text: text, peer: peer)
         }
     }
@@ -27,19 +27,19 @@ extension Problem {
         func says(_ phrases: String...) -> Bool { phrases.contains { words.contains($0) } }
 
         if numbers.contains(401) || says("unauthorized", "session expired") {
-            self = .unauthorized(details: text)
+            self = .unauthorized(details: .verbatim(text))
         } else if numbers.contains(403) || says("forbidden") {
-            self = .forbidden(details: text)
+            self = .forbidden(details: .verbatim(text))
         } else if says("network", "connection", "offline") {
-            self = .noConnection(peer: peer, details: text)
+            self = .noConnection(peer: peer, details: .verbatim(text))
         } else if says("timeout", "timed out") {
-            self = .timeout(peer: peer, details: text)
+            self = .timeout(peer: peer, details: .verbatim(text))
         } else if let status = numbers.first(where: { (500...599).contains($0) }) {
-            self = .serverError(status: status, details: text)
+            self = .serverError(status: status, details: .verbatim(text))
         } else if says("server") {
-            self = .serverError(status: nil, details: text)
+            self = .serverError(status: nil, details: .verbatim(text))
         } else {
-            self = .unknown(details: text)
+            self = .unknown(details: .verbatim(text))
         }
     }
 

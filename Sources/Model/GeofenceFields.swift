@@ -11,7 +11,7 @@ extension Geofence {
             try Self.checkID(self.id, equals: id)
             return
         }
-        var fields = try JSONFields(json, of: "a geofence")
+        var fields = try JSONFields(json, of: .geofence)
         if let own = try fields.text("id") { try Self.checkID(own, equals: id) }
         let shape = try Self.shape(&fields)
         var triggers = Triggers.all

@@ -139,7 +139,7 @@ extension PolicyOverride {
                     expected: .wholeNumberIn(1, 100))
             default:
                 throw .validationFailed(
-                    field: "policy.\(member.name)", value: member.value.description, reason: .noSuchFieldIn("a policy"),
+                    field: "policy.\(member.name)", value: member.value.description, reason: .noSuchFieldIn(.policy),
                     expected: .oneOf([
                         "accuracyCap", "maxAccuracy", "exitMargin", "confirmFixes", "confirmSeconds", "maxSpeed", "crossing",
                         "stay",

@@ -2,13 +2,13 @@
 ///
 /// `null` counts as missing.
 public struct JSONFields {
-    private let what: String
+    private let what: JSONObjectKind
     private let members: [JSONValue.Member]
     private var known: [String] = []
 
-    /// - Parameter what: What the object is, for messages; for example "a geofence".
+    /// - Parameter what: What the object is, for messages.
     /// - Throws: `Problem.validationFailed` when the value is not an object.
-    public init(_ json: JSONValue, of what: String) throws(Problem) {
+    public init(_ json: JSONValue, of what: JSONObjectKind) throws(Problem) {
         guard let members = json.members else {
             throw .validationFailed(
                 field: "body", value: String(json.description.prefix(60)), reason: .notAnObject,

@@ -26,7 +26,7 @@ extension PresenceRule {
     ///   - now: The default of `since`.
     /// - Throws: `Problem.validationFailed`, which names the field.
     package init(json: JSONValue, id: String?, now: Instant) throws(Problem) {
-        var fields = try JSONFields(json, of: "a rule")
+        var fields = try JSONFields(json, of: .rule)
         let own = try fields.text("id")
         if let id, let own, own != id {
             throw .validationFailed(
@@ -161,7 +161,7 @@ extension MissedRule {
 
     /// Decodes what `json` writes.
     package init(json: JSONValue, hasPosition: Bool) throws(Problem) {
-        var fields = try JSONFields(json, of: "the rule of an event")
+        var fields = try JSONFields(json, of: .ruleOfEvent)
         let (id, timeZone) = (try fields.text("id"), try fields.text("timeZone"))
         let expectation = try PresenceRule.Expectation(&fields)
         self.init(id: id ?? "", expectation: expectation, timeZone: timeZone ?? "UTC", hasPosition: hasPosition)

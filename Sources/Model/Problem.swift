@@ -4,13 +4,13 @@ public enum Problem: Error, Hashable, Sendable {
     /// A value cannot be used. `expected` describes valid values.
     case validationFailed(field: String, value: String, reason: Reason, expected: Expectation)
     /// A file or text is malformed. `line` counts from 1; nil where the input has no lines.
-    case decodingFailed(source: String, line: Int?, reason: Reason)
+    case decodingFailed(source: ProblemSubject, line: Int?, reason: Reason)
     /// Something cannot be written in the requested form.
-    case encodingFailed(what: String, reason: Reason)
+    case encodingFailed(what: ProblemSubject, reason: Reason)
     /// A file has a format that Picket does not read.
-    case unsupportedFormat(source: String, found: Reason, supported: Expectation)
+    case unsupportedFormat(source: ProblemSubject, found: Reason, supported: Expectation)
     /// Something exceeds a limit.
-    case tooLarge(what: String, limit: Expectation)
+    case tooLarge(what: ProblemSubject, limit: Expectation)
     /// The command line contains a command, option or argument that does not exist.
     case usage(reason: Reason, help: String)
 
@@ -18,14 +18,15 @@ public enum Problem: Error, Hashable, Sendable {
     case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: Reason)
 
     // Things that are there, or not
-    /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant.
-    case notFound(kind: String, id: String, similar: [String])
+    /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant; for a token, the ids of
+    /// tokens whose name is `id`.
+    case notFound(kind: ItemKind, id: String, similar: [String])
     /// An address does not support the method of the request.
     case methodNotAllowed(method: String, allowed: [String])
     /// Something with that id already exists.
-    case conflict(kind: String, id: String, reason: Reason)
+    case conflict(kind: ItemKind, id: String, reason: Reason)
     /// The condition of a change (`If-Match`, `If-None-Match`) does not hold, usually because somebody else has made a change.
-    case preconditionFailed(kind: String, id: String, reason: Reason)
+    case preconditionFailed(kind: ItemKind, id: String, reason: Reason)
     /// Events cannot be read from a cursor without missing some. From `resume` on none are missed. `newest` is the newest event number.
     case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
 
@@ -33,7 +34,7 @@ public enum Problem: Error, Hashable, Sendable {
     /// A file or directory cannot be read or written. `reason` is the text of the system.
     case fileFailed(path: String, reason: Reason)
     /// Another process is writing to the data directory.
-    case storeBusy(path: String, holder: String)
+    case storeBusy(path: String, holder: ProblemSubject)
     /// The database is damaged, or the file is not a database.
     case storeCorrupt(path: String, details: String)
     /// The disk is full.
@@ -51,13 +52,13 @@ public enum Problem: Error, Hashable, Sendable {
     /// Monitoring regions in the background requires the authorization `always`; `status` is the current one.
     case authorizationRequired(status: String)
     /// The operating system refuses to monitor regions until a person allows it.
-    case regionMonitoringDenied(details: String)
+    case regionMonitoringDenied(details: Reason)
     /// The operating system failed to monitor a region.
-    case regionMonitoringFailed(details: String)
+    case regionMonitoringFailed(details: Reason)
     /// The operating system monitors at most `limit` regions.
     case regionLimitReached(limit: Int)
     /// The device's registry did not answer.
-    case registryUnavailable(details: String)
+    case registryUnavailable(details: Reason)
     /// The last report of the device's app is too old to know the current registrations.
     case registryStale(reportedAt: Instant)
     /// The number of regions that are missing in the operating system, and of those that should not be there.
@@ -65,11 +66,11 @@ public enum Problem: Error, Hashable, Sendable {
 
     // Network. `peer` is the other side, such as `http://127.0.0.1:7575`.
     /// The peer cannot be reached.
-    case noConnection(peer: String, details: String)
+    case noConnection(peer: String, details: Reason)
     /// The peer did not answer in time.
-    case timeout(peer: String, details: String)
+    case timeout(peer: String, details: Reason)
     /// No secure connection could be made, because the peer's certificate or ours was not accepted.
-    case tlsFailed(peer: String, details: String)
+    case tlsFailed(peer: String, details: Reason)
     /// The peer uses the other one of `http` and `https`; `other` is the correct address.
     case schemeMismatch(peer: String, other: String)
     /// The service accepts HTTP without TLS from other machines at this address.
@@ -77,36 +78,36 @@ public enum Problem: Error, Hashable, Sendable {
     /// Phones cannot reach the address that they would be given, because it refers to this machine only.
     case unreachableByPhones(address: String)
     /// The peer has failed. `status` is that of its answer, 500 to 599, or nil when it is unknown.
-    case serverError(status: Int?, details: String)
+    case serverError(status: Int?, details: Reason)
     /// The token is missing or wrong (401).
-    case unauthorized(details: String)
+    case unauthorized(details: Reason)
     /// The token does not permit the request (403).
-    case forbidden(details: String)
+    case forbidden(details: Reason)
     /// The token was valid once but is no longer; `name` is the token's name, and may be empty.
     case sessionExpired(name: String)
     /// Too many requests (429). `retryAfter` is in seconds; nil when the peer gave none.
     case rateLimited(retryAfter: Double?)
 
     /// Another service rejects Picket's user name and password, or does not permit what Picket requests.
-    case accessRefused(peer: String, details: String)
+    case accessRefused(peer: String, details: Reason)
     /// What devices send through the peer does not arrive. Picket tries to reconnect.
-    case intakeInterrupted(peer: String, details: String)
+    case intakeInterrupted(peer: String, details: Reason)
 
     // Delivery. `sink` is the sink's name.
     /// The sink cannot be reached at present, and is tried again.
-    case sinkUnreachable(sink: String, details: String)
+    case sinkUnreachable(sink: String, details: Reason)
     /// The sink rejected the credentials. `status` is that of its answer, in HTTP, SMTP or MQTT.
-    case sinkUnauthorized(sink: String, status: Int, details: String)
+    case sinkUnauthorized(sink: String, status: Int, details: Reason)
     /// The sink accepts nothing until its settings are corrected. `status` is as above.
-    case sinkRejected(sink: String, status: Int, details: String)
+    case sinkRejected(sink: String, status: Int, details: Reason)
     /// The sink rejects one event. `status` is as above.
-    case eventRejected(sink: String, status: Int, details: String)
+    case eventRejected(sink: String, status: Int, details: Reason)
     /// The sink has not answered `attempts` times, and is still being tried.
-    case deliveryDegraded(sink: String, attempts: Int, details: String)
+    case deliveryDegraded(sink: String, attempts: Int, details: Reason)
 
     // Other
     case cancelled
-    case unknown(details: String)
+    case unknown(details: Reason)
 
     /// A stable identifier, the same in every language.
     public var code: String {
@@ -248,19 +249,34 @@ public enum Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// The technical details; nil when the message contains everything.
-    public var details: String? {
+    /// The technical details; nil when the message contains everything. Those of the store are the database's own words, in English.
+    public func details(in language: Language) -> String? {
+        let text =
+            switch self {
+            case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details): details
+            default: detailsReason.map { language.catalog.words($0) } ?? ""
+            }
+        return text.isEmpty ? nil : text
+    }
+
+    /// The technical details of problems other than the store's.
+    private var detailsReason: Reason? {
         switch self {
-        case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
-            .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
+        case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
             .accessRefused(_, let details), .intakeInterrupted(_, let details),
             .unauthorized(let details), .forbidden(let details), .unknown(let details), .sinkUnreachable(_, let details),
             .sinkUnauthorized(_, _, let details), .sinkRejected(_, _, let details), .eventRejected(_, _, let details),
             .deliveryDegraded(_, _, let details):
-            details.isEmpty ? nil : details
+            details
         default: nil
         }
+    }
+
+    /// The technical details or, if there are none, the message. It becomes the details of the problem that follows from this one.
+    package var cause: Reason {
+        if let detailsReason, details(in: .english) != nil { return detailsReason }
+        return .problem(self)
     }
 
     /// The members of `{"problem": …}` in the output of the command line and the service.
@@ -273,7 +289,7 @@ public enum Problem: Error, Hashable, Sendable {
             ("code", .string(code)),
             ("title", .string(words.title(self))),
             ("message", .string(words.message(self))),
-            ("details", details.map(JSONValue.string)),
+            ("details", details(in: language).map(JSONValue.string)),
             ("icon", .string(icon)),
             ("severity", .string(severity.rawValue)),
             (

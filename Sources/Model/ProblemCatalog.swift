@@ -9,6 +9,14 @@ public protocol ProblemCatalog: Sendable {
     func words(_ reason: Reason) -> String
     /// What is expected, as words that follow "Expected", without a period.
     func words(_ expectation: Expectation) -> String
+    /// What could not be read or written, as words that a sentence can begin with.
+    func words(_ subject: ProblemSubject) -> String
+    /// The name of a kind, without an article.
+    func words(_ kind: ItemKind) -> String
+    /// What a JSON object stands for, with the article that the language needs.
+    func words(_ kind: JSONObjectKind) -> String
+    /// The content of a member, followed by the member's name in English.
+    func words(_ content: JSONContent) -> String
     /// Why a text is not JSON, as words without a period.
     func words(_ flaw: JSONFlaw) -> String
     /// The state of a connection that is being retried, in one or two sentences.

@@ -8,22 +8,22 @@ extension Problem {
             .compact(
                 [("field", .string(field)), ("value", .string(value))], reason.members(), expected.members(named: "expected"))
         case .decodingFailed(let source, let line, let reason):
-            .compact([("source", .string(source)), ("line", line.map { JSONValue($0) })], reason.members())
-        case .encodingFailed(let what, let reason): .compact([("what", .string(what))], reason.members())
+            .compact(source.members(named: "source"), [("line", line.map { JSONValue($0) })], reason.members())
+        case .encodingFailed(let what, let reason): .compact(what.members(named: "what"), reason.members())
         case .unsupportedFormat(let source, let found, let supported):
             .compact(
-                [("source", .string(source))], found.members(named: "found"), supported.members(named: "supported"))
-        case .tooLarge(let what, let limit): .compact([("what", .string(what))], limit.members(named: "limit"))
+                source.members(named: "source"), found.members(named: "found"), supported.members(named: "supported"))
+        case .tooLarge(let what, let limit): .compact(what.members(named: "what"), limit.members(named: "limit"))
         case .usage(let reason, let help): .compact(reason.members(), [("help", .string(help))])
         case .inputRefused(let device, let field, let kind, let reason):
             .compact(
                 [("device", .string(device)), ("field", .string(field)), ("kind", .string(kind.rawValue))], reason.members())
         case .notFound(let kind, let id, let similar):
-            ["kind": .string(kind), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
+            ["kind": .string(kind.rawValue), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
         case .methodNotAllowed(let method, let allowed):
             ["method": .string(method), "allowed": .array(allowed.map(JSONValue.string))]
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
-            .compact([("kind", .string(kind)), ("id", .string(id))], reason.members())
+            .compact([("kind", .string(kind.rawValue)), ("id", .string(id))], reason.members())
         case .cursorGone(let cursor, let reason, let resume, let newest):
             [
                 "cursor": .string(cursor.description), "reason": .string(reason.rawValue),
@@ -31,7 +31,7 @@ extension Problem {
                 "newest": JSONValue(Int(newest)),
             ]
         case .fileFailed(let path, let reason): .compact([("path", .string(path))], reason.members())
-        case .storeBusy(let path, let holder): ["path": .string(path), "holder": .string(holder)]
+        case .storeBusy(let path, let holder): .compact([("path", .string(path))], holder.members(named: "holder"))
         case .storeFull(let path): ["path": .string(path)]
         case .storeCorrupt(let path, let details), .storeFailed(let path, let details):
             ["path": .string(path), "details": .string(details)]
@@ -46,19 +46,19 @@ extension Problem {
             ["missing": JSONValue(missing), "orphaned": JSONValue(orphaned)]
         case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details),
             .accessRefused(let peer, let details), .intakeInterrupted(let peer, let details):
-            ["peer": .string(peer), "details": .string(details)]
+            .compact([("peer", .string(peer))], details.members(named: "details"))
         case .serverError(let status, let details):
-            .compact([("status", status.map { JSONValue($0) }), ("details", .string(details))])
+            .compact([("status", status.map { JSONValue($0) })], details.members(named: "details"))
         case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .unauthorized(let details), .forbidden(let details), .unknown(let details):
-            ["details": .string(details)]
+            .compact(details.members(named: "details"))
         case .registryStale(let reportedAt): ["reportedAt": JSONValue(reportedAt)]
-        case .sinkUnreachable(let sink, let details): ["sink": .string(sink), "details": .string(details)]
+        case .sinkUnreachable(let sink, let details): .compact([("sink", .string(sink))], details.members(named: "details"))
         case .sinkUnauthorized(let sink, let status, let details), .sinkRejected(let sink, let status, let details),
             .eventRejected(let sink, let status, let details):
-            ["sink": .string(sink), "status": JSONValue(status), "details": .string(details)]
+            .compact([("sink", .string(sink)), ("status", JSONValue(status))], details.members(named: "details"))
         case .deliveryDegraded(let sink, let attempts, let details):
-            ["sink": .string(sink), "attempts": JSONValue(attempts), "details": .string(details)]
+            .compact([("sink", .string(sink)), ("attempts", JSONValue(attempts))], details.members(named: "details"))
         case .schemeMismatch(let peer, let other): ["peer": .string(peer), "other": .string(other)]
         case .insecureTransport(let address), .unreachableByPhones(let address): ["address": .string(address)]
         case .sessionExpired(let name): ["name": .string(name)]
@@ -83,31 +83,31 @@ extension Problem {
                 expected: try its.expectation("expected"))
         case "decodingFailed":
             return .decodingFailed(
-                source: try its.text("source"), line: its.optionalInteger("line"), reason: try its.reason("reason"))
+                source: try its.subject("source"), line: its.optionalInteger("line"), reason: try its.reason("reason"))
         case "inputRefused":
             guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw MissingParameter() }
             return .inputRefused(
                 device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.reason("reason"))
-        case "encodingFailed": return .encodingFailed(what: try its.text("what"), reason: try its.reason("reason"))
+        case "encodingFailed": return .encodingFailed(what: try its.subject("what"), reason: try its.reason("reason"))
         case "unsupportedFormat":
             return .unsupportedFormat(
-                source: try its.text("source"), found: try its.reason("found"), supported: try its.expectation("supported"))
-        case "tooLarge": return .tooLarge(what: try its.text("what"), limit: try its.expectation("limit"))
+                source: try its.subject("source"), found: try its.reason("found"), supported: try its.expectation("supported"))
+        case "tooLarge": return .tooLarge(what: try its.subject("what"), limit: try its.expectation("limit"))
         case "usage": return .usage(reason: try its.reason("reason"), help: try its.text("help"))
         case "notFound":
-            return .notFound(kind: try its.text("kind"), id: try its.text("id"), similar: its.texts("similar"))
+            return .notFound(kind: try its.itemKind(), id: try its.text("id"), similar: its.texts("similar"))
         case "methodNotAllowed": return .methodNotAllowed(method: try its.text("method"), allowed: its.texts("allowed"))
         case "conflict":
-            return .conflict(kind: try its.text("kind"), id: try its.text("id"), reason: try its.reason("reason"))
+            return .conflict(kind: try its.itemKind(), id: try its.text("id"), reason: try its.reason("reason"))
         case "preconditionFailed":
-            return .preconditionFailed(kind: try its.text("kind"), id: try its.text("id"), reason: try its.reason("reason"))
+            return .preconditionFailed(kind: try its.itemKind(), id: try its.text("id"), reason: try its.reason("reason"))
         case "cursorGone":
             guard let cursor = EventCursor(try its.text("cursor")), let resume = EventCursor(try its.text("resumeCursor")),
                 let reason = EventCursor.Mismatch(rawValue: try its.text("reason"))
             else { throw MissingParameter() }
             return .cursorGone(cursor: cursor, reason: reason, resume: resume, newest: Int64(try its.integer("newest")))
         case "cancelled": return .cancelled
-        case "unknown": return .unknown(details: try its.text("details"))
+        case "unknown": return .unknown(details: try its.reason("details"))
         default:
             if let problem = try storeProblem(code, parameters: its) { return problem }
             if let problem = try locationProblem(code, parameters: its) { return problem }
@@ -119,7 +119,7 @@ extension Problem {
     private static func storeProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
         switch code {
         case "fileFailed": .fileFailed(path: try its.text("path"), reason: try its.reason("reason"))
-        case "storeBusy": .storeBusy(path: try its.text("path"), holder: try its.text("holder"))
+        case "storeBusy": .storeBusy(path: try its.text("path"), holder: try its.subject("holder"))
         case "storeCorrupt": .storeCorrupt(path: try its.text("path"), details: try its.text("details"))
         case "storeFull": .storeFull(path: try its.text("path"))
         case "storeTooNew":
@@ -137,10 +137,10 @@ extension Problem {
         switch code {
         case "locationServicesDisabled": .locationServicesDisabled
         case "authorizationRequired": .authorizationRequired(status: try its.text("status"))
-        case "regionMonitoringDenied": .regionMonitoringDenied(details: try its.text("details"))
-        case "regionMonitoringFailed": .regionMonitoringFailed(details: try its.text("details"))
+        case "regionMonitoringDenied": .regionMonitoringDenied(details: try its.reason("details"))
+        case "regionMonitoringFailed": .regionMonitoringFailed(details: try its.reason("details"))
         case "regionLimitReached": .regionLimitReached(limit: try its.integer("limit"))
-        case "registryUnavailable": .registryUnavailable(details: try its.text("details"))
+        case "registryUnavailable": .registryUnavailable(details: try its.reason("details"))
         case "registryStale": .registryStale(reportedAt: try its.instant("reportedAt"))
         case "registrationIncomplete":
             .registrationIncomplete(missing: try its.integer("missing"), orphaned: try its.integer("orphaned"))
@@ -150,32 +150,33 @@ extension Problem {
 
     private static func deliveryProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem? {
         switch code {
-        case "sinkUnreachable": .sinkUnreachable(sink: try its.text("sink"), details: try its.text("details"))
+        case "sinkUnreachable": .sinkUnreachable(sink: try its.text("sink"), details: try its.reason("details"))
         case "sinkUnauthorized":
-            .sinkUnauthorized(sink: try its.text("sink"), status: try its.integer("status"), details: try its.text("details"))
+            .sinkUnauthorized(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
         case "sinkRejected":
-            .sinkRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.text("details"))
+            .sinkRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
         case "eventRejected":
-            .eventRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.text("details"))
+            .eventRejected(sink: try its.text("sink"), status: try its.integer("status"), details: try its.reason("details"))
         case "deliveryDegraded":
-            .deliveryDegraded(sink: try its.text("sink"), attempts: try its.integer("attempts"), details: try its.text("details"))
+            .deliveryDegraded(
+                sink: try its.text("sink"), attempts: try its.integer("attempts"), details: try its.reason("details"))
         default: nil
         }
     }
 
     private static func networkProblem(_ code: String, parameters its: Parameters) throws(MissingParameter) -> Problem {
         switch code {
-        case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.text("details"))
-        case "timeout": .timeout(peer: try its.text("peer"), details: try its.text("details"))
-        case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.text("details"))
-        case "accessRefused": .accessRefused(peer: try its.text("peer"), details: try its.text("details"))
-        case "intakeInterrupted": .intakeInterrupted(peer: try its.text("peer"), details: try its.text("details"))
+        case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.reason("details"))
+        case "timeout": .timeout(peer: try its.text("peer"), details: try its.reason("details"))
+        case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.reason("details"))
+        case "accessRefused": .accessRefused(peer: try its.text("peer"), details: try its.reason("details"))
+        case "intakeInterrupted": .intakeInterrupted(peer: try its.text("peer"), details: try its.reason("details"))
         case "schemeMismatch": .schemeMismatch(peer: try its.text("peer"), other: try its.text("other"))
         case "insecureTransport": .insecureTransport(address: try its.text("address"))
         case "unreachableByPhones": .unreachableByPhones(address: try its.text("address"))
-        case "serverError": .serverError(status: its.optionalInteger("status"), details: try its.text("details"))
-        case "unauthorized": .unauthorized(details: try its.text("details"))
-        case "forbidden": .forbidden(details: try its.text("details"))
+        case "serverError": .serverError(status: its.optionalInteger("status"), details: try its.reason("details"))
+        case "unauthorized": .unauthorized(details: try its.reason("details"))
+        case "forbidden": .forbidden(details: try its.reason("details"))
         case "sessionExpired": .sessionExpired(name: try its.text("name"))
         case "rateLimited": .rateLimited(retryAfter: its.seconds("retryAfter"))
         default: throw MissingParameter()
@@ -200,6 +201,16 @@ extension Problem {
         func expectation(_ name: String) throws(MissingParameter) -> Expectation {
             guard let expectation = Expectation(json, named: name) else { throw MissingParameter() }
             return expectation
+        }
+
+        func subject(_ name: String) throws(MissingParameter) -> ProblemSubject {
+            guard let subject = ProblemSubject(json, named: name) else { throw MissingParameter() }
+            return subject
+        }
+
+        func itemKind() throws(MissingParameter) -> ItemKind {
+            guard let kind = ItemKind(rawValue: try text("kind")) else { throw MissingParameter() }
+            return kind
         }
 
         func instant(_ name: String) throws(MissingParameter) -> Instant {

@@ -41,7 +41,7 @@ public indirect enum Reason: Hashable, Sendable {
     case noSuchTimeZone
     case noSuchList
     case noSuchField
-    case noSuchFieldIn(String)
+    case noSuchFieldIn(JSONObjectKind)
     case noSuchParameter
     case noSuchKindOfSink
     case spaceOrControlCharacter
@@ -71,7 +71,7 @@ public indirect enum Reason: Hashable, Sendable {
     case notXML(String)
     case noEqualsSign
     case noColon
-    case namesNothing(String)
+    case namesNothing(ItemKind)
     case notAPlaceInEvents
     case tooFarAhead
 
@@ -159,7 +159,7 @@ public indirect enum Reason: Hashable, Sendable {
     case fieldsAndHeader(Int, Int)
     case headerTooLarge(Int, Int)
     case noField(String)
-    case noColumn(String, String)
+    case noColumn(ProblemSubject, String)
     case columnsUnknown([String], [String])
     case utf16
     case zip
@@ -278,7 +278,7 @@ public indirect enum Reason: Hashable, Sendable {
     case keyEncrypted
     case keyOfUnknownKind
     case answerNotJSON
-    case answerLacks(String, String)
+    case answerLacks(JSONContent, String)
     case wouldDeleteAll(Int, Int)
     case withinMinute(Reason)
     case wouldDelete(Double, Int, Int)
@@ -286,6 +286,66 @@ public indirect enum Reason: Hashable, Sendable {
     case allDevicesExceed(Int)
     case allGeofencesExceed(Int)
     case filterExceeds(Int)
+
+    // MARK: Access
+
+    case tokenNotShown
+    case roleForbids(String, String)
+    case tokenReportsOnly(String)
+    case positionOfOtherDevice(String, String)
+    case alarmOfOtherDevice(String, String)
+    case reportOfOtherDevice(String, String)
+    case tokenOfSessionRevoked
+    case tokenUnknown
+    case basicUnreadable
+    case neitherBearerNorBasic
+    case sessionOfOtherSite
+    case pageHeaderMissing
+    case passedByProxy(String)
+    case pageOfOtherSite
+    case hostOfOthers(String)
+    case pageOf(String)
+    case pageWithoutOrigin
+
+    // MARK: Brokers
+
+    case noFileDescriptor
+    case brokerWithoutMQTT311
+    case notMQTT
+    case brokerClosedConnection
+    case beforeTLS(Reason)
+    case beforeAcceptance(Reason)
+    case notAcknowledged(Double)
+    case messageLost
+    case messagesNotProcessed
+    case notConnectedWithin(Double)
+    case notSent
+    case fromPeer(String, Reason)
+
+    // MARK: Registrations
+
+    case systemSilent
+    case systemNotAsked
+    case regionsUnknown(String)
+    case appSilent
+    case ownTracksSilent
+    case ownTracksNeedsService
+
+    // MARK: Programs and libraries
+
+    case exitStatus(Int)
+    case endedBySignal(Int)
+    case endedAfter(Double)
+    case status(Int)
+    case noSuchMessageForSink
+    case libraryCannotStart(String)
+    case listeningSocketFailed
+    case serverNotStarted
+    case certificateUnusable
+    case openFileLimit
+    case networkNotWatched
+    case storedMessageUnreadable(String)
+    case bodyNotTaken
 
     // MARK: Conflicts and conditions: what follows the name of the thing
 

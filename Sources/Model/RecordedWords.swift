@@ -2,6 +2,11 @@
 // and the words of other languages are in `reasonIn`, by language tag.
 
 extension Reason {
+    /// A reason whose words are in the catalog of another module.
+    package static func recorded(inEveryLanguage words: (Language) -> String) -> Reason {
+        .recorded(Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, words($0)) }))
+    }
+
     /// The members of an object that contain the words in every language.
     package func members(named name: String = "reason") -> [(String, JSONValue?)] {
         wordsOfEveryLanguage(name) { $0.words(self) }
@@ -23,6 +28,18 @@ extension Expectation {
     package init?(_ json: JSONValue, named name: String) {
         guard let english = json[name]?.string else { return nil }
         self = translations(of: english, json, name).map(Expectation.recorded) ?? .verbatim(english)
+    }
+}
+
+extension ProblemSubject {
+    /// See `Reason.members(named:)`.
+    package func members(named name: String) -> [(String, JSONValue?)] {
+        wordsOfEveryLanguage(name) { $0.words(self) }
+    }
+
+    package init?(_ json: JSONValue, named name: String) {
+        guard let english = json[name]?.string else { return nil }
+        self = translations(of: english, json, name).map(ProblemSubject.recorded) ?? .verbatim(english)
     }
 }
 

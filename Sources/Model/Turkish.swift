@@ -11,7 +11,7 @@ struct Turkish: ProblemCatalog {
         case .tooLarge: "Çok büyük"
         case .usage: "Yanlış kullanım"
         case .inputRefused: "Kullanılamayan veri"
-        case .notFound(let kind, _, _): "Böyle bir \(name(of: kind)) yok"
+        case .notFound(let kind, _, _): "Böyle bir \(words(kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
         case .preconditionFailed: "Koşul sağlanmıyor"
@@ -59,13 +59,13 @@ struct Turkish: ProblemCatalog {
         case .validationFailed(let field, let value, let reason, let expected):
             "\(field)\(value.isEmpty ? "" : " '\(value)'") kullanılamaz: \(words(reason)). Beklenen: \(words(expected))."
         case .decodingFailed(let source, let line, let reason):
-            "\(name(of: source))\(line.map { ", satır \($0)" } ?? ""): \(words(reason))."
+            "\(words(source))\(line.map { ", satır \($0)" } ?? ""): \(words(reason))."
         case .encodingFailed(let what, let reason):
-            "\(name(of: what)) yazılamıyor: \(words(reason))."
+            "\(words(what)) yazılamıyor: \(words(reason))."
         case .unsupportedFormat(let source, let found, let supported):
-            "\(source), Picket'in okuduğu türden değil: \(words(found)). Okuduğu biçimler: \(words(supported))."
+            "\(words(source)), Picket'in okuduğu türden değil: \(words(found)). Okuduğu biçimler: \(words(supported))."
         case .tooLarge(let what, let limit):
-            "\(name(of: what)) çok büyük; en fazla: \(words(limit))."
+            "\(words(what)) çok büyük; en fazla: \(words(limit))."
         case .usage(let reason, let help):
             "\(sentence(words(reason))) Bkz. '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
@@ -74,15 +74,18 @@ struct Turkish: ProblemCatalog {
                     + "Cihazların gönderdiği diğer her şey kaydedilmeye devam ediyor."
                 : "'\(device)' kullanılamayan bir veri gönderiyor: \(reasonText(kind, field: field, reason: reason)) "
                     + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
+        case .notFound(.token, let id, let named) where !named.isEmpty:
+            "Kimliği '\(id)' olan bir anahtar yok. Bu adı taşıyan \(named.count == 1 ? "anahtarın kimliği" : "anahtarların kimlikleri"): "
+                + "\(named.map { "'\($0)'" }.joined(separator: ", "))."
         case .notFound(let kind, let id, let similar):
-            "'\(id)' adlı bir \(name(of: kind)) yok."
+            "'\(id)' adlı bir \(words(kind)) yok."
                 + (similar.isEmpty
                     ? whereToList(kind)
                     : " Şunu mu demek istediniz: \(similar.map { "'\($0)'" }.joined(separator: " veya "))?")
         case .methodNotAllowed(let method, let allowed):
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
-            "'\(id)' adlı \(name(of: kind)): \(words(reason))."
+            "'\(id)' adlı \(words(kind)): \(words(reason))."
         case .cursorGone(let cursor, .setBack, let resume, _):
             "\(cursor.sequence) numaralı olay okunduktan sonra depo daha önceki bir duruma döndürüldü; örneğin bir yedek geri yüklendi. "
                 + "\(resume.sequence) numaradan sonraki olaylar artık başka: \(resume.sequence) numaradan sonra okumaya devam edin."
@@ -96,7 +99,7 @@ struct Turkish: ProblemCatalog {
         case .fileFailed(let path, let reason):
             "\(path): \(words(reason))."
         case .storeBusy(let path, let holder):
-            "\(path) veri dizinine şu anda \(holder) yazıyor. "
+            "\(path) veri dizinine şu anda \(words(holder)) yazıyor. "
                 + "Okunabilir durumda. Bitmesini bekleyin veya durdurun, ya da --data ile başka bir dizin seçin."
         case .storeCorrupt(let path, _):
             "\(path) hasarlı ya da bir Picket deposu değil. Yerine bir yedek koyun veya yeniden başlamak için başka yere taşıyın."
@@ -219,12 +222,14 @@ struct Turkish: ProblemCatalog {
         }
     }
 
-    /// A sentence, with a leading space, on where all things of a kind are listed.
-    private func whereToList(_ kind: String) -> String {
+    /// A sentence, with a leading space, on where all things of a kind are listed; empty for a kind without a list.
+    private func whereToList(_ kind: ItemKind) -> String {
         switch kind {
-        case "address": " Var olanları '/openapi.json' gösterir."
-        case "problem": " Var olanları 'picket problems' veya 'GET /v1/problems' gösterir."
-        default: " Var olanları 'picket \(kind) list' gösterir."
+        case .address: " Adresleri '/openapi.json' listeler."
+        case .problem: " Sorunları 'picket problems' veya 'GET /v1/problems' listeler."
+        case .parkedEvent: " Bir hedefin bekletilen olaylarını 'picket sink parked HEDEF' listeler."
+        case .device, .geofence, .group, .rule, .sink, .token: " Var olanları 'picket \(kind.rawValue) list' listeler."
+        case .alarm, .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
         }
     }
 
@@ -262,60 +267,6 @@ struct Turkish: ProblemCatalog {
 
     func supportHint(_ contact: SupportContact) -> String {
         "\(contact) ile iletişime geçin ve 'picket report' çıktısını gönderin."
-    }
-
-    /// The Turkish word for a kind that `Problem` names; the kind itself if there is none.
-    func name(of kind: String) -> String {
-        switch kind {
-        case "address": "adres"
-        case "problem": "sorun"
-        case "geofence": "coğrafi sınır"
-        case "device": "cihaz"
-        case "sink": "hedef"
-        case "token": "anahtar"
-        case "event": "olay"
-        case "file": "dosya"
-        case "group": "grup"
-        case "rule": "kural"
-        case "repair": "onarım"
-        case "alarm": "alarm"
-        case "visit": "ziyaret"
-        case "total": "toplam"
-        case "place in a track": "izdeki yer"
-        case "parked event": "bekletilen olay"
-        case "order of fixes": "konum sırası"
-        case "client id": "istemci kimliği"
-        case "a geofence": "coğrafi sınır"
-        case "a device": "cihaz"
-        case "a rule": "kural"
-        case "the rule of an event": "bir olayın kuralı"
-        case "a policy": "politika"
-        case "a filter": "süzgeç"
-        case "a rate limit": "hız sınırı"
-        case "a sink": "hedef"
-        case "a report of regions": "bölge bildirimi"
-        case "an action": "eylem"
-        case "an enrollment": "cihaz kaydı"
-        case "a key": "anahtar"
-        case "a replay": "yeniden oynatma"
-        case "a sign-in": "oturum açma"
-        case "a token": "anahtar"
-        case "the body", "The body": "gövde"
-        case "the request": "istek"
-        case "simulated registry": "simüle kayıt"
-        case "registry journal": "kayıt günlüğü"
-        case "The address": "adres"
-        case "The text of the QR code": "QR kodunun metni"
-        case "a QR code": "QR kodu"
-        case "text": "metin"
-        case "number": "sayı"
-        case "true or false as": "true ya da false"
-        case "time": "zaman"
-        case "known word": "bilinen sözcük"
-        case "list": "liste"
-        case "object": "nesne"
-        default: kind
-        }
     }
 
     func number(_ number: Int) -> String { number.grouped(by: ".") }

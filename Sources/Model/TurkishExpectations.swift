@@ -19,7 +19,7 @@ extension Turkish {
         case .oneLine: "tek satır"
         case .object: "bir nesne"
         case .objectOfChanges: "değişen alanları içeren bir nesne"
-        case .objectOf(let a): "şunun alanlarını içeren bir nesne: \(name(of: a))"
+        case .objectOf(let a): "şunun alanlarını içeren bir nesne: \(words(a))"
         case .anotherName: "başka bir ad"
         case .whichIsMeant(let a): "hangi \(a) olduğu"
         case .number: "bir sayı"

@@ -107,7 +107,7 @@ package final class Log: Sendable {
         _ problem: Problem, _ event: StaticString, level: LogLevel = .error, fields: @autoclosure () -> [LogField] = []
     ) {
         guard writes(level) else { return }
-        let details = problem.details.map { [LogField.text("details", $0)] } ?? []
+        let details = problem.details(in: .english).map { [LogField.text("details", $0)] } ?? []
         write(
             LogLine(
                 time: clock.now(), level: level, event: event, message: problem.messageWithoutInput, reason: problem.code,

@@ -26,10 +26,10 @@ package struct QRSymbol: Hashable, Sendable {
     package init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maxBytes else {
-            throw .tooLarge(what: "The text of the QR code", limit: .bytes(Self.maxBytes))
+            throw .tooLarge(what: .qrCodeText, limit: .bytes(Self.maxBytes))
         }
         guard let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L) else {
-            throw .encodingFailed(what: "a QR code", reason: .verbatim(unsafe String(cString: strerror(errno))))
+            throw .encodingFailed(what: .qrCode, reason: .verbatim(unsafe String(cString: strerror(errno))))
         }
         defer { unsafe QRcode_free(code) }
         let size = Int(unsafe code.pointee.width)

@@ -17,7 +17,7 @@ struct EnglishRegistrationCatalog: RegistrationCatalog {
         case .misregistered(let count, let system): "\(count) region(s) wrong in \(system)"
         case .preciseLocationOff: "Precise location off"
         case .backgroundRefreshOff: "Background refresh off"
-        case .batteryOptimized: "Battery optimised"
+        case .batteryOptimized: "Battery optimized"
         case .noActiveGeofences: "No active geofences"
         case .healthy: "Healthy"
         }

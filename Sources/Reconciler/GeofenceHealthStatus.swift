@@ -48,8 +48,11 @@ public struct GeofenceHealthStatus: Sendable {
     /// - Complexity: O(n) for n geofences.
     public var savedInApp: [String] { fences.map { fences in fences.numbers.map { fences.entries[$0].id } } ?? [] }
 
-    /// The summary in English, as it is kept in the store.
+    /// The summary in English.
     public var statusSummary: String { summary.sentence() }
+
+    /// The summary in every language.
+    package var recordedSummary: Reason { .recorded(inEveryLanguage: summary.sentence(in:)) }
 
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
@@ -60,9 +63,7 @@ public struct GeofenceHealthStatus: Sendable {
         if isStale, let reportedAt { return .registryStale(reportedAt: reportedAt) }
         guard isHealthy != nil else {
             return .registryUnavailable(
-                details: device.registry == .owntracks
-                    ? "the OwnTracks app has not answered; its settings have to allow remote commands"
-                    : RegistryError(.unavailable).description)
+                details: device.registry == .owntracks ? .ownTracksSilent : .systemSilent)
         }
         if locationServicesEnabled == false { return .locationServicesDisabled }
         if let status = authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }
@@ -71,7 +72,8 @@ public struct GeofenceHealthStatus: Sendable {
         }
         // A repair can fix listed regions that are not watched as they should be. Only the person can fix everything else.
         let isRepairable = unhealthyFindings.contains { $0.recoveryAction == .fixRegistration }
-        return isRepairable ? .regionMonitoringFailed(details: statusSummary) : .regionMonitoringDenied(details: statusSummary)
+        return isRepairable
+            ? .regionMonitoringFailed(details: recordedSummary) : .regionMonitoringDenied(details: recordedSummary)
     }
 
     // MARK: - Making

@@ -29,38 +29,6 @@ public enum HealthSummary: Hashable, Sendable {
     case noActiveGeofences
     case healthy
 
-    /// Parses an English sentence, the form in which the store keeps a summary. Nil if this version does not know the sentence,
-    /// for example because another version stored it.
-    package init?(english sentence: String) {
-        let fixed: [HealthSummary] = [
-            .notManaged, .unknown(lastReported: nil), .locationServicesDisabled, .needsAlwaysAuthorization, .preciseLocationOff,
-            .backgroundRefreshOff,
-            .batteryOptimized, .noActiveGeofences, .healthy,
-        ]
-        if let known = fixed.first(where: { $0.sentence() == sentence }) {
-            self = known
-            return
-        }
-        let words = sentence.split(separator: " ").map(String.init)
-        guard let first = words.first, let last = words.last else { return nil }
-        var candidates: [HealthSummary] = []
-        if let count = Int(first) {
-            candidates = [
-                .notRegistered(count: count, system: last), .orphaned(count: count, system: last),
-                .misregistered(count: count, system: last),
-            ]
-        } else if let reportedAt = Instant(last) {
-            candidates = [.unknown(lastReported: reportedAt)]
-        }
-        guard let known = candidates.first(where: { $0.sentence() == sentence }) else { return nil }
-        self = known
-    }
-
-    /// Translates a stored English sentence. A sentence that this version does not know is returned unchanged.
-    package static func translated(_ sentence: String, to language: Language) -> String {
-        HealthSummary(english: sentence)?.sentence(in: language) ?? sentence
-    }
-
     /// The sentence that states the summary, without a period at the end.
     public func sentence(in language: Language = .english) -> String { language.registration.summary(self) }
 }

@@ -60,7 +60,7 @@ extension RegistryJournal {
     }
 
     private static func unreadable(_ field: String) -> Problem {
-        .decodingFailed(source: "registry journal", line: nil, reason: .noSuchMemberWritten(field))
+        .decodingFailed(source: .registryJournal, line: nil, reason: .noSuchMemberWritten(field))
     }
 }
 

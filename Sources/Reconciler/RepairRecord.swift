@@ -1,62 +1,54 @@
 import Model
 
-/// A repair's report as the store keeps it: in English, with the sentences of the other languages beside it.
+/// A repair's report as the store keeps it: in English, with the texts of the other languages beside it. Beside a text such as `message`,
+/// `messageIn` has the texts of the other languages by language tag, as in `Reason.members(named:)`.
 package struct RepairRecord: Sendable {
-    /// The English report with one more member, `translations`: for each language the sentences by their English ones.
     package let json: JSONValue
 
-    /// The members of a report that are sentences. Names and codes are the same in every language.
-    private static let sentences: Set<String> = ["statusSummary", "cause", "reason", "title", "message", "label"]
-    private static let translations = "translations"
+    /// The values of a problem. They contain every language themselves, and a report has them as they are.
+    private static let parameters = "parameters"
 
-    /// A record as the store has it. A report of an earlier version has English sentences only.
-    package init(json: JSONValue) { self.json = json }
+    /// A record as the store has it. A report of an earlier version is read in English; `translations`, which it may have, is left out.
+    package init(json: JSONValue) {
+        self.json = .object((json.members ?? []).filter { $0.name != "translations" })
+    }
 
     package init(_ report: RepairReport) {
-        let english = report.json()
-        let translations = Language.allCases.filter { $0 != .english }.map { language in
-            var pairs: [String: String] = [:]
-            Self.collect(english, report.json(in: language), into: &pairs)
-            let members = pairs.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
-            return JSONValue.Member(language.rawValue, .object(members))
-        }
-        json = .object((english.members ?? []) + [.init(Self.translations, .object(translations))])
+        let others = Language.allCases.filter { $0 != .english }.map { ($0, report.json(in: $0)) }
+        json = Self.joined(report.json(), others)
     }
 
     /// The report; see `RepairReport.json(in:)`.
-    package func report(in language: Language) -> JSONValue {
-        guard let members = json.members else { return json }
-        let report = JSONValue.object(members.filter { $0.name != Self.translations })
-        guard let pairs = json[Self.translations]?[language.rawValue] else { return report }
-        return Self.replaced(report, by: pairs)
-    }
+    package func report(in language: Language) -> JSONValue { Self.read(json, in: language) }
 
-    /// Finds the sentences of two reports of the same shape.
-    private static func collect(_ english: JSONValue, _ other: JSONValue, into pairs: inout [String: String]) {
-        if let items = english.array, let others = other.array {
-            for (item, other) in zip(items, others) { collect(item, other, into: &pairs) }
-        }
-        for member in english.members ?? [] {
-            guard let translated = other[member.name] else { continue }
-            if sentences.contains(member.name), let text = member.value.string, let other = translated.string, text != other {
-                pairs[text] = other
-            }
-            collect(member.value, translated, into: &pairs)
-        }
-    }
-
-    private static func replaced(_ json: JSONValue, by pairs: JSONValue) -> JSONValue {
-        switch json {
-        case .array(let items): .array(items.map { replaced($0, by: pairs) })
-        case .object(let members):
-            .object(
-                members.map { member in
-                    if sentences.contains(member.name), let text = member.value.string {
-                        return .init(member.name, pairs[text] ?? member.value)
-                    }
-                    return .init(member.name, replaced(member.value, by: pairs))
+    /// Adds to a report the texts of reports of the same shape in other languages.
+    private static func joined(_ english: JSONValue, _ others: [(Language, JSONValue)]) -> JSONValue {
+        if let items = english.array {
+            return .array(
+                items.enumerated().map { index, item in
+                    joined(item, others.compactMap { language, json in json.array.map { (language, $0[index]) } })
                 })
-        default: json
         }
+        guard let members = english.members else { return english }
+        return .object(
+            members.flatMap { member -> [JSONValue.Member] in
+                if member.name == parameters { return [member] }
+                let values = others.compactMap { language, json in json[member.name].map { (language, $0) } }
+                guard member.value.string != nil else { return [.init(member.name, joined(member.value, values))] }
+                let texts = values.filter { $0.1 != member.value }.map { JSONValue.Member($0.0.rawValue, $0.1) }
+                return texts.isEmpty ? [member] : [member, .init(member.name + "In", .object(texts))]
+            })
+    }
+
+    private static func read(_ json: JSONValue, in language: Language) -> JSONValue {
+        if let items = json.array { return .array(items.map { read($0, in: language) }) }
+        guard let members = json.members else { return json }
+        return .object(
+            members.compactMap { member in
+                if member.name == parameters { return member }
+                if member.name.hasSuffix("In"), json[String(member.name.dropLast(2))]?.string != nil { return nil }
+                guard member.value.string != nil else { return .init(member.name, read(member.value, in: language)) }
+                return .init(member.name, json[member.name + "In"]?[language.rawValue] ?? member.value)
+            })
     }
 }

@@ -77,7 +77,7 @@ public struct RepairReport: Sendable {
         if after.locationServicesEnabled != false, after.authorizationStatus == .always,
             let error = steps.last(where: { $0.error.map { FailureHandling($0) } == .waitForPerson })?.error
         {
-            return .regionMonitoringDenied(details: error.description)
+            return .regionMonitoringDenied(details: .verbatim(error.description))
         }
         return after.problem
     }

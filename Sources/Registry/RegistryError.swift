@@ -77,11 +77,12 @@ extension RegistryError: CustomStringConvertible {
     /// The problem to show to the person.
     public func problem(_ profile: PlatformProfile) -> Problem {
         switch code {
-        case .regionMonitoringDenied, .insufficientLocationPermission: .regionMonitoringDenied(details: description)
+        case .regionMonitoringDenied, .insufficientLocationPermission: .regionMonitoringDenied(details: .verbatim(description))
         case .tooManyGeofences: .regionLimitReached(limit: profile.limit)
         case .geofenceNotAvailable: .locationServicesDisabled
-        case .unavailable, .unsupported: .registryUnavailable(details: description)
-        default: .regionMonitoringFailed(details: description)
+        case .unavailable: .registryUnavailable(details: .systemSilent)
+        case .unsupported: .registryUnavailable(details: .verbatim(description))
+        default: .regionMonitoringFailed(details: .verbatim(description))
         }
     }
 }

@@ -58,16 +58,16 @@ final class CommandSender: SinkSender {
     private static func outcome(_ end: ChildProcess.ExitResult, _ sink: Sink) -> DeliveryOutcome {
         switch end {
         case .exited(0, _): .delivered
-        case .exited(65, let output): .park(.eventRejected(sink: sink.id, status: 65, details: sink.scrubbed(output)))
+        case .exited(65, let output): .park(.eventRejected(sink: sink.id, status: 65, details: .verbatim(sink.scrubbed(output))))
         case .exited(let status, let output) where [77, 78, 126, 127].contains(status):
-            .pause(.sinkRejected(sink: sink.id, status: Int(status), details: sink.scrubbed(output)))
+            .pause(.sinkRejected(sink: sink.id, status: Int(status), details: .verbatim(sink.scrubbed(output))))
         case .exited(let status, let output):
-            .retry(.sinkUnreachable(sink: sink.id, details: "exit status \(status): \(sink.scrubbed(output))"), after: nil)
-        case .killed(let signal): .retry(.sinkUnreachable(sink: sink.id, details: "it was ended by signal \(signal)"), after: nil)
+            .retry(.sinkUnreachable(sink: sink.id, details: .saying(.exitStatus(Int(status)), sink.scrubbed(output))), after: nil)
+        case .killed(let signal): .retry(.sinkUnreachable(sink: sink.id, details: .endedBySignal(Int(signal))), after: nil)
         case .tookTooLong:
-            .retry(.sinkUnreachable(sink: sink.id, details: "it was ended after \(Int(timeLimit)) s"), after: nil)
+            .retry(.sinkUnreachable(sink: sink.id, details: .endedAfter(timeLimit)), after: nil)
         case .stopped: DeliveryOutcome(.cancelled)
-        case .notStarted(let reason): .pause(.sinkRejected(sink: sink.id, status: 127, details: reason))
+        case .notStarted(let reason): .pause(.sinkRejected(sink: sink.id, status: 127, details: .verbatim(reason)))
         }
     }
 }

@@ -5,11 +5,11 @@ extension Problem {
     /// What a person is told of a request that was not answered.
     package init(_ error: HTTPClientError) {
         switch error {
-        case .cannotConnect(let peer, let details): self = .noConnection(peer: peer, details: details)
-        case .timedOut(let peer, let details): self = .timeout(peer: peer, details: details)
-        case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: details)
+        case .cannotConnect(let peer, let details): self = .noConnection(peer: peer, details: .verbatim(details))
+        case .timedOut(let peer, let details): self = .timeout(peer: peer, details: .verbatim(details))
+        case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: .verbatim(details))
         case .schemeMismatch(let peer, let other): self = .schemeMismatch(peer: peer, other: other)
-        case .answerTooLarge(let peer, let limit): self = .tooLarge(what: "the answer of \(peer)", limit: .bytes(limit))
+        case .answerTooLarge(let peer, let limit): self = .tooLarge(what: .answer(peer), limit: .bytes(limit))
         case .malformedHeader(let name):
             self = .validationFailed(field: "header", value: name, reason: .lineBreak, expected: .oneLine)
         case .unescapedURL(let url):
@@ -19,7 +19,8 @@ extension Problem {
             self = .validationFailed(
                 field: "url", value: peer, reason: .addressCannotBeAsked(details),
                 expected: .httpURL)
-        case .other(let details): self = .unknown(details: details)
+        case .cannotStart: self = .unknown(details: .libraryCannotStart("libcurl"))
+        case .other(let details): self = .unknown(details: .verbatim(details))
         }
     }
 }

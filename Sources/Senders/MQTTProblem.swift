@@ -6,9 +6,9 @@ extension Problem {
     package init(_ error: MQTTError) {
         switch error {
         case .closed: self = .cancelled
-        case .cannotConnect(let peer, let details): self = .noConnection(peer: peer, details: details)
-        case .timedOut(let peer, let details): self = .timeout(peer: peer, details: details)
-        case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: details)
+        case .cannotConnect(let peer, let details): self = .noConnection(peer: peer, details: Reason(details))
+        case .timedOut(let peer, let details): self = .timeout(peer: peer, details: Reason(details))
+        case .tlsFailed(let peer, let details): self = .tlsFailed(peer: peer, details: Reason(details))
         case .refused(let refusal): self.init(refusal)
         case .certificatesUnreadable(let path): self = .fileFailed(path: path, reason: .certificatesUnreadable)
         case .invalidClientID(let id):
@@ -20,9 +20,9 @@ extension Problem {
                 field: "topic", value: filters.joined(separator: " "), reason: .verbatim(details), expected: .topicFilters)
         case .invalidTopic(let topic):
             self = .validationFailed(field: "topic", value: topic, reason: .topicEmptyOrWild, expected: .messageTopic)
-        case .messageTooLarge(let topic): self = .tooLarge(what: "The message on '\(topic)'", limit: .acceptedByBroker)
-        case .messagesNotProcessed: self = .unknown(details: "received messages could not be processed")
-        case .other(let details): self = .unknown(details: details)
+        case .messageTooLarge(let topic): self = .tooLarge(what: .message(topic), limit: .acceptedByBroker)
+        case .messagesNotProcessed: self = .unknown(details: .messagesNotProcessed)
+        case .other(let details): self = .unknown(details: Reason(details))
         }
     }
 
@@ -30,27 +30,26 @@ extension Problem {
         let peer = refusal.peer
         // A disconnect without a reason.
         if refusal.code == 0 {
-            self = .noConnection(peer: peer, details: refusal.event.description)
+            self = .noConnection(peer: peer, details: refusal.event)
             return
         }
         let reason = Reason.saying(refusal.event, refusal.reason)
-        let details = reason.description
         self =
             switch (refusal.code, refusal.subject) {
-            case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): .accessRefused(peer: peer, details: details)
+            case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): .accessRefused(peer: peer, details: reason)
             // A broker with MQTT 3.1.1 refuses a subscription with this code.
-            case (0x80, .subscription): .accessRefused(peer: peer, details: details)
+            case (0x80, .subscription): .accessRefused(peer: peer, details: reason)
             case (2, _), (0x85, _):
                 .validationFailed(field: "client id", value: refusal.clientID ?? "", reason: reason, expected: .clientID)
             case (3, _), (0x80, _), (0x83, _), (0x88, _), (0x89, _), (0x8B, _), (0x98, _), (0x9C, _), (0x9D, _):
-                .serverError(status: nil, details: "\(peer): \(details)")
-            case (0x8D, _), (0xA0, _): .timeout(peer: peer, details: details)
-            case (0x8E, _): .conflict(kind: "client id", id: refusal.clientID ?? "", reason: .clientTookOver(peer))
+                .serverError(status: nil, details: .fromPeer(peer, reason))
+            case (0x8D, _), (0xA0, _): .timeout(peer: peer, details: reason)
+            case (0x8E, _): .conflict(kind: .clientID, id: refusal.clientID ?? "", reason: .clientTookOver(peer))
             case (0x8F, .subscription(let topic)), (0x90, .message(let topic)), (0xA2, .subscription(let topic)):
                 .validationFailed(field: "topic", value: topic, reason: reason, expected: .acceptedTopic)
-            case (0x95, _): .tooLarge(what: "A message to \(peer)", limit: .acceptedByBroker)
+            case (0x95, _): .tooLarge(what: .messageTo(peer), limit: .acceptedByBroker)
             case (0x93, _), (0x96, _), (0x97, _), (0x9F, _): .rateLimited(retryAfter: nil)
-            default: .noConnection(peer: peer, details: details)
+            default: .noConnection(peer: peer, details: reason)
             }
     }
 }
@@ -63,5 +62,24 @@ extension MQTTRefusal {
         case .message(let topic): .brokerRefusedMessage(topic)
         case .end: .brokerEndedConnection
         }
+    }
+}
+
+extension Reason {
+    fileprivate init(_ details: MQTTError.Details) {
+        self =
+            switch details {
+            case .noFileDescriptor: .noFileDescriptor
+            case .libraryCannotStart: .libraryCannotStart("libmosquitto")
+            case .brokerWithoutMQTT311: .brokerWithoutMQTT311
+            case .notMQTT: .notMQTT
+            case .brokerClosedConnection: .brokerClosedConnection
+            case .beforeTLS(let details): .beforeTLS(Reason(details))
+            case .beforeAcceptance(let details): .beforeAcceptance(Reason(details))
+            case .notAcknowledged(let seconds): .notAcknowledged(seconds)
+            case .messageLost: .messageLost
+            case .notConnectedWithin(let seconds): .notConnectedWithin(seconds)
+            case .verbatim(let words): .verbatim(words)
+            }
     }
 }

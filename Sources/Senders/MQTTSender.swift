@@ -156,8 +156,7 @@ final class MQTTSender: SinkSender {
             let isTaken = connection.publish(work.message) { result in
                 if case .failure(let error) = result { work.completion(Problem(error)) } else { work.completion(nil) }
             }
-            let details = "the connection ended before the message was sent"
-            if !isTaken { work.completion(.noConnection(peer: "the broker", details: details)) }
+            if !isTaken { work.completion(.noConnection(peer: connection.broker, details: .notSent)) }
         }
     }
 

@@ -54,7 +54,9 @@ import Synchronization
     /// - Throws: `Problem.unknown` if libcurl cannot be initialized.
     package init(_ options: Options = Options()) throws(Problem) {
         self.options = options
-        guard HTTPClient.isReady, let made = unsafe curl_multi_init() else { throw .unknown(details: "libcurl cannot start") }
+        guard HTTPClient.isReady, let made = unsafe curl_multi_init() else {
+            throw .unknown(details: .libraryCannotStart("libcurl"))
+        }
         unsafe multi = made
         _ = unsafe picket_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
     }
@@ -104,14 +106,14 @@ import Synchronization
 
     private func begin(_ job: Job) {
         guard let handle = unsafe idle.popLast() ?? curl_easy_init() else {
-            return job.done(.failed(.unknown(details: "libcurl cannot start")))
+            return job.done(.failed(.unknown(details: .libraryCannotStart("libcurl"))))
         }
         let transfer = unsafe Transfer(job.request, completion: job.done, handle: handle, options: options)
         transfer.configure()
         let code = unsafe curl_multi_add_handle(multi, handle)
         guard code == CURLM_OK else {
             unsafe curl_easy_cleanup(handle)
-            return job.done(.failed(.unknown(details: unsafe String(cString: curl_multi_strerror(code)))))
+            return job.done(.failed(.unknown(details: .verbatim(unsafe String(cString: curl_multi_strerror(code))))))
         }
         active[UInt(bitPattern: handle)] = transfer
     }

@@ -61,7 +61,7 @@ final class WebSender: SinkSender {
 extension SendResult {
     /// The result for a message of another kind than the sink's, which should not happen.
     static func wrongMessage(_ sink: Sink) -> SendResult {
-        SendResult(.park(.eventRejected(sink: sink.id, status: 0, details: "it was made for another kind of sink")))
+        SendResult(.park(.eventRejected(sink: sink.id, status: 0, details: .noSuchMessageForSink)))
     }
 }
 
@@ -72,6 +72,17 @@ extension Sink {
         for secret in secrets where secret.utf8.count >= 4 { text = text.replacing(secret, with: WebAddress.mask) }
         let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
         return HTTPClient.trimmed(line.prefix(300)[...])
+    }
+}
+
+extension Sink {
+    /// A reason whose foreign words are scrubbed.
+    fileprivate func scrubbed(_ reason: Reason) -> Reason {
+        switch reason {
+        case .verbatim(let text): .verbatim(scrubbed(text))
+        case .saying(let own, let text): .saying(own, scrubbed(text))
+        default: reason
+        }
     }
 }
 

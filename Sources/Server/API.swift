@@ -109,7 +109,7 @@ final class API: Responder {
     func begin(_ request: Request) -> Beginning {
         do throws(Problem) {
             guard request.target.path.utf8.count <= Self.maxTarget else {
-                throw .tooLarge(what: "The address", limit: .bytes(Self.maxTarget))
+                throw .tooLarge(what: .address, limit: .bytes(Self.maxTarget))
             }
             let (route, parameters) = try findRoute(of: request)
             let (token, user): (Token?, String?)
@@ -151,7 +151,7 @@ final class API: Responder {
         // RFC 9110, 13.1.1: If-Match must not be ignored. A resource without a version matches no tag.
         if let tags = request.headers[.ifMatch], tags != "*", !route.takesIfMatch {
             throw .preconditionFailed(
-                kind: "address", id: head.target.path,
+                kind: .address, id: head.target.path,
                 reason: .noVersion)
         }
         if case .handler(let make) = route.work {
@@ -167,7 +167,7 @@ final class API: Responder {
         }
         // A document takes many times its size in memory when it is parsed as a whole, so its limit is smaller.
         let limit = route.maxBody ?? min(maxBody, Self.maxDocument)
-        if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: .bytes(limit)) }
+        if let length = head.contentLength, length > limit { throw .tooLarge(what: .body, limit: .bytes(limit)) }
         head.ifMatch = request.headers[.ifMatch]
         head.ifNoneMatch = request.headers[.ifNoneMatch]
         head.accept = request.headers[.accept]
@@ -208,7 +208,7 @@ final class API: Responder {
         }
         if allowed.isEmpty {
             throw .notFound(
-                kind: "address", id: request.target.path,
+                kind: .address, id: request.target.path,
                 similar: Suggestions.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
         }
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
@@ -304,7 +304,7 @@ private final class CollectingHandler: RequestHandler {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         guard body.count + bytes.count <= limit else {
-            return .problem(.tooLarge(what: "The body", limit: .bytes(limit)))
+            return .problem(.tooLarge(what: .body, limit: .bytes(limit)))
         }
         unsafe body.append(contentsOf: bytes)
         return nil
@@ -338,7 +338,7 @@ private final class CollectingHandler: RequestHandler {
                     }
                 }
             }
-        case .handler: return .now(.problem(.unknown(details: "the route takes its body by itself")))
+        case .handler: return .now(.problem(.unknown(details: .bodyNotTaken)))
         }
     }
 }

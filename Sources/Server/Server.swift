@@ -100,7 +100,7 @@ package final class Server: Sendable {
                 do {
                     try await repairCoordinator?.resume(device)
                 } catch {
-                    operatorLog.logProblem(error as? Problem ?? .unknown(details: "\(error)"), "repair")
+                    operatorLog.logProblem(error as? Problem ?? .unknown(details: .verbatim(String(describing: error))), "repair")
                 }
             }
         }

@@ -15,7 +15,7 @@ struct AppReport {
     /// - Parameter now: When the report arrived, which is the report's time if `reportedAt` is missing.
     /// - Throws: `Problem.validationFailed` for a missing or invalid field.
     init(json: JSONValue, at now: Instant) throws(Problem) {
-        var fields = try JSONFields(json, of: "a report of regions")
+        var fields = try JSONFields(json, of: .regionReport)
         let now = try Self.reportTime(&fields, now)
         guard let authorization = try fields.oneOf("authorizationStatus", Authorization.self) else {
             throw .validationFailed(

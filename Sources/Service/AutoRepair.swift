@@ -85,7 +85,7 @@ package actor AutoRepair {
         var outcome = RepairSchedule.Outcome.failed
         do {
             outcome = try await assessAndRepair(id, tell)
-        } catch Problem.notFound(kind: "device", id: id, similar: _) {
+        } catch Problem.notFound(kind: .device, id: id, similar: _) {
             // The device was removed in the meantime.
             outcome = .done
         } catch let problem as Problem {
@@ -93,7 +93,7 @@ package actor AutoRepair {
         } catch is CancellationError {
             // The next run continues an unfinished repair from its journal.
         } catch {
-            await recordFailure(id, .unknown(details: "\(error)"), tell)
+            await recordFailure(id, .unknown(details: .verbatim(String(describing: error))), tell)
         }
         schedule.finished(id, outcome, at: clock.now(), jitter: jitter())
     }
@@ -117,7 +117,7 @@ package actor AutoRepair {
         }
         guard status.isManaged else { return .done }
         if status.isHealthy == nil {
-            await recordFailure(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
+            await recordFailure(id, problem ?? .registryUnavailable(details: .systemSilent), tell)
             // A phone that reports by itself is assessed again at its next report, so no retry is scheduled.
             return status.device.registry == .simulated ? .failed : .done
         }

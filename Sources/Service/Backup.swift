@@ -79,7 +79,7 @@ extension Queries {
             return .fileFailed(path: file, reason: .storeItself)
         }
         return replacing
-            ? nil : .conflict(kind: "file", id: file, reason: .alreadyExistsForce)
+            ? nil : .conflict(kind: .file, id: file, reason: .alreadyExistsForce)
     }
 }
 

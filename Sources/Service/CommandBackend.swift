@@ -129,7 +129,7 @@ extension ServiceWriter: CommandBackend {
     package func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
         if condition != .always {
             for edit in edits {
-                try condition.check(kind: "geofence", id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
+                try condition.check(kind: .geofence, id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
             }
         }
         return try apply(edits)
@@ -138,12 +138,12 @@ extension ServiceWriter: CommandBackend {
     package func importGeofences(
         _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
     ) throws(Problem) -> GeofenceFile.Imported {
-        try GeofenceFile.importing(try GeofenceFile.decode(bytes, source: source), source: source, into: self, options)
+        try GeofenceFile.importing(try GeofenceFile.decode(bytes, source: .verbatim(source)), source: source, into: self, options)
     }
 
     package func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
         if condition != .always {
-            try condition.check(kind: "device", id: device.id, tag: try store.device(id: device.id)?.device.json.tag)
+            try condition.check(kind: .device, id: device.id, tag: try store.device(id: device.id)?.device.json.tag)
         }
         return try save(device)
     }

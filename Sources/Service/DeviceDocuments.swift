@@ -34,12 +34,12 @@ extension ServiceWriter {
     ///
     /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
     package func createDevice(_ json: JSONValue) throws(Problem) -> Device {
-        _ = try JSONFields(json, of: "a device")
+        _ = try JSONFields(json, of: .device)
         guard let id = json["id"]?.string else {
             throw .validationFailed(
                 field: "id", value: "", reason: .missing, expected: .deviceID)
         }
-        if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: .alreadyExists) }
+        if try hasDevice(id: id) { throw .conflict(kind: .device, id: id, reason: .alreadyExists) }
         return try saveDevice(json, id: id).device
     }
 
@@ -48,7 +48,7 @@ extension ServiceWriter {
         _ json: JSONValue, id: String, _ condition: EditCondition = .always
     ) throws(Problem) -> (device: Device, isNew: Bool) {
         let old = try store.device(id: id)?.device
-        try condition.check(kind: "device", id: id, tag: old?.json.tag)
+        try condition.check(kind: .device, id: id, tag: old?.json.tag)
         let device = try Device(json: json, id: id)
         if old != device { try save(device) }
         return (device, old == nil)
@@ -59,7 +59,7 @@ extension ServiceWriter {
         _ id: String, with patch: JSONValue, _ condition: EditCondition = .always
     ) throws(Problem) -> Device {
         let old = try device(id: id)
-        try condition.check(kind: "device", id: id, tag: old.json.tag)
+        try condition.check(kind: .device, id: id, tag: old.json.tag)
         guard patch.members != nil else {
             throw .validationFailed(
                 field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
@@ -72,7 +72,7 @@ extension ServiceWriter {
 
     /// Removes a device; see `removeDevice(id:)`.
     package func removeDevice(_ id: String, _ condition: EditCondition = .always) throws(Problem) {
-        try condition.check(kind: "device", id: id, tag: try device(id: id).json.tag)
+        try condition.check(kind: .device, id: id, tag: try device(id: id).json.tag)
         try removeDevice(id: id)
     }
 }

@@ -18,58 +18,58 @@ extension Queries {
     package func exportDevice(id: String, _ line: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try store.snapshot { () throws(Problem) in
             guard let (stored, isRemoved) = try store.knownDevice(id: id) else { throw try noDevice(id) }
-            var counts: [(String, Int)] = []
-            func tell(_ kind: String, _ value: JSONValue) throws(Problem) {
+            var counts: [(ExportedKind, Int)] = []
+            func tell(_ kind: ExportedKind, _ value: JSONValue) throws(Problem) {
                 if let index = counts.firstIndex(where: { $0.0 == kind }) {
                     counts[index].1 += 1
                 } else {
                     counts.append((kind, 1))
                 }
-                try line([kind: value])
+                try line([kind.rawValue: value])
             }
             try tell(
-                "device", isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
+                .device, isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
             for whereabouts in try store.statuses(deviceId: id, counting: true, at: clock.now()) {
-                try tell("state", whereabouts.json)
+                try tell(.state, whereabouts.json)
             }
-            for rule in try store.presenceRules().map(\.rule) where rule.subject == .device(id) { try tell("rule", rule.json) }
+            for rule in try store.presenceRules().map(\.rule) where rule.subject == .device(id) { try tell(.rule, rule.json) }
             try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
-                try tell("fix", fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
+                try tell(.fix, fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
             }
-            try store.forEachSeenSpan(of: stored.key) { span throws(Problem) in try tell("seen", span.json) }
+            try store.forEachSeenSpan(of: stored.key) { span throws(Problem) in try tell(.seen, span.json) }
             var filter = EventFilter()
             filter.deviceId = id
-            try store.forEachEvent(filter) { event throws(Problem) in try tell("event", event.json) }
-            try store.forEachVisit(filter, at: clock.now()) { visit throws(Problem) in try tell("visit", visit.json) }
+            try store.forEachEvent(filter) { event throws(Problem) in try tell(.event, event.json) }
+            try store.forEachVisit(filter, at: clock.now()) { visit throws(Problem) in try tell(.visit, visit.json) }
             try store.forEachEvidence(of: stored.key) { at, receivedAt, body throws(Problem) in
-                try tell("evidence", ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
+                try tell(.evidence, ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
             }
-            for refused in try refusedInput(of: id) { try tell("refusedInput", refused.json) }
+            for refused in try refusedInput(of: id) { try tell(.refusedInput, refused.json) }
             let journal = try store.journal(of: stored.key)
-            if !journal.entries.isEmpty { try tell("journal", journal.json) }
+            if !journal.entries.isEmpty { try tell(.journal, journal.json) }
             try store.forEachRepair(of: stored.key) { record throws(Problem) in
-                try tell("repair", record.report(in: .english))
+                try tell(.repair, record.report(in: .english))
             }
             for health in try store.healthHistory(of: stored.key) {
                 try tell(
-                    "health",
+                    .health,
                     [
                         "at": JSONValue(health.at), "isHealthy": health.isHealthy.map { .bool($0) } ?? .null,
-                        "summary": .string(health.summary),
+                        "summary": .string(health.summary.description),
                     ])
             }
             if try directory.hasRegistryFile(), let phone = try RegistryFile.phone(of: id, path: directory.registryFilePath) {
-                try tell("phone", phone)
+                try tell(.phone, phone)
             }
             for token in try store.tokens(of: id) {
                 try tell(
-                    "token",
+                    .token,
                     .compact([
                         ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.madeAt)),
                         ("expiresAt", token.expiresAt.map { JSONValue($0) }),
                     ]))
             }
-            try line(["summary": .object(counts.map { .init($0.0, JSONValue($0.1)) })])
+            try line(["summary": .object(counts.map { .init($0.0.rawValue, JSONValue($0.1)) })])
         }
     }
 

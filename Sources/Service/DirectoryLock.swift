@@ -42,7 +42,7 @@ package final class DirectoryLock {
             var holder = [UInt8](repeating: 0, count: 200)
             let count = pread(descriptor, &holder, holder.count, 0)
             let text = String(decoding: holder.prefix(max(0, count)), as: UTF8.self)
-            throw .storeBusy(path: directory.path, holder: text.isEmpty ? "another process" : text)
+            throw .storeBusy(path: directory.path, holder: Self.holder(text))
         }
         let holder = "'picket \(purpose)' (process \(getpid()))"
         ftruncate(descriptor, 0)
@@ -56,5 +56,14 @@ package final class DirectoryLock {
         // lock that long.
         flock(descriptor, LOCK_UN)
         close(descriptor)
+    }
+
+    /// The process that the content of a lock file names.
+    private static func holder(_ text: String) -> ProblemSubject {
+        let parts = text.components(separatedBy: " (process ")
+        guard parts.count == 2, let number = Int(parts[1].dropLast()) else {
+            return text.isEmpty ? .anotherProgram : .verbatim(text)
+        }
+        return .process(parts[0], number)
     }
 }

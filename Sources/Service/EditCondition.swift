@@ -16,7 +16,7 @@ package enum EditCondition: Hashable, Sendable {
     ///
     /// - Parameter tag: The tag of the existing object; nil if there is none.
     /// - Throws: `Problem.preconditionFailed` if the condition is not met.
-    package func check(kind: String, id: String, tag: String?) throws(Problem) {
+    package func check(kind: ItemKind, id: String, tag: String?) throws(Problem) {
         switch (self, tag) {
         case (.always, _), (.isNew, nil), (.exists, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return

@@ -104,9 +104,9 @@ struct EnglishExplanation: ExplanationCatalog {
             return
                 "At \(Format.time(place.at)) it was not known whether \(place.device) was in \(place.fence): no fix of it was "
                 + "precise enough yet to tell."
-        case .insideByFixes(let place): return "\(onRecord(place)); the fixes that are stored, judged anew, put it inside."
+        case .insideByFixes(let place): return "\(onRecord(place)); a new evaluation of the stored fixes puts it inside."
         case .outsideByFixes(let place, let lack):
-            return "\(onRecord(place)); the fixes that are stored, judged anew, do not show it: \(words(lack))."
+            return "\(onRecord(place)); a new evaluation of the stored fixes does not show it: \(words(lack))."
         case .stayed(let place, let lack): return "\(words(place)) and did not leave: \(words(lack))."
         case .stayedOut(let place, let isEntering, let lack):
             return "\(words(place))\(isEntering ? " yet" : ""): \(words(lack))."

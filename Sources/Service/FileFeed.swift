@@ -164,7 +164,7 @@ package struct FileFeed {
         defer { close(descriptor) }
         summary.files += 1
 
-        var decoder = FixDecoder(source: isStandardInput ? "standard input" : file.path, options: options.decoding)
+        var decoder = FixDecoder(source: isStandardInput ? .standardInput : .verbatim(file.path), options: options.decoding)
         var intake = try backend.makePositionSink(policy: options.policy)
         var batch = FixBatch()
         var failure: Problem?

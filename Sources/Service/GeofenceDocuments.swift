@@ -41,10 +41,10 @@ extension ServiceWriter {
     ///
     /// - Throws: `Problem.conflict` if another geofence has the id, and `Problem.validationFailed`.
     package func createGeofence(_ json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
-        _ = try JSONFields(json, of: "a geofence")
+        _ = try JSONFields(json, of: .geofence)
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         if let id = json["id"]?.string ?? properties?["id"]?.string {
-            if try knownGeofence(id: id) != nil { throw .conflict(kind: "geofence", id: id, reason: .alreadyExists) }
+            if try knownGeofence(id: id) != nil { throw .conflict(kind: .geofence, id: id, reason: .alreadyExists) }
             return try saveGeofence(json, id: id, options)
         }
         guard let name = json["name"]?.string ?? properties?["name"]?.string else {
@@ -61,7 +61,7 @@ extension ServiceWriter {
         case .taken(let other, let next):
             guard options.renames || Identifier.derived(from: name) == nil else {
                 throw .conflict(
-                    kind: "geofence", id: geofence.id,
+                    kind: .geofence, id: geofence.id,
                     reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .sendID))
             }
             geofence.id = next
@@ -76,7 +76,7 @@ extension ServiceWriter {
         _ json: JSONValue, id: String, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
         let old = try store.geofence(id: id)?.geofence
-        try condition.check(kind: "geofence", id: id, tag: old?.json.tag)
+        try condition.check(kind: .geofence, id: id, tag: old?.json.tag)
         let (geofence, note) = try geofence(of: json, id: id, options)
         if old != geofence { try apply([.save(geofence)]) }
         return SavedGeofence(geofence: geofence, isNew: old == nil, note: note)
@@ -87,7 +87,7 @@ extension ServiceWriter {
         _ id: String, with patch: JSONValue, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
         let old = try geofence(id: id)
-        try condition.check(kind: "geofence", id: id, tag: old.json.tag)
+        try condition.check(kind: .geofence, id: id, tag: old.json.tag)
         var geofence = try old.patched(with: patch)
         var note: GeofenceNote?
         // An outline that the patch does not contain stays unchanged.
@@ -101,7 +101,7 @@ extension ServiceWriter {
     /// Removes a geofence. Devices that are inside of it leave it.
     package func removeGeofence(_ id: String, _ condition: EditCondition = .always) throws(Problem) {
         let old = try geofence(id: id)
-        try condition.check(kind: "geofence", id: id, tag: old.json.tag)
+        try condition.check(kind: .geofence, id: id, tag: old.json.tag)
         try apply([.remove(id: id)])
     }
 }

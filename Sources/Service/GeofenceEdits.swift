@@ -44,7 +44,7 @@ extension Queries {
 
     /// The problem that a geofence does not exist, with similar ids.
     package func noGeofence(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: "geofence", id: id, similar: Suggestions.similar(to: id, among: try store.geofenceIDs(like: id)))
+        .notFound(kind: .geofence, id: id, similar: Suggestions.similar(to: id, among: try store.geofenceIDs(like: id)))
     }
 
     /// The geofence with this id. Throws `Problem.notFound` if there is none.

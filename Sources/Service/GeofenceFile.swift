@@ -94,13 +94,13 @@ package enum GeofenceFile {
     package static func importing(
         _ path: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
-        try importing(try decode([UInt8](try read(path)), source: path), source: path, into: service, options)
+        try importing(try decode([UInt8](try read(path)), source: .verbatim(path)), source: path, into: service, options)
     }
 
     /// Reads the content of a GeoJSON or CSV file.
     ///
     /// - Parameter source: The name of the file, for messages.
-    package static func decode(_ bytes: [UInt8], source: String) throws(Problem) -> GeofenceImport {
+    package static func decode(_ bytes: [UInt8], source: ProblemSubject) throws(Problem) -> GeofenceImport {
         let decoded: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {
                 return .success(try GeofenceDecoder.decode(buffer, source: source))

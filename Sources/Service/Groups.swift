@@ -51,7 +51,7 @@ extension QueryBackend {
     private func check(group name: String) throws(Problem) {
         let names = try groups().map(\.name)
         if !names.contains(name) {
-            throw .notFound(kind: "group", id: name, similar: Suggestions.similar(to: name, among: names))
+            throw .notFound(kind: .group, id: name, similar: Suggestions.similar(to: name, among: names))
         }
     }
 }

@@ -71,7 +71,7 @@ extension Queries {
         let number = place.map { Int64($0) ?? -1 }
         if number == -1 {
             throw .validationFailed(
-                field: "after", value: place ?? "", reason: .namesNothing("repair"), expected: .whatWasSaid("next"))
+                field: "after", value: place ?? "", reason: .namesNothing(.repair), expected: .whatWasSaid("next"))
         }
         let found = try store.repairs(of: storedDevice(id: id).key, before: number, limit: limit + 1)
         return Page(found, limit: limit) { String($0.number) }.map(\.report)

@@ -44,7 +44,7 @@ extension Queries {
     package func overlaps(
         ofDraft json: JSONValue, _ options: GeofenceOptions = .init(), limit: Int
     ) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
-        var fields = try JSONFields(json, of: "a geofence")
+        var fields = try JSONFields(json, of: .geofence)
         let id = fields.value("id")?.string
         let (draft, _) = try geofence(of: json, id: id ?? "draft", options)
         if let flaw = flaw(of: draft) { throw flaw }
@@ -65,7 +65,8 @@ extension Queries {
         do {
             return try finder.overlap(a.shape, b.shape)
         } catch {
-            throw .unknown(details: "\(a.id), \(b.id): \(error.message)")
+            let text = "\(a.id), \(b.id): \(error.message)"
+            throw .unknown(details: .verbatim(text))
         }
     }
 }

@@ -14,7 +14,7 @@ extension Queries {
     package func problem(id: String) throws(Problem) -> StandingProblem {
         if id == String(StoreProblem.id), let problem = storeProblem?.current { return problem }
         guard let number = Int64(id), let problem = try store.problem(id: number) else {
-            throw .notFound(kind: "problem", id: id, similar: [])
+            throw .notFound(kind: .problem, id: id, similar: [])
         }
         return problem
     }
@@ -28,7 +28,7 @@ extension Queries {
         let start = id.map { Int64($0) ?? -1 } ?? 0
         guard start >= 0 else {
             throw .validationFailed(
-                field: "after", value: id ?? "", reason: .namesNothing("problem"), expected: .whatWasSaid("next"))
+                field: "after", value: id ?? "", reason: .namesNothing(.problem), expected: .whatWasSaid("next"))
         }
         let moment = withDismissed ? Instant.latest : endOfDismissal
         let first = id == nil ? storeProblem?.current : nil
@@ -142,7 +142,7 @@ extension ServiceWriter {
         let problem = try self.problem(id: id)
         if problem.id == StoreProblem.id {
             // The problem may have just been resolved.
-            guard let dismissed = storeProblem?.dismiss() else { throw .notFound(kind: "problem", id: id, similar: []) }
+            guard let dismissed = storeProblem?.dismiss() else { throw .notFound(kind: .problem, id: id, similar: []) }
             return dismissed
         }
         if problem.isDismissed(at: clock.now()) { return problem }
@@ -276,7 +276,7 @@ extension RegionStore.StandingProblem {
     /// What identifies a problem of a source: its code and its parameters, without those that differ between failures.
     private var identity: [String] {
         let parameters = words[Language.english.rawValue]?["parameters"]?.members ?? []
-        let passing: Set = ["details", "reason", "reasonIn", "retryAfter"]
+        let passing: Set = ["details", "detailsIn", "reason", "reasonIn", "retryAfter"]
         return [code] + parameters.filter { !passing.contains($0.name) }.map { "\($0.name)=\($0.value)" }
     }
 

@@ -23,7 +23,7 @@ extension Queries {
 
     /// The problem that a device does not exist, with similar ids.
     func noDevice(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: "device", id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
+        .notFound(kind: .device, id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
     }
 
     /// The devices whose registrations are requested: one device, or all managed ones.
@@ -100,7 +100,7 @@ extension Queries {
         of registry: any RecordedRegistry, _ stored: RegionStore.StoredDevice
     ) throws(Problem) -> RegistryReading {
         guard stored.device.registry == .simulated else { return try registry.reading() }
-        guard mayWaitForPhones else { throw .registryUnavailable(details: "the device's system was not asked") }
+        guard mayWaitForPhones else { throw .registryUnavailable(details: .systemNotAsked) }
         if let unreadablePhones { throw unreadablePhones }
         do {
             try passMissedPositions(of: stored.key)
@@ -126,7 +126,7 @@ extension Queries {
     /// The stored health of a device over time.
     package func healthHistory(
         of device: Device
-    ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
+    ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Reason)] {
         try store.healthHistory(of: storedDevice(id: device.id).key)
     }
 

@@ -192,11 +192,11 @@ extension Event {
 extension ReplayCounts: JSONDescribed {
     package static let shape = JSONShape<ReplayCounts>(
         "ReplayCounts",
-        summary: "What came of judging fixes anew",
-        .init("devices", kind: .whole, summary: "Whose fixes were judged", content: \.devices),
-        .init("fixes", kind: .whole, summary: "That were judged", content: \.fixes),
+        summary: "The result of evaluating fixes again",
+        .init("devices", kind: .whole, summary: "Devices whose fixes were evaluated", content: \.devices),
+        .init("fixes", kind: .whole, summary: "Fixes that were evaluated", content: \.fixes),
         .init("equal", kind: .whole, summary: "Events that came out as they were", content: \.confirmed),
-        .init("retracted", kind: .whole, summary: "Events that were taken back", content: \.retracted),
+        .init("retracted", kind: .whole, summary: "Retracted events", content: \.retracted),
         .init("new", kind: .whole, summary: "Events that came instead", content: \.new),
         .init("passedOver", kind: .whole, summary: "Devices of which positions are missing that it takes", content: \.skipped)
     ) { devices, fixes, equal, retracted, new, passedOver in

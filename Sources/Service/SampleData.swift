@@ -35,7 +35,7 @@ package struct SampleData: Sendable {
         do throws(JSONParser.Failure) {
             list = try JSONParser.parse(text)
         } catch {
-            throw .decodingFailed(source: path, line: nil, reason: .notJSON(error.reason))
+            throw .decodingFailed(source: .verbatim(path), line: nil, reason: .notJSON(error.reason))
         }
         return (list.array ?? []).compactMap { device in
             device["id"]?.string.map {
@@ -50,7 +50,7 @@ package struct SampleData: Sendable {
     package func positions(ofTrack name: String) throws(Problem) -> FixBatch {
         let path = path(ofTrack: name)
         var batch = FixBatch()
-        var decoder = FixDecoder(source: path)
+        var decoder = FixDecoder(source: .verbatim(path))
         let bytes = [UInt8](try GeofenceFile.read(path))
         let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {

@@ -33,7 +33,7 @@ extension ServiceWriter {
         for track in SampleData.tracks { batches.append(try sample.positions(ofTrack: track)) }
         let tracked = Set(batches.flatMap(\.deviceNames))
 
-        let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(sample.geofences)), source: sample.geofences)
+        let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(sample.geofences)), source: .verbatim(sample.geofences))
         var edits: [GeofenceEdit] = []
         var items: [RegionStore.SampleItem] = []
         for geofence in try GeofenceFile.geofences(of: file, context: geometry).geofences {

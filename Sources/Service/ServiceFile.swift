@@ -46,7 +46,7 @@ package struct ServiceFile: Sendable {
         do throws(JSONParser.Failure) {
             json = try JSONParser.parse(String(decoding: data, as: UTF8.self))
         } catch {
-            throw .decodingFailed(source: path, line: nil, reason: .notJSON(error.reason))
+            throw .decodingFailed(source: .verbatim(path), line: nil, reason: .notJSON(error.reason))
         }
         guard let url = json["url"]?.string, let token = json["token"]?.string, let process = json["process"]?.double,
             kill(Int32(process), 0) == 0 || errno == EPERM

@@ -18,7 +18,7 @@ extension Queries {
     package func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
-        let start = try RegionStore.TrackPosition.place(place, reason: .namesNothing("place in a track"))
+        let start = try RegionStore.TrackPosition.place(place, reason: .namesNothing(.placeInTrack))
         return try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: id)
             let points = try store.track(of: stored.key, since: since, until: until, after: start, limit: limit + 1)

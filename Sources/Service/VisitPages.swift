@@ -10,7 +10,7 @@ extension Queries {
     package func visits(
         _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
-        let start = try RegionStore.VisitPosition.place(place, reason: .namesNothing("visit"))
+        let start = try RegionStore.VisitPosition.place(place, reason: .namesNothing(.visit))
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
@@ -31,7 +31,7 @@ extension Queries {
     package func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
     ) throws(Problem) -> Page<VisitTotal> {
-        let start = try RegionStore.VisitTotalPosition.place(place, reason: .namesNothing("total"))
+        let start = try RegionStore.VisitTotalPosition.place(place, reason: .namesNothing(.total))
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var found: [VisitTotal] = []

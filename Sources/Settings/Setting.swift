@@ -80,90 +80,102 @@ package struct Setting: Sendable {
     /// The setting with this name.
     package static func named(_ name: Name) -> Setting {
         switch name {
-        case .data: Setting(name, scope: .all, placeholder: "DIR", summary: "The data directory", isInFile: false)
+        case .data: Setting(name, scope: .all, placeholder: "DIR", summary: "Data directory", isInFile: false)
         case .language:
             Setting(
-                name, scope: .all, placeholder: "TAG", summary: "Of problems, health and explanations: en or tr",
-                defaultText: "en",
+                name, scope: .all, placeholder: "TAG", summary: "Language of messages: en or tr", defaultText: "en",
                 isInFile: false)
         case .listen:
             Setting(
-                name, scope: .serve, placeholder: "HOST:PORT", summary: "Where to listen; port 0 takes a free one",
+                name, scope: .serve, placeholder: "HOST:PORT", summary: "Address to listen on; port 0 chooses a free port",
                 defaultText: "127.0.0.1:7575")
         case .durability:
             Setting(
                 name, scope: .serve, placeholder: "KIND",
-                summary: "full: synced before the answer; normal: survives a kill, not a power cut", defaultText: "full"
+                summary:
+                    "full: synced to disk before the answer; normal: survives a crash of the service, but not a power failure",
+                defaultText: "full"
             )
         case .tlsCertificate:
-            Setting(name, scope: .serve, placeholder: "FILE", summary: "Certificate chain in PEM: speak HTTPS; goes with tls-key")
-        case .tlsKey: Setting(name, scope: .serve, placeholder: "FILE", summary: "The certificate's private key in PEM")
+            Setting(name, scope: .serve, placeholder: "FILE", summary: "Certificate chain in PEM, to serve HTTPS; needs tls-key")
+        case .tlsKey: Setting(name, scope: .serve, placeholder: "FILE", summary: "Private key of the certificate, in PEM")
         case .publicURL:
-            Setting(name, scope: .serve, placeholder: "URL", summary: "How others reach the service, when not by its own address")
+            Setting(
+                name, scope: .serve, placeholder: "URL",
+                summary: "Address by which others reach the service, if it differs from listen")
         case .trustedProxy:
             Setting(
                 name, scope: .serve, placeholder: "LIST",
-                summary: "Addresses whose X-Forwarded-For is believed, as 10.0.0.0/8,::1",
+                summary: "Addresses of proxies whose X-Forwarded-For is trusted, for example 10.0.0.0/8,::1",
                 isList: true)
         case .maxBody:
             Setting(
-                name, scope: .serve, placeholder: "BYTES", summary: "The most bytes of a request's body, as 16M",
+                name, scope: .serve, placeholder: "BYTES", summary: "Maximum size of a request's body, for example 16M",
                 defaultText: "16M")
         case .maxConnections:
-            Setting(name, scope: .serve, placeholder: "N", summary: "The most connections at once", defaultText: "4096")
+            Setting(
+                name, scope: .serve, placeholder: "N", summary: "Maximum number of simultaneous connections", defaultText: "4096")
         case .mqtt:
             Setting(
                 name, scope: .serve, placeholder: "URL",
-                summary: "The MQTT broker where OwnTracks apps publish, as mqtts://USER:PASSWORD@HOST", isSecret: true
+                summary: "MQTT broker to which OwnTracks apps publish, for example mqtts://USER:PASSWORD@HOST", isSecret: true
             )
         case .mqttAuthorities:
             Setting(
-                name, scope: .serve, placeholder: "FILE", summary: "Certificates in PEM to trust there, in place of the system's")
+                name, scope: .serve, placeholder: "FILE",
+                summary: "Certificates in PEM to trust for the MQTT broker, instead of those of the system")
         case .keepPositions:
             Setting(
-                name, scope: .serve, placeholder: "DURATION", summary: "Forget positions after so long, as 90d; 0 keeps none",
+                name, scope: .serve, placeholder: "DURATION",
+                summary: "How long positions are kept, for example 90d; 0 keeps none",
                 defaultText: "forever")
         case .autoRepairInterval:
             Setting(
                 name, scope: .serve, placeholder: "DURATION",
-                summary: "How often phones' registrations are looked after; 0: never",
+                summary: "How often the registrations of phones are checked and repaired; 0: never",
                 defaultText: "15m")
         case .appReportMaxAge:
             Setting(
                 name, scope: .serve, placeholder: "DURATION",
-                summary: "How long an app's report of its regions tells its health; 0: for ever", defaultText: "1d")
+                summary: "How long an app's report of its regions is used for its health; 0: forever", defaultText: "1d")
         case .emergencyNumber:
             Setting(
                 name, scope: .serve, placeholder: "NUMBER",
-                summary: "Whom to call when a device raises an alarm; else the emergency number of the country")
+                summary: "Telephone number to call when a device raises an alarm; default: the emergency number of the country")
         case .supportContact:
             Setting(
                 name, scope: .serve, placeholder: "CONTACT",
-                summary: "Where people get help: an address of mail, or https://; problems name it")
+                summary: "Where people get help, shown with problems: an email address or an https:// address")
         case .mapTiles:
             Setting(
                 name, scope: .serve, placeholder: "URL",
-                summary: "Pictures of the dashboard's map, as https://tile.example.org/{z}/{x}/{y}.png; else it is a plain one")
-        case .mapAttribution: Setting(name, scope: .serve, placeholder: "TEXT", summary: "Whose map that is; goes with map-tiles")
+                summary:
+                    "Tiles of the dashboard's map, for example https://tile.example.org/{z}/{x}/{y}.png; default: a map without tiles"
+            )
+        case .mapAttribution:
+            Setting(name, scope: .serve, placeholder: "TEXT", summary: "Attribution of the map; needs map-tiles")
         case .noPrivateSinks:
             Setting(
                 name, scope: .serve, placeholder: "",
-                summary: "Let sinks lead to the public Internet alone, not to this machine or private networks",
+                summary: "Allow sinks on the public Internet only, not on this machine or in private networks",
                 defaultText: "no")
         case .logLevel:
             Setting(
-                name, scope: .serve, placeholder: "LEVEL", summary: "error, warning, info or debug (with places)",
+                name, scope: .serve, placeholder: "LEVEL", summary: "error, warning, info or debug; debug includes positions",
                 defaultText: "info")
         case .logFormat:
-            Setting(name, scope: .serve, placeholder: "KIND", summary: "text, or json: one object a line", defaultText: "text")
+            Setting(
+                name, scope: .serve, placeholder: "KIND", summary: "text, or json with one object per line", defaultText: "text")
         case .server:
             Setting(
-                name, scope: .client, placeholder: "URL", summary: "The running service to go through, as http://127.0.0.1:7575")
-        case .token: Setting(name, scope: .client, placeholder: "TOKEN", summary: "What lets a command in there", isSecret: true)
+                name, scope: .client, placeholder: "URL",
+                summary: "Address of the running service to use, for example http://127.0.0.1:7575")
+        case .token:
+            Setting(name, scope: .client, placeholder: "TOKEN", summary: "Access token for the running service", isSecret: true)
         case .serverAuthorities:
             Setting(
-                name, scope: .client, placeholder: "FILE", summary: "Certificates in PEM to trust there, in place of the system's"
-            )
+                name, scope: .client, placeholder: "FILE",
+                summary: "Certificates in PEM to trust for the running service, instead of those of the system")
         }
     }
 }

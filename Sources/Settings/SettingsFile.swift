@@ -29,7 +29,7 @@ struct SettingsFile {
             throw .fileFailed(path: path, reason: error.systemReason)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .decodingFailed(source: path, line: nil, reason: .notUTF8)
+            throw .decodingFailed(source: .verbatim(path), line: nil, reason: .notUTF8)
         }
         try self.init(path: path, text: text)
     }
@@ -51,22 +51,22 @@ struct SettingsFile {
         if said.isEmpty { return }
         let parts = said.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw .decodingFailed(source: path, line: number, reason: .notNameIsValue(said))
+            throw .decodingFailed(source: .verbatim(path), line: number, reason: .notNameIsValue(said))
         }
         let word = parts[0].trimmingCharacters(in: .whitespaces)
         let known = Setting.all.filter(\.isAllowedInFile).map(\.name.rawValue)
         guard let name = Setting.Name(rawValue: word) else {
             let similar = Suggestions.similar(to: word, among: known)
             throw .decodingFailed(
-                source: path, line: number,
+                source: .verbatim(path), line: number,
                 reason: similar.first.map { .settingUnknownSimilar(word, $0) } ?? .settingUnknown(word))
         }
         guard known.contains(word) else {
             throw .decodingFailed(
-                source: path, line: number, reason: .settingNotInFile(word))
+                source: .verbatim(path), line: number, reason: .settingNotInFile(word))
         }
         if let first = entries[name] {
-            throw .decodingFailed(source: path, line: number, reason: .settingTwice(word, first.line))
+            throw .decodingFailed(source: .verbatim(path), line: number, reason: .settingTwice(word, first.line))
         }
         entries[name] = Assignment(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
     }

@@ -73,7 +73,7 @@ extension SimulatedOS {
     }
 
     private static func unreadable(_ field: String) -> Problem {
-        .decodingFailed(source: "simulated registry", line: nil, reason: .noSuchMemberWritten(field))
+        .decodingFailed(source: .simulatedRegistry, line: nil, reason: .noSuchMemberWritten(field))
     }
 }
 

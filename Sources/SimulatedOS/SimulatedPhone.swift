@@ -135,7 +135,7 @@ extension SimulatedOS {
         do throws(RegistryError) {
             return .success(RegistryReading(try snapshot(), reports: outbox))
         } catch {
-            return .failure(.registryUnavailable(details: "the device's system gave no answer"))
+            return .failure(.registryUnavailable(details: .systemSilent))
         }
     }
 }

@@ -72,7 +72,7 @@ package final class SimulatedPhones: Sendable {
     ///   seconds, and the problems of the file.
     package func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
         guard let served else { return try file.phone(of: device, at: now) }
-        let late = Problem.storeBusy(path: file.path, holder: "another program")
+        let late = Problem.storeBusy(path: file.path, holder: .anotherProgram)
         let answer = Mutex(Result<SimulatedOS, Problem>.failure(late))
         let done = DispatchSemaphore(value: 0)
         let isTaken = served.add(

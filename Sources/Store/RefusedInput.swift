@@ -29,22 +29,6 @@ extension RegionStore {
     /// The greatest number of counters. Device names and field names come from outside, so further input is counted without them.
     private static let maximumCounters = 10_000
 
-    /// The text of a reason for the column: a JSON object with the words in every language, or the plain words if they are the same in all
-    /// languages.
-    private static func text(_ reason: Reason) -> String {
-        if case .verbatim(let text) = reason { return text }
-        return JSONValue.compact(reason.members()).description
-    }
-
-    /// The reason in a column. Earlier versions of Picket stored only the English words.
-    fileprivate static func reason(_ text: String) -> Reason {
-        do throws(JSONParser.Failure) {
-            return Reason(try JSONParser.parse(text)) ?? .verbatim(text)
-        } catch {
-            return .verbatim(text)
-        }
-    }
-
     /// Adds to the counter for the same device, kind and field.
     package func countRefusedInput(_ refused: RefusedInput) throws(Problem) {
         try attempt { () throws(SQLiteError) in
@@ -56,7 +40,7 @@ extension RegionStore {
             func run(_ device: String, _ field: String) throws(SQLiteError) -> Bool {
                 add.bind(1, refused.count)
                 add.bind(2, refused.lastAt.milliseconds)
-                add.bind(3, Self.text(refused.reason))
+                add.bind(3, refused.reason.columnText)
                 add.bind(4, device)
                 add.bind(5, refused.kind.rawValue)
                 add.bind(6, field)
@@ -70,7 +54,7 @@ extension RegionStore {
             insert.bind(1, isFull ? "" : refused.device)
             insert.bind(2, refused.kind.rawValue)
             insert.bind(3, isFull ? "" : refused.field)
-            insert.bind(4, Self.text(refused.reason))
+            insert.bind(4, refused.reason.columnText)
             insert.bind(5, refused.count)
             insert.bind(6, refused.firstAt.milliseconds)
             insert.bind(7, refused.lastAt.milliseconds)
@@ -99,7 +83,7 @@ extension RegionStore.RefusedInput: Row {
         device = row.next()
         kind = Refusal.Kind(rawValue: row.next()) ?? .unusable
         field = row.next()
-        reason = RegionStore.reason(row.next())
+        reason = row.next()
         count = row.next()
         firstAt = row.next()
         lastAt = row.next()

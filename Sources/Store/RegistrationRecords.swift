@@ -68,16 +68,16 @@ extension RegionStore {
     /// Whether the health or its summary differs from the last stored one of the device.
     package func hasHealthChanged(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
         guard let last = try lastHealth(of: device) else { return true }
-        return last.isHealthy != status.isHealthy || last.summary != status.statusSummary
+        return last.isHealthy != status.isHealthy || last.summary.description != status.statusSummary
     }
 
     /// The last stored health of a device's registrations; nil if none was stored.
-    package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: String)? {
+    package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: Reason)? {
         try attempt { () throws(SQLiteError) in
             let last = try connection.statement(
                 "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
             last.bind(1, device.value)
-            return try last.first(Bool?.self, String.self).map { (isHealthy: $0.0, summary: $0.1) }
+            return try last.first(Bool?.self, Reason.self).map { (isHealthy: $0.0, summary: $0.1) }
         }
     }
 
@@ -89,19 +89,19 @@ extension RegionStore {
             row.bind(1, device.value)
             row.bind(2, now.milliseconds)
             row.bind(3, status.isHealthy.map { $0 ? 1 : 0 as Int64 })
-            row.bind(4, status.statusSummary)
+            row.bind(4, status.recordedSummary.columnText)
             try row.run()
         }
     }
 
     /// The changes of a device's health, the newest first.
-    package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
+    package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Reason)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.uncachedStatement(
                 "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
             row.bind(1, device.value)
-            var found: [(at: Instant, isHealthy: Bool?, summary: String)] = []
-            while let entry = try row.next(Instant.self, Bool?.self, String.self) { found.append(entry) }
+            var found: [(at: Instant, isHealthy: Bool?, summary: Reason)] = []
+            while let entry = try row.next(Instant.self, Bool?.self, Reason.self) { found.append(entry) }
             return found
         }
     }

@@ -22,11 +22,11 @@ enum Schema {
         CREATE TABLE geofence (
             key INTEGER NOT NULL,
             from_revision INTEGER NOT NULL,
-            to_revision INTEGER,              -- the first revision that it is no more part of; NULL: still is
+            to_revision INTEGER,              -- the first revision without it; NULL: none
             id TEXT NOT NULL,
             name TEXT NOT NULL,
-            latitude REAL, longitude REAL, radius REAL,   -- a circle
-            geometry TEXT,                    -- else GeoJSON
+            latitude REAL, longitude REAL, radius REAL,   -- of a circle; NULL: a polygon
+            geometry TEXT,                    -- GeoJSON of a polygon; NULL: a circle
             active INTEGER NOT NULL,
             priority INTEGER NOT NULL,
             triggers INTEGER NOT NULL,
@@ -50,7 +50,7 @@ enum Schema {
             removed INTEGER NOT NULL DEFAULT 0
         );
 
-        -- What the engine knows of a device: its newest fix, and when something happens without one.
+        -- The state of a device in the engine: its newest fix, and its next deadline.
         CREATE TABLE device_state (
             device INTEGER PRIMARY KEY REFERENCES device (key),
             time INTEGER NOT NULL,
@@ -59,7 +59,7 @@ enum Schema {
             deadline INTEGER
         );
 
-        -- The fences that a device is not simply outside of.
+        -- The geofences that a device is inside of, or about to enter or exit.
         CREATE TABLE presence (
             device INTEGER NOT NULL REFERENCES device (key),
             geofence INTEGER NOT NULL,
@@ -78,9 +78,9 @@ enum Schema {
             latitude REAL NOT NULL, longitude REAL NOT NULL,
             accuracy REAL, altitude REAL, speed REAL, course REAL, battery REAL,
             revision INTEGER NOT NULL,
-            late INTEGER,                     -- 1: older than the device's newest when it came; 2: than a deadline alone; not judged
-                                              -- then; 4 is added when a replay has judged it; 8: its device says that it is not
-                                              -- valid, and it is never judged
+            late INTEGER,                     -- flags; 1: it arrived after a newer fix; 2: it arrived after a later deadline;
+                                              -- in both cases it was not evaluated on arrival; 4: a replay has evaluated it;
+                                              -- 8: the device marks it as invalid, so it is never evaluated
             attributes TEXT                   -- JSON object
         );
         CREATE TABLE fix_order (
@@ -131,8 +131,8 @@ enum Schema {
             number INTEGER PRIMARY KEY,
             device INTEGER NOT NULL REFERENCES device (key),
             at INTEGER NOT NULL,
-            is_healthy INTEGER,               -- NULL: nobody knew
-            summary TEXT NOT NULL
+            is_healthy INTEGER,               -- NULL: unknown
+            summary TEXT NOT NULL             -- English text, or JSON with all languages
         );
         CREATE INDEX health_device ON health (device, number);
         """
@@ -140,14 +140,14 @@ enum Schema {
     /// Tokens, messages of phones other than positions, signs of life, and events without a geofence.
     private static let service = """
         CREATE TABLE token (
-            id TEXT PRIMARY KEY,              -- to speak of it; no secret
+            id TEXT PRIMARY KEY,              -- a public id, not the secret
             name TEXT NOT NULL,
             role TEXT NOT NULL,
             device TEXT,                      -- the only device that it may report for
             hash TEXT NOT NULL UNIQUE,        -- SHA-256 of the secret, in hexadecimal
             made_at INTEGER NOT NULL,
             expires_at INTEGER,
-            revoked_at INTEGER                -- a revoked one stays on record, so that who had access can be told
+            revoked_at INTEGER                -- NULL: not revoked; revoked tokens are kept as a record of access
         ) WITHOUT ROWID;
 
         CREATE TABLE evidence (
@@ -161,20 +161,20 @@ enum Schema {
 
         CREATE INDEX device_auto_repair ON device (id) WHERE auto_repair = 1;
         ALTER TABLE device ADD COLUMN keep_positions REAL;   -- seconds; NULL: as long as the store does
-        ALTER TABLE device ADD COLUMN gaps INTEGER NOT NULL DEFAULT 0;   -- why a replay may differ (ReplayGaps)
-        ALTER TABLE device ADD COLUMN replay_after INTEGER NOT NULL DEFAULT 0;  -- events up to here are of a life that is over
-        UPDATE device SET gaps = 4;          -- nobody kept a note of it before
+        ALTER TABLE device ADD COLUMN gaps INTEGER NOT NULL DEFAULT 0;   -- flags; why a replay may differ (ReplayGaps)
+        ALTER TABLE device ADD COLUMN replay_after INTEGER NOT NULL DEFAULT 0;  -- events up to this one belong to a removed device of this id
+        UPDATE device SET gaps = 4;          -- 4: recorded by an earlier version
         ALTER TABLE device_state ADD COLUMN heard_at INTEGER;  -- the newest sign of life; NULL: the newest fix
-        ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: none has
+        ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this time have fired; NULL: none
         ALTER TABLE device_state ADD COLUMN is_silent INTEGER;
-        ALTER TABLE device_state ADD COLUMN lag REAL;            -- seconds that its own time is behind the clock; NULL: none
+        ALTER TABLE device_state ADD COLUMN lag REAL;            -- seconds by which its time is behind the clock; NULL: none
 
         CREATE TABLE new_event (
             sequence INTEGER PRIMARY KEY,
             id TEXT NOT NULL,
             type TEXT NOT NULL,
             device INTEGER NOT NULL REFERENCES device (key),
-            geofence INTEGER,                 -- NULL: about the device alone
+            geofence INTEGER,                 -- NULL: the event concerns only the device
             revision INTEGER NOT NULL,
             occurred_at INTEGER NOT NULL,
             recorded_at INTEGER NOT NULL,
@@ -183,7 +183,7 @@ enum Schema {
             cause TEXT NOT NULL,
             inferred INTEGER NOT NULL,
             fix_time INTEGER NOT NULL, fix_latitude REAL NOT NULL, fix_longitude REAL NOT NULL, fix_accuracy REAL,
-            entered_at INTEGER,               -- of silent and returned: the last sign of life before the silence
+            entered_at INTEGER,               -- for silent and returned: the last message before the silence
             enter_cause TEXT,
             retracts TEXT
         );
@@ -193,26 +193,26 @@ enum Schema {
         CREATE UNIQUE INDEX event_id ON event (id);
         CREATE INDEX event_device ON event (device, sequence);
         CREATE INDEX event_geofence ON event (geofence, sequence);
-        -- Visits by their enter: those that ended, and those that are open.
+        -- Finds the visit of an enter, both ended and open ones.
         CREATE INDEX event_visit ON event (entered_at) WHERE type = 'exit';
         CREATE INDEX presence_visit ON presence (entered_at) WHERE entered_at IS NOT NULL;
 
-        -- What an app of one's own last said of its regions.
+        -- The last report of an app about its regions.
         CREATE TABLE registry_report (
             device INTEGER PRIMARY KEY REFERENCES device (key),
             received_at INTEGER NOT NULL,
             report TEXT NOT NULL              -- JSON
         );
 
-        -- Problems that stand until they are resolved or dismissed: the newest of each source.
+        -- The open problem of each source.
         CREATE TABLE problem (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             source TEXT NOT NULL UNIQUE,
             code TEXT NOT NULL,
-            words TEXT NOT NULL,              -- JSON: what people are shown, by language
+            words TEXT NOT NULL,              -- JSON: the problem in each language
             first_at INTEGER NOT NULL,
             last_at INTEGER NOT NULL,
-            failures INTEGER NOT NULL,        -- one after the other, without a success between
+            failures INTEGER NOT NULL,        -- the number of consecutive failures
             dismissed_at INTEGER
         );
         """
@@ -221,19 +221,19 @@ enum Schema {
     private static let replay = """
         CREATE TABLE checkpoint (
             device INTEGER NOT NULL REFERENCES device (key),
-            time INTEGER NOT NULL,            -- of the newest fix that is in it
+            time INTEGER NOT NULL,            -- of the newest fix in the state
             revision INTEGER NOT NULL,        -- of the fences
-            sequence INTEGER NOT NULL,        -- what was decided after it is on record after this event
+            sequence INTEGER NOT NULL,        -- later decisions are events after this one
             state TEXT NOT NULL,              -- JSON (StateText)
             PRIMARY KEY (device, time)
         ) WITHOUT ROWID;
         CREATE INDEX checkpoint_time ON checkpoint (time);
 
-        -- What a device was judged by up to a change of it; what holds now is in `device`.
+        -- The rules of a device before each change. The current rules are in `device`.
         CREATE TABLE device_rules (
-            change INTEGER PRIMARY KEY,       -- grows
+            change INTEGER PRIMARY KEY,       -- ascending
             device INTEGER NOT NULL REFERENCES device (key),
-            until INTEGER NOT NULL,           -- the time of the device's newest fix at the change, believed or not
+            until INTEGER NOT NULL,           -- the time of the device's newest fix at the change, including an outlier
             number INTEGER NOT NULL,          -- of the newest fix in the store at the change
             revision INTEGER NOT NULL,        -- of the fences at the change
             sequence INTEGER NOT NULL,        -- of the newest event at the change
@@ -241,60 +241,60 @@ enum Schema {
         );
         CREATE INDEX device_rules_device ON device_rules (device, change);
 
-        -- While a device passes through a fence: when it left. While it enters: the fix before.
+        -- During a pass through a geofence: the time of the exit. During an enter: the fix before it.
         ALTER TABLE presence ADD COLUMN pending_left_at INTEGER;
         ALTER TABLE presence ADD COLUMN before_time INTEGER;
         ALTER TABLE presence ADD COLUMN before_latitude REAL;
         ALTER TABLE presence ADD COLUMN before_longitude REAL;
         ALTER TABLE presence ADD COLUMN before_accuracy REAL;
-        -- A fix that is not believed until the next one agrees with it.
+        -- A possible outlier, which counts only when the next fix confirms it.
         ALTER TABLE device_state ADD COLUMN suspect_time INTEGER;
         ALTER TABLE device_state ADD COLUMN suspect_latitude REAL;
         ALTER TABLE device_state ADD COLUMN suspect_longitude REAL;
         ALTER TABLE device_state ADD COLUMN suspect_accuracy REAL;
 
-        -- What was decided before jumps were rejected and ways through fences counted, a replay does not give again.
+        -- A replay does not reproduce decisions from before outliers were rejected and passes through geofences were detected.
         UPDATE device SET gaps = gaps | 4;
 
-        ALTER TABLE device ADD COLUMN replay_from INTEGER;   -- the earliest late fix that waits for a replay; NULL: none
+        ALTER TABLE device ADD COLUMN replay_from INTEGER;   -- the time of the earliest late fix that waits for a replay; NULL: none
         CREATE INDEX device_replay ON device (replay_from) WHERE replay_from IS NOT NULL;
         CREATE UNIQUE INDEX event_retracts ON event (retracts) WHERE retracts IS NOT NULL;
         """
 
     /// The places where devices stay.
     private static let stays = """
-        -- The place where a device stays, or may be about to; see `Stay`.
+        -- The place where a device stays, or may begin to stay.
         ALTER TABLE device_state ADD COLUMN stay_latitude REAL;
         ALTER TABLE device_state ADD COLUMN stay_longitude REAL;
         ALTER TABLE device_state ADD COLUMN stay_variance REAL;
         ALTER TABLE device_state ADD COLUMN stay_since INTEGER;
         ALTER TABLE device_state ADD COLUMN stay_degree REAL;
         ALTER TABLE device_state ADD COLUMN stay_settled INTEGER;
-        -- What else a fix tells that is not believed yet.
+        -- The remaining values of a possible outlier.
         ALTER TABLE device_state ADD COLUMN suspect_altitude REAL;
         ALTER TABLE device_state ADD COLUMN suspect_speed REAL;
         ALTER TABLE device_state ADD COLUMN suspect_course REAL;
         ALTER TABLE device_state ADD COLUMN suspect_battery REAL;
-        -- The moment of the latest report by the phone itself that told something new.
+        -- The time of the phone's latest own report that changed something.
         ALTER TABLE device_state ADD COLUMN reported_at INTEGER;
 
-        -- What was decided before stays were known, a replay does not give again.
+        -- A replay does not reproduce decisions from before stays were detected.
         UPDATE device SET gaps = gaps | 4;
         """
 
     /// Counters of unusable input.
     private static let refusals = """
         CREATE TABLE refused_input (
-            device TEXT NOT NULL,             -- as it names itself; it need not be known. Empty: nothing says which it is
+            device TEXT NOT NULL,             -- the name in the input, known or not; empty: none
             kind TEXT NOT NULL,               -- Refusal.Kind
             field TEXT NOT NULL,
-            reason TEXT NOT NULL,             -- of the newest, in English
+            reason TEXT NOT NULL,             -- the newest reason; English text, or JSON with all languages
             count INTEGER NOT NULL,
             first_at INTEGER NOT NULL,
             last_at INTEGER NOT NULL,
             PRIMARY KEY (device, kind, field)
         ) WITHOUT ROWID;
-        -- How many failures there were when a person dismissed the problem.
+        -- The number of failures when a person dismissed the problem.
         ALTER TABLE problem ADD COLUMN dismissed_failures INTEGER;
         """
 
@@ -308,16 +308,16 @@ enum Schema {
             ends INTEGER NOT NULL,
             PRIMARY KEY (device, begins)
         ) WITHOUT ROWID;
-        -- A device's exits by time: they part its spans, so that the last position before an exit stays known.
+        -- A device's exits by time. Each exit divides a span, so that the last position before the exit remains known.
         CREATE INDEX event_exit ON event (device, occurred_at) WHERE type = 'exit';
 
-        -- Before this moment, it is not known when the device was seen: positions were removed and no spans were kept. NULL: all is known.
+        -- Before this time, it is unknown when the device was seen, because positions were removed without spans. NULL: all is known.
         ALTER TABLE device ADD COLUMN seen_from INTEGER;
         UPDATE device SET seen_from = coalesce(
             (SELECT time + 1 FROM device_state WHERE device = device.key),
             (SELECT max(occurred_at) + 1 FROM event WHERE device = device.key AND type = 'exit'))
         WHERE gaps & 2 OR removed OR replay_after > 0;
-        -- Positions are removed from the oldest on: from the first that is left, all is known.
+        -- The oldest positions are removed first, so all is known from the first remaining one on.
         UPDATE device SET seen_from = kept.begins
         FROM (SELECT device, min(time) AS begins FROM fix GROUP BY device) kept
         WHERE kept.device = device.key AND kept.begins < seen_from;
@@ -325,7 +325,7 @@ enum Schema {
 
     /// Records that keep numbers and ids of events from being used twice.
     private static let generations = """
-        -- The stretches in which events are numbered one after the other (`StoreGeneration`). The newest is the current one.
+        -- The ranges of contiguous event numbers (`StoreGeneration`). The newest is the current one.
         CREATE TABLE generation (
             number INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,
@@ -336,7 +336,7 @@ enum Schema {
         );
         INSERT INTO generation (id, branch, start) VALUES (lower(hex(randomblob(8))), 0, 0);
 
-        -- The newest event when a device was erased before this one was made. It is a part of the ids of the device's events.
+        -- The newest event when an earlier device of this id was erased. It is part of the ids of the device's events.
         ALTER TABLE device ADD COLUMN ids_after INTEGER NOT NULL DEFAULT 0;
         """
 
@@ -344,7 +344,7 @@ enum Schema {
     private static let ownTracks = """
         CREATE TABLE owntracks_key (
             device INTEGER PRIMARY KEY REFERENCES device (key),
-            key TEXT NOT NULL                 -- a secret, as it is in the app's settings
+            key TEXT NOT NULL                 -- the secret key, as in the app's settings
         );
         INSERT INTO setting VALUES ('mqtt_client', 'picket' || lower(hex(randomblob(5))));
         """
@@ -353,16 +353,16 @@ enum Schema {
     private static let sinks = """
         CREATE TABLE sink (
             id TEXT PRIMARY KEY,
-            config TEXT NOT NULL,             -- JSON, secrets and all
-            paused_at INTEGER,                -- NULL: it is not paused
+            config TEXT NOT NULL,             -- JSON, including secrets
+            paused_at INTEGER,                -- NULL: not paused
             paused_by TEXT,                   -- JSON: the problem that paused it; NULL: a person did
-            cursor INTEGER NOT NULL,          -- everything up to this number is done: of `event`, or of `fix` for positions
-            alarm_cursor INTEGER NOT NULL,    -- the same for alarms, which go ahead
+            cursor INTEGER NOT NULL,          -- the newest number that is done, of `event` or, for positions, of `fix`
+            alarm_cursor INTEGER NOT NULL,    -- the same for alarms, which are sent before other events
             delivered INTEGER NOT NULL DEFAULT 0,
-            delivered_at INTEGER              -- when the last was
+            delivered_at INTEGER              -- the time of the last delivery
         ) WITHOUT ROWID;
 
-        -- The filter that events were or are judged by, from a number on. Kept, so that it is known what a sink was sent.
+        -- The filters of a sink, each from an event number on. Earlier ones are kept to know what the sink was sent.
         CREATE TABLE sink_filter (
             sink TEXT NOT NULL REFERENCES sink (id) ON DELETE CASCADE,
             from_sequence INTEGER NOT NULL,
@@ -370,13 +370,13 @@ enum Schema {
             PRIMARY KEY (sink, from_sequence)
         ) WITHOUT ROWID;
 
-        -- Events that a sink refused for good.
+        -- Events that a sink refused permanently.
         CREATE TABLE sink_parked (
             sink TEXT NOT NULL REFERENCES sink (id) ON DELETE CASCADE,
             sequence INTEGER NOT NULL,
             parked_at INTEGER NOT NULL,
             problem TEXT NOT NULL,            -- JSON: code and parameters
-            resend INTEGER NOT NULL DEFAULT 0,    -- 1: to be sent again
+            resend INTEGER NOT NULL DEFAULT 0,    -- 1: it will be sent again
             PRIMARY KEY (sink, sequence)
         ) WITHOUT ROWID;
 
@@ -386,30 +386,30 @@ enum Schema {
     /// Alarms.
     private static let alarms = """
         CREATE TABLE alarm (
-            sequence INTEGER PRIMARY KEY,     -- of its event
+            sequence INTEGER PRIMARY KEY,     -- of the alarm's event
             device INTEGER NOT NULL REFERENCES device (key),
             time INTEGER NOT NULL,
-            kind TEXT NOT NULL,               -- as the device calls it
-            inside TEXT NOT NULL,             -- JSON: a list of [id, name] of the geofences that it was in
-            has_position INTEGER NOT NULL,    -- 0: the event's place is made up
+            kind TEXT NOT NULL,               -- the name that the device gives it
+            inside TEXT NOT NULL,             -- JSON: a list of [id, name] of the geofences around the device
+            has_position INTEGER NOT NULL,    -- 0: the event's coordinates are a placeholder
             emergency_number TEXT NOT NULL,
-            acknowledged_at INTEGER,          -- NULL: nobody has
-            acknowledged_by TEXT              -- NULL: they do not say
+            acknowledged_at INTEGER,          -- NULL: not acknowledged
+            acknowledged_by TEXT              -- NULL: no name was given
         );
         CREATE UNIQUE INDEX alarm_device ON alarm (device, time, kind);
         CREATE INDEX alarm_open ON alarm (sequence) WHERE acknowledged_at IS NULL;
-        -- By which the links of alarms are made.
+        -- The secret from which the links of alarms are made.
         INSERT INTO setting VALUES ('alarm_secret', lower(hex(randomblob(16))));
         """
 
     /// Records for the waypoints of OwnTracks apps.
     private static let waypoints = """
-        -- The number by which an app on Android knows a region. It is never given twice.
+        -- The number that identifies a region in an app on Android. A number is never used twice.
         CREATE TABLE waypoint_number (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             region TEXT NOT NULL UNIQUE
         );
-        -- The waypoints that an app is to have when its list has been cleared, until it has them.
+        -- The waypoints to send to an app after its list was cleared, until the app has them.
         CREATE TABLE waypoint_list (
             device INTEGER PRIMARY KEY REFERENCES device (key),
             list TEXT NOT NULL                -- JSON
@@ -424,24 +424,24 @@ enum Schema {
             config TEXT NOT NULL              -- JSON
         );
 
-        -- The devices that a rule holds for now.
+        -- The devices for which a rule holds now.
         CREATE TABLE presence_rule_device (
             rule INTEGER NOT NULL REFERENCES presence_rule (key) ON DELETE CASCADE,
             device INTEGER NOT NULL REFERENCES device (key),
-            since INTEGER NOT NULL,           -- nothing before it is judged
-            judged_to INTEGER NOT NULL,       -- all that was due by then is judged
+            since INTEGER NOT NULL,           -- the rule is evaluated from this time on
+            judged_to INTEGER NOT NULL,       -- the rule has been evaluated up to this time
             PRIMARY KEY (rule, device)
         ) WITHOUT ROWID;
         CREATE INDEX presence_rule_device_device ON presence_rule_device (device);
 
-        -- What a missed event is about, and the retraction of one.
+        -- The rule of a missed event or of its retraction.
         CREATE TABLE event_rule (
             sequence INTEGER PRIMARY KEY,     -- of the event
             device INTEGER NOT NULL REFERENCES device (key),
-            rule INTEGER NOT NULL,            -- its key; the rule may be gone
+            rule INTEGER NOT NULL,            -- the key of the rule, which may have been removed
             occurred_at INTEGER NOT NULL,
-            config TEXT NOT NULL,             -- JSON: the rule as it was
-            has_position INTEGER NOT NULL     -- 0: the event's place is made up
+            config TEXT NOT NULL,             -- JSON: the rule at that time
+            has_position INTEGER NOT NULL     -- 0: the event's coordinates are a placeholder
         );
         CREATE INDEX event_rule_device ON event_rule (device, rule, occurred_at);
         """
@@ -449,7 +449,7 @@ enum Schema {
     /// Preferences for the dashboard.
     private static let preferences = """
         CREATE TABLE preference (
-            token TEXT PRIMARY KEY,           -- a token's id; empty: whoever shows none
+            token TEXT PRIMARY KEY,           -- the id of a token; empty: requests without a token
             preferences TEXT NOT NULL         -- JSON
         ) WITHOUT ROWID;
         """
@@ -461,28 +461,28 @@ enum Schema {
 
     /// Refused devices, and the items that the sample data created.
     private static let enrollment = """
-        -- Devices that report without a token, and that a person does not want to see.
+        -- Devices that report without a token and that a person has hidden.
         CREATE TABLE refused_device (
-            device TEXT PRIMARY KEY,          -- as it names itself; it need not be known
+            device TEXT PRIMARY KEY,          -- the name in the input, known or not
             refused_at INTEGER NOT NULL
         ) WITHOUT ROWID;
 
-        -- What the sample data made, so that it can be removed, and nothing else.
+        -- The objects that were created by the sample data, so that exactly these can be removed.
         CREATE TABLE sample_item (
             kind TEXT NOT NULL,               -- geofence or device
             id TEXT NOT NULL,
-            content TEXT NOT NULL,            -- JSON, as it was made
+            content TEXT NOT NULL,            -- JSON: the object as it was created
             PRIMARY KEY (kind, id)
         ) WITHOUT ROWID;
         """
 
     /// Columns with which the states of devices can be stored later than the positions that led to them.
     private static let writeBehind = """
-        -- The newest fix that is in the state, by its number. Those after it are judged again after a crash.
+        -- The number of the newest fix in the state. Later fixes are evaluated again after a crash.
         ALTER TABLE device_state ADD COLUMN applied INTEGER NOT NULL DEFAULT 0;
-        -- Seconds that the fix was behind the clock when it came; NULL: a minute at most.
+        -- Seconds by which the fix was behind the clock when it arrived; NULL: at most a minute.
         ALTER TABLE fix ADD COLUMN lag INTEGER;
-        -- Every fix up to this number is in the state of its device.
+        -- All fixes up to this number are in the states of their devices.
         INSERT INTO setting SELECT 'states_saved', ifnull(max(number), 0) FROM fix;
         """
 
@@ -504,7 +504,7 @@ enum Schema {
         CREATE TABLE event_by_time (
             occurred_at INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (occurred_at, sequence)
         ) WITHOUT ROWID;
-        -- Exits alone: visits by their enter, and when devices left geofences.
+        -- Exits only, to find the visit of an enter and the exits of a device.
         CREATE TABLE exit_by_enter (
             entered_at INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (entered_at, sequence)
         ) WITHOUT ROWID;
@@ -518,37 +518,37 @@ enum Schema {
         INSERT INTO event_by_time SELECT occurred_at, sequence FROM event ORDER BY 1, 2;
         INSERT INTO exit_by_enter SELECT entered_at, sequence FROM event WHERE type = 'exit' AND entered_at IS NOT NULL ORDER BY 1, 2;
         INSERT INTO exit_by_device SELECT device, occurred_at, sequence FROM event WHERE type = 'exit' ORDER BY 1, 2, 3;
-        -- All events up to this one are in the indexes.
+        -- The number of the newest event in the indexes.
         INSERT INTO setting SELECT 'events_indexed', ifnull(max(sequence), 0) FROM event;
         """
 
     /// The input log: the inputs of the engine apart from fixes.
     private static let inputLog = """
-        -- Entries of the input log that are no fixes and no changes of the geofences. Fixes, these and `fence_revision` take their numbers
-        -- from one sequence.
+        -- Entries of the input log other than fixes and changes of geofences. `fix`, `input` and `fence_revision` share one sequence of
+        -- numbers.
         CREATE TABLE input (
             number INTEGER NOT NULL,
-            part INTEGER NOT NULL,            -- 0; of entries from before they had numbers: their order after the fix of that number
+            part INTEGER NOT NULL,            -- 0; for entries of earlier versions, which had no numbers: the order after the fix
             device INTEGER NOT NULL REFERENCES device (key),
-            kind INTEGER NOT NULL,            -- 1: other rules hold; 2: time has passed; 3: a sign of life; 4: the phone's own report
-            at INTEGER,                       -- in the device's own time: up to then, or then
+            kind INTEGER NOT NULL,            -- 1: the device's rules changed; 2: a deadline fired; 3: a sign of life; 4: the phone's report
+            at INTEGER,                       -- in the device's time: the end of the passed time, or the time of the entry
             geofence INTEGER, is_inside INTEGER,
             PRIMARY KEY (number, part)
         ) WITHOUT ROWID;
         CREATE INDEX input_device ON input (device, number, part);
         CREATE TABLE fence_revision (
             revision INTEGER PRIMARY KEY,
-            number INTEGER NOT NULL,          -- of its entry in the input log
+            number INTEGER NOT NULL,          -- of the entry in the input log
             part INTEGER NOT NULL
         );
         CREATE INDEX fence_revision_number ON fence_revision (number);
 
-        -- What came before is put together from what is on record of it.
+        -- Earlier entries are reconstructed from the stored rows.
         INSERT INTO fix_order SELECT device, time, number FROM fix
         WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') ORDER BY device, time, number;
         UPDATE setting SET value = (SELECT ifnull(max(number), 0) FROM fix) WHERE name = 'fixes_ordered';
         CREATE TEMP TABLE earlier (number, revision, sequence, device, kind, at, geofence, is_inside);
-        -- A revision came after all fixes that were judged by the ones before.
+        -- A revision follows all fixes that were evaluated with the earlier revisions.
         CREATE TEMP TABLE judged (revision INTEGER PRIMARY KEY, number);
         INSERT INTO judged SELECT revision, max(number) FROM fix GROUP BY revision;
         CREATE TEMP TABLE begun (revision INTEGER PRIMARY KEY, number);
@@ -557,7 +557,7 @@ enum Schema {
         FROM (SELECT from_revision AS revision FROM geofence UNION SELECT to_revision FROM geofence WHERE to_revision IS NOT NULL) r;
         INSERT INTO earlier SELECT number, revision, -1, NULL, 0, NULL, NULL, NULL FROM begun;
         INSERT INTO earlier SELECT number, revision, sequence, device, 1, NULL, NULL, NULL FROM device_rules;
-        -- A decision that was sure when no fix came was made by the clock or at a sign of life; a report says so itself.
+        -- A decision without a fix at its time was made by a deadline or a sign of life. A decision by a report is marked as such.
         INSERT INTO earlier
         SELECT max(
             ifnull((SELECT number FROM begun b WHERE b.revision <= e.revision ORDER BY b.revision DESC LIMIT 1), 0),
@@ -589,13 +589,13 @@ enum Schema {
         ALTER TABLE device_rules DROP COLUMN until;
         ALTER TABLE device_rules DROP COLUMN revision;
 
-        -- The first entry of the input log that is not in it.
+        -- The first entry of the input log that is not in the checkpoint.
         ALTER TABLE checkpoint ADD COLUMN next INTEGER NOT NULL DEFAULT 0;
         UPDATE checkpoint SET next = ifnull((
             SELECT o.number FROM fix_order o CROSS JOIN fix f USING (number)
             WHERE o.device = checkpoint.device AND o.time > checkpoint.time AND f.late IS NULL ORDER BY o.time, o.number LIMIT 1),
             (SELECT ifnull(max(number), 0) + 1 FROM fix));
-        -- Of signs of life that made no event, nothing is on record.
+        -- Signs of life without an event are not stored.
         UPDATE device SET gaps = (gaps & ~16) | 4 WHERE gaps & 16;
         """
 

@@ -322,6 +322,6 @@ extension RegionStore {
     private func problem(_ text: String) throws(Problem) -> Problem {
         let json = try json(text)
         let code = json["code"]?.string ?? ""
-        return Problem(code: code, parameters: json["parameters"] ?? .null) ?? .unknown(details: code)
+        return Problem(code: code, parameters: json["parameters"] ?? .null) ?? .unknown(details: .verbatim(code))
     }
 }

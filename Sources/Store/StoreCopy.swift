@@ -39,7 +39,7 @@ extension RegionStore {
             let source = try Connection(path: backup, access: .read)
             guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.schemaVersion() > 0 else {
                 throw Problem.unsupportedFormat(
-                    source: backup, found: .anotherDatabase, supported: .backupFiles)
+                    source: .verbatim(backup), found: .anotherDatabase, supported: .backupFiles)
             }
             try Schema.migrations.check(source)
             try source.snapshot(failure: { $0 as any Error }) {

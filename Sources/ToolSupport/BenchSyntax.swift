@@ -11,21 +11,22 @@ extension Command {
             options: [
                 Option(
                     "--fixes", value: "N",
-                    help: "Rows of the feed, and fixes in batches to the service (1000000; with --dense 2000000)"),
-                Option("--geofences", value: "N", help: "Circles of the feed and the service (10000; with --dense 100000)"),
-                Option("--requests", value: "N", help: "Single positions to the service (300000)"),
-                Option("--dense", "Of the service: positions of moving devices among circles that all lie in one square degree"),
-                Option("--devices", value: "N", help: "Of the service with --dense: devices (10000)"),
-                Option("--events", value: "N", help: "Events that wait for a sink (1000000)"),
+                    help: "Rows of the feed, and fixes sent to the service in batches (1000000; with --dense 2000000)"),
+                Option("--geofences", value: "N", help: "Number of circles for feed and service (10000; with --dense 100000)"),
+                Option("--requests", value: "N", help: "Number of single positions sent to the service (300000)"),
+                Option("--dense", "For service: moving devices among circles that all lie in one square degree"),
+                Option("--devices", value: "N", help: "For service with --dense: number of devices (10000)"),
+                Option("--events", value: "N", help: "For sinks: number of events that wait for a sink (1000000)"),
                 Option(
-                    "--broker", value: "URL", help: "Of the sinks: an MQTT broker to publish at, too, as mqtt://127.0.0.1:1883"),
+                    "--broker", value: "URL",
+                    help: "For sinks: also publish to this MQTT broker, for example mqtt://127.0.0.1:1883"),
                 Option(
                     "--workload", value: "MOTION",
                     help:
                         "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"
                 ),
-                Option("--short", "A tenth of the load of service, sinks and engine, to see that it works"),
-                Option("--keep", value: "DIR", help: "Work in this directory, and leave what was made there"),
+                Option("--short", "Use a tenth of the load for service, sinks and engine, as a quick check"),
+                Option("--keep", value: "DIR", help: "Work in this directory, and keep its files afterward"),
             ],
             discussion: """
                 feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced

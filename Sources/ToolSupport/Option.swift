@@ -39,13 +39,13 @@ package struct Option {
 
     /// The options of every command.
     package static let common = [
-        Option("--data", value: "DIR", help: "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
+        Option("--data", value: "DIR", help: "Data directory; default: $PICKET_DATA, then ~/.local/share/picket"),
         Option(
             "--language", value: "TAG",
-            help: "Of problems, health and explanations: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
+            help: "Language of messages: en or tr; default: $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
         )
         .choosing(Language.self),
-        Option("--json", "For machines: one JSON document, or one object a line"),
-        Option("--help", "This help"),
+        Option("--json", "Print one JSON document, or one object per line"),
+        Option("--help", "Show this help"),
     ]
 }

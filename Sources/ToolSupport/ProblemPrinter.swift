@@ -38,7 +38,7 @@ package struct ProblemPrinter {
             let words = language.catalog
             let message = Format.printable(words.message(problem), atMost: 2000)
             output.print("\(Color.red(words.title(problem), on: output))\(remark): \(message)")
-            if let details = problem.details { output.print(Color.dim("  \(details)", on: output)) }
+            if let details = problem.details(in: language) { output.print(Color.dim("  \(details)", on: output)) }
             if let contact, problem.recoveryAction(contact: contact) == .contactSupport {
                 output.print("  " + words.supportHint(contact))
             }

@@ -119,23 +119,23 @@ enum Picket {
     }
 
     private static func printHelp(to output: Output) {
-        output.print("Picket watches geofences: it takes positions and tells who entered, left and stayed.")
+        output.print("Picket monitors geofences: it receives positions and reports which devices enter, exit and stay.")
         output.print()
         output.print("Usage: picket [--data DIR] COMMAND [options]")
         output.print()
         for command in commands { output.print("  \(command.name.padding(20)) \(command.summary)") }
         output.print()
-        output.print("'picket COMMAND --help' says more of each, with examples. Start with 'picket demo'.")
-        output.print("Exit status: 0 done, 1 done but not well, 2 wrong usage, 3 could not.")
+        output.print("'picket COMMAND --help' explains a command, with examples. Start with 'picket demo'.")
+        output.print("Exit status: 0 success, 1 done but something is wrong, 2 wrong usage, 3 failure.")
     }
 
     /// Reports on standard error what was refused, and why.
     static func warn(_ refusal: Refusal, in language: Language, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
-        let place = [refusal.file, refusal.line.map { "line \($0)" }].compactMap { $0 }.joined(separator: ", ")
+        let place = [refusal.file, refusal.line.map(language.terminal.line)].compactMap { $0 }.joined(separator: ", ")
         let value = refusal.value.isEmpty ? "" : " '\(Format.printable(refusal.value))'"
         output.print(
-            "\(Color.yellow("Refused", on: output)): \(place): \(refusal.field)\(value): "
+            "\(Color.yellow(language.terminal.refused, on: output)): \(place): \(refusal.field)\(value): "
                 + "\(language.catalog.words(refusal.reason)).")
         output.flush()
     }

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Delivery
@@ -66,7 +67,7 @@ struct DeliveryOutcomeTests {
             case .delivered, .retry: break
             case .pause(let problem), .park(let problem):
                 #expect(Language.english.catalog.message(problem).contains("'kitchen'"))
-                #expect(problem.details == "w")
+                #expect(problem.details(in: .english) == "w")
             }
         }
     }
@@ -78,7 +79,7 @@ struct DeliveryOutcomeTests {
             (.tlsFailed(peer: "p", details: ""), .retry), (.serverError(status: 500, details: ""), .retry),
             (.storeBusy(path: "p", holder: "h"), .retry), (.cancelled, .retry), (.unknown(details: ""), .retry),
             (.unauthorized(details: ""), .pause), (.forbidden(details: ""), .pause), (.sessionExpired(name: ""), .pause),
-            (.notFound(kind: "address", id: "x", similar: []), .pause),
+            (.notFound(kind: .address, id: "x", similar: []), .pause),
             (.schemeMismatch(peer: "https://p", other: "http://p:443"), .pause),
             (.storeCorrupt(path: "p", details: ""), .pause), (.storeFull(path: "p"), .retry),
             (.validationFailed(field: "url", value: "x", reason: .noHost, expected: .escapedURL), .pause),

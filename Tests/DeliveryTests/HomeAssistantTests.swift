@@ -27,7 +27,7 @@ struct HomeAssistantTests {
                 "homeassistant/binary_sensor/picket/mia_in_home/config", "homeassistant/device_tracker/picket/mia/config",
                 "homeassistant/sensor/picket/mia/config",
             ])
-        let states = discovery.states([device("mia")])
+        let states = discovery.states([device("mia")], language: .english)
         var names: [String] = []
         for (topic, text) in messages {
             let json = try JSONParser.parse(text)
@@ -48,11 +48,20 @@ struct HomeAssistantTests {
         #expect(states["picket/mia/registration/attributes"] == "{\"summary\":\"1 of 20 geofences is missing\"}")
     }
 
+    @Test("The summary of registrations is in the sink's language", arguments: Language.allCases)
+    func summary(_ language: Language) throws {
+        var mia = device("mia")
+        mia.registration?.summary = .systemSilent
+        let states = discovery.states([mia], language: language)
+        let attributes = try JSONParser.parse(try #require(states["picket/mia/registration/attributes"]))
+        #expect(attributes["summary"]?.string == language.catalog.words(.systemSilent))
+    }
+
     @Test("A device with unknown position has no state messages")
     func unknown() throws {
         var mia = device("mia")
         (mia.fix, mia.inside, mia.registration) = (nil, nil, nil)
-        #expect(discovery.states([mia]).keys.sorted() == ["picket/status"])
+        #expect(discovery.states([mia], language: .english).keys.sorted() == ["picket/status"])
         #expect(discovery.configurations([mia], language: .turkish).count == 2)
     }
 
@@ -73,7 +82,7 @@ struct HomeAssistantTests {
             let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
             #expect(levels.count == 5 && levels[3].allSatisfy(allowed.contains), "\(topic)")
         }
-        let states = discovery.states(devices)
+        let states = discovery.states(devices, language: .english)
         #expect(states.count == 1 + ids.count * (3 + ids.count))
         #expect(
             states.keys.allSatisfy {
@@ -103,7 +112,7 @@ struct HomeAssistantTests {
                 return device
             }
             let configurations = discovery.configurations(devices, language: .english)
-            let states = discovery.states(devices)
+            let states = discovery.states(devices, language: .english)
             mirror.setWanted(configurations: configurations, states: states)
             wanted = configurations.merging(states) { $1 }
         }

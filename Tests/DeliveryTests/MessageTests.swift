@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Delivery

@@ -38,8 +38,8 @@ func decode(
     chunks: [Int]? = nil
 ) -> Decoded {
     var decoder =
-        if let format { FixDecoder(source: source, format: format, options: options) } else {
-            FixDecoder(source: source, options: options)
+        if let format { FixDecoder(source: .verbatim(source), format: format, options: options) } else {
+            FixDecoder(source: .verbatim(source), options: options)
         }
     var batch = FixBatch()
     var result = Decoded()

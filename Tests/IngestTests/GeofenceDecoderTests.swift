@@ -17,7 +17,7 @@ struct GeofenceDecoderTests {
 
     private func decode(_ bytes: [UInt8], source: String) throws(Problem) -> GeofenceImport {
         let result: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
-            do throws(Problem) { return .success(try GeofenceDecoder.decode(buffer, source: source)) } catch {
+            do throws(Problem) { return .success(try GeofenceDecoder.decode(buffer, source: .verbatim(source))) } catch {
                 return .failure(error)
             }
         }

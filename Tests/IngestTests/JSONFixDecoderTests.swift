@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import TestSupport
 import Testing
 
 @testable import Ingest

@@ -246,7 +246,7 @@ struct MQTTConnectionTests {
         }
         let problem = try seen.waitUntilEnded()
         #expect(problem?.code == "noConnection", "\(String(describing: problem))")
-        #expect(problem?.details?.isEmpty == false)
+        #expect(problem?.details(in: .english)?.isEmpty == false)
         try #require(taken >= 5000 && taken < total)
         let results = seen.results
         #expect(results.count == taken)
@@ -303,7 +303,7 @@ struct MQTTConnectionTests {
         #expect(
             throws: Problem.accessRefused(
                 peer: "mqtt://127.0.0.1:\(broker.port)",
-                details: "the broker refused the message on 'other': Not authorized (135)")
+                details: .saying(.brokerRefusedMessage("other"), "Not authorized (135)"))
         ) {
             try results[0].get()
         }
@@ -320,7 +320,8 @@ struct MQTTConnectionTests {
         let connection = recorder.connect(options)
         let problem = try recorder.waitUntilEnded()
         #expect(
-            problem?.code == "accessRefused" && problem?.details?.contains("'other/#'") == true, "\(String(describing: problem))")
+            problem?.code == "accessRefused" && problem?.details(in: .english)?.contains("'other/#'") == true,
+            "\(String(describing: problem))")
         connection.waitUntilEnded()
     }
 
@@ -434,7 +435,7 @@ struct MQTTConnectionTests {
         let connection = recorder.connect(options)
         let problem = try recorder.waitUntilEnded()
         #expect(problem?.code == code, "\(String(describing: problem))")
-        if let details { #expect(problem?.details?.contains(details) == true, "\(String(describing: problem))") }
+        if let details { #expect(problem?.details(in: .english)?.contains(details) == true, "\(String(describing: problem))") }
         connection.waitUntilEnded()
     }
 }

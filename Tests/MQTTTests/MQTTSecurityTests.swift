@@ -47,7 +47,7 @@ struct MQTTSecurityTests {
         let address = try BrokerAddress(broker.url(user: "anna"))
         let failure = try problem(address, authorities: nil)
         #expect(
-            failure?.code == "tlsFailed" && failure?.details?.contains("certificate verify failed") == true,
+            failure?.code == "tlsFailed" && failure?.details(in: .english)?.contains("certificate verify failed") == true,
             "\(String(describing: failure))")
     }
 
@@ -64,7 +64,9 @@ struct MQTTSecurityTests {
         let certificate = try SelfSignedCertificate(names: "DNS:broker.example")
         let broker = try broker(certificate)
         let failure = try problem(BrokerAddress(broker.url(user: "anna")), authorities: certificate.certificate)
-        #expect(failure?.code == "tlsFailed" && failure?.details?.contains("host name") == true, "\(String(describing: failure))")
+        #expect(
+            failure?.code == "tlsFailed" && failure?.details(in: .english)?.contains("host name") == true,
+            "\(String(describing: failure))")
     }
 
     @Test("An unreadable file of authorities is reported")

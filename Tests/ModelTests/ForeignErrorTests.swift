@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Model
@@ -24,7 +25,7 @@ struct ForeignErrorTests {
     func text(_ text: String, _ code: String) {
         let problem = Problem(foreign: text, peer: "http://example.org")
         #expect(problem.code == code)
-        #expect(problem.details == (text.isEmpty ? nil : text))
+        #expect(problem.details(in: .english) == (text.isEmpty ? nil : text))
     }
 
     @Test(

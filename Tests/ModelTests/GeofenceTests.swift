@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import TestSupport
 import Testing
 
 @Suite("Geofences")
@@ -108,9 +109,9 @@ struct ProblemTests {
         .decodingFailed(source: "s", line: 3, reason: .empty),
         .encodingFailed(what: "w", reason: .empty), .unsupportedFormat(source: "s", found: .pdf, supported: .feature),
         .tooLarge(what: "w", limit: .bytes(1)), .usage(reason: .nothingNamed, help: "h"),
-        .notFound(kind: "device", id: "d", similar: ["e"]),
-        .conflict(kind: "geofence", id: "g", reason: .alreadyExists),
-        .preconditionFailed(kind: "geofence", id: "g", reason: .changedMeanwhile),
+        .notFound(kind: .device, id: "d", similar: ["e"]),
+        .conflict(kind: .geofence, id: "g", reason: .alreadyExists),
+        .preconditionFailed(kind: .geofence, id: "g", reason: .changedMeanwhile),
         .fileFailed(path: "p", reason: .emptySecret),
         .storeBusy(path: "p", holder: "h"),
         .storeCorrupt(path: "p", details: "d"), .storeFull(path: "p"), .storeTooNew(path: "p", version: 9, supported: 1),

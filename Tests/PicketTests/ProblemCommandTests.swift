@@ -20,6 +20,7 @@ struct ProblemCommandTests {
     func life() throws {
         #expect(try shell.picket.run("problems").output == "No problem stands.\n")
         #expect(try shell.picket.run("problems").status == 0)
+        #expect(try shell.picket.run("problems", "--language", "tr").output == "Süren sorun yok.\n")
         try fail()
         let listed = try shell.picket.run("problems")
         #expect(listed.status == 1)
@@ -30,7 +31,10 @@ struct ProblemCommandTests {
         let json = try JSONParser.parse(try shell.picket.run("problems", "--json").output)
         let id = try #require(json["id"]?.string)
         #expect(try shell.picket.run("problems", "show", id).output.contains("authorizationRequired"))
-        #expect(try shell.picket.run("problems", "--language", "tr").output.contains("'Her Zaman'"))
+        let turkish = try shell.picket.run("problems", "--language", "tr").output
+        for part in ["registry/phone (benzetim)", "'Her Zaman'", "3 kez", "ağırlaştı"] {
+            #expect(turkish.contains(part), "\(turkish)")
+        }
         try shell.picket.run("registry", "authorize", "always")
         #expect(try shell.picket.run("fix-registration").status == 0)
         #expect(try shell.picket.run("problems").status == 0)
@@ -40,7 +44,7 @@ struct ProblemCommandTests {
     func dismissed() throws {
         try fail()
         let id = try #require(try JSONParser.parse(try shell.picket.run("problems", "--json").output)["id"]?.string)
-        #expect(try shell.picket.run("problems", "dismiss", id).output.contains("It comes back"))
+        #expect(try shell.picket.run("problems", "dismiss", id).output.contains("It is shown again"))
         #expect(try shell.picket.run("problems").status == 0)
         #expect(try shell.picket.run("problems", "--all").output.contains("dismissed"))
         #expect(try !shell.picket.run("status").output.contains("problem"))

@@ -123,7 +123,7 @@ struct ReconnectTests {
         arguments: [
             (LoopbackServer.problem(.unauthorized(details: ""), "401 Unauthorized"), "unauthorized"),
             (LoopbackServer.problem(.forbidden(details: ""), "403 Forbidden"), "forbidden"),
-            (LoopbackServer.problem(.notFound(kind: "device", id: "x", similar: []), "404 Not Found"), "notFound"),
+            (LoopbackServer.problem(.notFound(kind: .device, id: "x", similar: []), "404 Not Found"), "notFound"),
             (LoopbackServer.last("200 OK", "Content-Type: text/html\r\n", "<html></html>"), "decodingFailed"),
         ] as [([LoopbackServer.Step], String)])
     func hopeless(_ steps: [LoopbackServer.Step], _ code: String) throws {

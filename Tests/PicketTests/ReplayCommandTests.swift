@@ -38,7 +38,7 @@ struct ReplayCommandTests {
         #expect(try types(shell.picket.run("events", "--type", "retracted", "--json")).count == 2)
         #expect(try shell.picket.run("visits").lines.count == 2)
         let text = try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:07", 52.5))
-        #expect(text.output.contains("1 device judged anew for late fixes: nothing to correct."), "\(text.output)")
+        #expect(text.output.contains("1 device evaluated again because of late fixes: nothing to correct."), "\(text.output)")
     }
 
     @Test("A replay shows the corrections, and writes them only when asked to")
@@ -49,7 +49,7 @@ struct ReplayCommandTests {
         try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("09:00", 52.5, day: 1))
         let shown = try shell.picket.run("replay", "--device", "anna")
         #expect(shown.status == 0)
-        #expect(shown.lines.filter { $0.hasPrefix("+ ") }.count >= 2 && shown.output.contains("would come instead"))
+        #expect(shown.lines.filter { $0.hasPrefix("+ ") }.count >= 2 && shown.output.contains("would be new"))
         let json = try shell.picket.run("replay", "--json").lines.map { try JSONParser.parse($0) }
         #expect(json.dropLast().allSatisfy { $0["new"] != nil || $0["retract"] != nil })
         #expect(json.last?["summary"]?["applied"]?.bool == false)
@@ -101,7 +101,7 @@ struct ReplayCommandTests {
         }
         // Through the service, and by reading the store beside it.
         try served.picket.run(["feed", "-"], input: Self.header + Self.line("09:00", 52.5, day: 1))
-        #expect(try served.picket.run("replay").output.contains("would come instead"))
+        #expect(try served.picket.run("replay").output.contains("would be new"))
         let applied = try served.picket.run("replay", "--apply", "--json")
         #expect(applied.status == 0)
         #expect(try JSONParser.parse(applied.lines.last ?? "")["summary"]?["applied"]?.bool == true)

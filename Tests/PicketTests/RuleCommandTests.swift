@@ -79,7 +79,7 @@ struct RuleCommandTests {
 
                 """,
                 "2 Wrong usage: Nothing is named that should change. See 'picket rule edit --help'.\n",
-                "2 No such rule: There is no rule 'none'. 'picket rule list' shows those there are.\n", "0 Removed device mia.\n",
+                "2 No such rule: There is no rule 'none'. 'picket rule list' lists the rules.\n", "0 Removed device mia.\n",
                 """
                 0 ID                    DEVICES  GEOFENCE  EXPECTED                        DAYS     TIME ZONE      STATE
                 long                  mia      school    stays until 13:00 (from 08:00)  mon-sun  UTC            waits: device removed

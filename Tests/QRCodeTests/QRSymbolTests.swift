@@ -45,7 +45,7 @@ struct QRSymbolTests {
     @Test("A text that is too long is refused")
     func tooLong() throws {
         #expect(try QRSymbol(String(repeating: "x", count: QRSymbol.maxBytes)).size == 177)
-        #expect(throws: Problem.tooLarge(what: "The text of the QR code", limit: .bytes(2953))) {
+        #expect(throws: Problem.tooLarge(what: .qrCodeText, limit: .bytes(2953))) {
             try QRSymbol(String(repeating: "x", count: QRSymbol.maxBytes + 1))
         }
     }

@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [
         ("Background refresh off", PlatformProfile.ios, { @Sendable (os: inout SimulatedOS) in os.setBackgroundRefresh(false) }),
-        ("Battery optimised", .android, { @Sendable (os: inout SimulatedOS) in os.setBatteryOptimized(true) }),
+        ("Battery optimized", .android, { @Sendable (os: inout SimulatedOS) in os.setBatteryOptimized(true) }),
     ])
     func whatDegradesIsNamed(_ summary: String, _ profile: PlatformProfile, _ degrade: @Sendable (inout SimulatedOS) -> Void) {
         var world = Self.healthy(profile)

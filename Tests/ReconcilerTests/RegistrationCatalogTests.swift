@@ -63,19 +63,6 @@ struct RegistrationCatalogTests {
         #expect(summary.sentence() == english && summary.sentence(in: .turkish) == turkish)
     }
 
-    @Test("Find a summary by the English sentence that the store keeps", arguments: RegistrationSamples.summaries)
-    func stored(_ summary: HealthSummary) {
-        #expect(HealthSummary(english: summary.sentence()) == summary)
-        #expect(HealthSummary.translated(summary.sentence(), to: .turkish) == summary.sentence(in: .turkish))
-    }
-
-    @Test(
-        "Leave a sentence as it is that no summary has", arguments: ["", "2 things wrong in iOS", "Unknown, last reported soon"])
-    func strange(_ sentence: String) {
-        #expect(HealthSummary(english: sentence) == nil)
-        #expect(HealthSummary.translated(sentence, to: .turkish) == sentence)
-    }
-
     @Test("Write decimals as the language does")
     func decimals() {
         #expect(Finding.Cause.otherCenter(distance: 1234).words(.ios) == "iOS watches it 1.2 km from where it should be")

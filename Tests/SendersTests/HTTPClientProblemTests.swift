@@ -1,6 +1,7 @@
 import HTTPClient
 import Model
 import Senders
+import TestSupport
 import Testing
 
 @Suite("Problems of HTTP requests")
@@ -12,7 +13,7 @@ struct HTTPClientProblemTests {
             (.timedOut(peer: "http://p", details: "d"), .timeout(peer: "http://p", details: "d")),
             (.tlsFailed(peer: "https://p", details: "d"), .tlsFailed(peer: "https://p", details: "d")),
             (.schemeMismatch(peer: "https://p", other: "http://p"), .schemeMismatch(peer: "https://p", other: "http://p")),
-            (.answerTooLarge(peer: "http://p", limit: 5), .tooLarge(what: "the answer of http://p", limit: .bytes(5))),
+            (.answerTooLarge(peer: "http://p", limit: 5), .tooLarge(what: .answer("http://p"), limit: .bytes(5))),
             (.other(details: "d"), .unknown(details: "d")),
         ] as [(HTTPClientError, Problem)])
     func failures(_ error: HTTPClientError, _ problem: Problem) {

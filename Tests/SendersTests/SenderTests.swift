@@ -101,7 +101,7 @@ struct WebSenderTests {
             Issue.record("it is tried again later")
             return
         }
-        #expect(details.contains("\(endpoint.url)/again") && endpoint.requests.count == 6)
+        #expect(details.description.contains("\(endpoint.url)/again") && endpoint.requests.count == 6)
         endpoint.script { _, _ in .answer(303, headers: ["Location: /elsewhere"]) }
         guard case .retry = try bench.send(try webhook(endpoint.url)).outcome else {
             Issue.record("it is tried again later")
@@ -260,7 +260,7 @@ struct CommandSenderTests {
     func status(code: Int, means: String) throws {
         let outcome = try SenderBench().send(try sink("/bin/sh", "-c", "echo sorry >&2; exit \(code)")).outcome
         #expect("\(outcome)".hasPrefix(means), "\(outcome)")
-        if code != 0 { #expect(outcome.problem?.details?.contains("sorry") == true) }
+        if code != 0 { #expect(outcome.problem?.details(in: .english)?.contains("sorry") == true) }
     }
 
     @Test("A missing program pauses the sink, a killed one gives a retry, and one that ignores its input counts as success")
@@ -270,7 +270,7 @@ struct CommandSenderTests {
             Issue.record("it is paused")
             return
         }
-        #expect(details.contains("/nonexistent/notify"))
+        #expect(details.description.contains("/nonexistent/notify"))
         guard case .retry(.sinkUnreachable, _) = try bench.send(try sink("/bin/sh", "-c", "kill -9 $$")).outcome else {
             Issue.record("it is tried again")
             return

@@ -14,7 +14,7 @@ struct AddressTests {
     func unknown() async throws {
         let answer = try await bench.ask("GET", "/v2/all")
         #expect(answer.status == 404)
-        #expect(try answer.json()["message"]?.string == "There is no address '/v2/all'. '/openapi.json' lists those there are.")
+        #expect(try answer.json()["message"]?.string == "There is no address '/v2/all'. '/openapi.json' lists the addresses.")
         #expect(try await bench.ask("GET", "/v1/geofence").text.contains("/v1/geofences"))
     }
 

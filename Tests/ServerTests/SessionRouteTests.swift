@@ -94,7 +94,7 @@ struct SessionRouteTests {
         _ = try await bench.ask(
             "DELETE", "/v1/tokens/\(reader.id)", headers: ["Authorization": "Bearer \(admin.secret)"])
         let gone = try await bench.ask("GET", "/v1/session", headers: second)
-        #expect(gone.status == 401 && gone.text.contains("taken back"))
+        #expect(gone.status == 401 && gone.text.contains("was revoked"))
     }
 
     @Test("Signing in is refused without a valid token for reading, and signing out removes the cookie")

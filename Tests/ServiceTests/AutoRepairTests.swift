@@ -265,7 +265,7 @@ struct AutoRepairTests {
         #expect(log.takeLines() == ["a Healthy", "b Healthy"])
         let history = try await local.perform { service throws(Problem) in
             try ["a", "c"].map { id throws(Problem) in
-                try service.healthHistory(of: service.device(id: id)).map(\.summary)
+                try service.healthHistory(of: service.device(id: id)).map(\.summary.description)
             }
         }
         #expect(history == [["Healthy", "3 geofence(s) not registered with iOS"], []])
@@ -339,7 +339,7 @@ struct AutoRepairTests {
             #expect(log.takeLines() == news)
         }
         let history = try await local.perform { service throws(Problem) in
-            try service.healthHistory(of: service.device(id: "a")).map(\.summary)
+            try service.healthHistory(of: service.device(id: "a")).map(\.summary.description)
         }
         #expect(history == ["Healthy", "3 geofence(s) not registered with iOS", "Unknown"])
     }

@@ -197,6 +197,12 @@ struct DeviceErasureTests {
 
     // MARK: - Export
 
+    @Test("Each kind of line is counted in the singular and the plural", arguments: ExportedKind.allCases)
+    func counted(_ kind: ExportedKind) {
+        #expect(kind.counted(1).hasPrefix("1 ") && kind.counted(1301).hasPrefix("1,301 "))
+        #expect(kind.counted(1).dropFirst(2) != kind.counted(1301).dropFirst(6))
+    }
+
     @Test("An export contains everything about the device")
     func export() throws {
         try live()
@@ -212,6 +218,7 @@ struct DeviceErasureTests {
         }
         let summary = try #require(lines.last?["summary"])
         #expect(summary["fix"]?.double == 300 && summary["event"]?.double == Double(events.count))
+        #expect((summary.members ?? []).allSatisfy { ExportedKind(rawValue: $0.name) != nil })
         #expect(!lines.contains { $0.description.contains("device-1\"") && $0["device"] != nil })
 
         let path = bench.directory.path + "/export.ndjson"

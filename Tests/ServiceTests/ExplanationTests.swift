@@ -390,10 +390,10 @@ struct ExplanationTests {
         try bench.service.save(Device(id: "anna"))
         let nothing = try explain()
         #expect(nothing.answer.words() == "Nothing is known: no position of anna is stored." && nothing.at == nil)
-        #expect(throws: Problem.notFound(kind: "device", id: "ana", similar: ["anna"])) {
+        #expect(throws: Problem.notFound(kind: .device, id: "ana", similar: ["anna"])) {
             try bench.service.explain(.init(deviceId: "ana", geofenceId: "home"))
         }
-        #expect(throws: Problem.notFound(kind: "geofence", id: "hom", similar: ["home"])) {
+        #expect(throws: Problem.notFound(kind: .geofence, id: "hom", similar: ["home"])) {
             try bench.service.explain(.init(deviceId: "anna", geofenceId: "hom"))
         }
     }

@@ -131,7 +131,7 @@ struct ServiceWriterTests {
         try bench.add([circle("a")])
         _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
         #expect(summaries(try bench.service.removeDevice(id: "d")) == ["exit a deviceRemoved"])
-        #expect(throws: Problem.notFound(kind: "device", id: "d", similar: [])) { try bench.service.device(id: "d") }
+        #expect(throws: Problem.notFound(kind: .device, id: "d", similar: [])) { try bench.service.device(id: "d") }
         #expect(try bench.service.totals().fixes == 0)
         let back = try bench.service.accept(request([(0, 0)]), policy: .exact)
         #expect(back.counts.accepted == 1)

@@ -44,6 +44,6 @@ struct GroupTests {
     @Test("An unknown group is refused, with a similar name")
     func unknown() throws {
         #expect(
-            problem { try bench.service.devices(inGroup: "famly") } == .notFound(kind: "group", id: "famly", similar: ["family"]))
+            problem { try bench.service.devices(inGroup: "famly") } == .notFound(kind: .group, id: "famly", similar: ["family"]))
     }
 }

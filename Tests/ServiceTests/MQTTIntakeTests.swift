@@ -101,7 +101,7 @@ struct MQTTIntakeTests {
         try bench.waitUntilHandled(phone)
         let (fixes, evidence, refused, fix) = try await bench.perform { service throws(Problem) in
             guard let stored = try service.store.device(id: "jane/phone") else {
-                throw .notFound(kind: "device", id: "", similar: [])
+                throw .notFound(kind: .device, id: "", similar: [])
             }
             var evidence: [String] = []
             try service.store.forEachEvidence(of: stored.key) { _, _, body in evidence.append(body["_type"]?.string ?? "") }

@@ -117,7 +117,7 @@ struct OwnTracksRequestTests {
             try await RepairCoordinator(access).repair(device)
         } throws: { error in
             (error as? Problem)?.code == "registryUnavailable"
-                && (error as? Problem)?.details?.contains("picket serve") == true
+                && (error as? Problem)?.details(in: .english)?.contains("picket serve") == true
         }
     }
 }

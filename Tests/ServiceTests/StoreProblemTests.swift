@@ -123,7 +123,7 @@ struct StoreProblemTests {
         _ = try await writer.perform { service throws(Problem) in try service.newestSequence() }
         #expect(problem.current?.failures == 1)
         // The problem is larger than the room that is left.
-        let large = Problem.unknown(details: String(repeating: "x", count: 1 << 20))
+        let large = Problem.unknown(details: .verbatim(String(repeating: "x", count: 1 << 20)))
         await #expect(throws: Problem.self) {
             try await writer.perform { service throws(Problem) in try service.record(large, source: "job/test") }
         }

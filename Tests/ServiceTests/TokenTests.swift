@@ -52,7 +52,7 @@ struct TokenTests {
         #expect(list.check(secret, at: end + -0.001) == .good(token))
         #expect(list.check(secret, at: end) == .expired(token))
         #expect(throws: Problem.sessionExpired(name: "Van")) { try list.token(secret, at: end) }
-        #expect(throws: Problem.unauthorized(details: "the token is not known here")) { try list.token("x", at: end) }
+        #expect(throws: Problem.unauthorized(details: .tokenUnknown)) { try list.token("x", at: end) }
         #expect(try list.token(secret, at: token.createdAt) == token)
     }
 
@@ -91,10 +91,10 @@ struct TokenTests {
     func notFound() throws {
         let bench = try Workbench()
         let token = try bench.service.createToken(name: "anna", role: .admin).token
-        #expect(throws: Problem.notFound(kind: "token", id: "anna", similar: [token.id])) {
+        #expect(throws: Problem.notFound(kind: .token, id: "anna", similar: [token.id])) {
             try bench.service.revokeToken(id: "anna")
         }
-        #expect(throws: Problem.notFound(kind: "token", id: "nobody-at-all", similar: [])) {
+        #expect(throws: Problem.notFound(kind: .token, id: "nobody-at-all", similar: [])) {
             try bench.service.revokeToken(id: "nobody-at-all")
         }
     }

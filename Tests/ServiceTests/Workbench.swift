@@ -56,7 +56,7 @@ final class Workbench {
     /// Decodes a whole file into one batch.
     static func request(_ path: String) throws -> FixBatch {
         var batch = FixBatch()
-        var decoder = FixDecoder(source: path)
+        var decoder = FixDecoder(source: .verbatim(path))
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         try bytes.withUnsafeBufferPointer { buffer in try decoder.decode(buffer, into: &batch) }
         try decoder.finish(into: &batch)

@@ -198,7 +198,7 @@ struct SettingsTests {
     func badFile(_ text: String, _ line: Int, _ reason: String) throws {
         let machine = try Machine()
         try machine.directory.write(text, to: "picket.conf")
-        guard case .decodingFailed(machine.own, line, let said) = machine.problem() else {
+        guard case .decodingFailed(.verbatim(machine.own), line, let said) = machine.problem() else {
             Issue.record("\(String(describing: machine.problem()))")
             return
         }

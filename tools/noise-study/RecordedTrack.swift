@@ -29,7 +29,7 @@ struct RecordedTrack: Sendable {
         do { bytes = try Data(contentsOf: file) } catch {
             throw .fileFailed(path: file.path, reason: .verbatim(error.localizedDescription))
         }
-        var decoder = FixDecoder(source: file.lastPathComponent)
+        var decoder = FixDecoder(source: .verbatim(file.lastPathComponent))
         var batch = FixBatch()
         let outcome = [UInt8](bytes).withUnsafeBufferPointer { buffer in
             Result { () throws(Problem) in try decoder.decode(buffer, into: &batch) }

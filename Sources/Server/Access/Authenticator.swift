@@ -48,7 +48,7 @@ final class Authenticator: Sendable {
                 return (token, nil)
             }
             guard list.isOpen, isLocal else {
-                throw .unauthorized(details: "no token was shown; send it as 'Authorization: Bearer picket_…'")
+                throw .unauthorized(details: .tokenNotShown)
             }
             try refuseForeign(request)
             return (nil, nil)
@@ -76,7 +76,7 @@ final class Authenticator: Sendable {
             }
         guard mayPass else {
             throw .forbidden(
-                details: "the token '\(token.name)' has the role \(token.role.name.rawValue), which does not allow this")
+                details: .roleForbids(token.name, token.role.name.rawValue))
         }
     }
 
@@ -105,35 +105,35 @@ final class Authenticator: Sendable {
         let origin = request.headers[.origin].map(Self.hostName(ofURL:))
         let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
         if isForeign || origin != nil && origin != request.headers[.host].map({ Self.hostName(of: $0) }) {
-            throw .forbidden(details: "a page of another site may not use a session of this one")
+            throw .forbidden(details: .sessionOfOtherSite)
         }
         if request.headers[.xPicketPage] == nil {
-            throw .forbidden(details: "the header X-Picket-Page is missing, by which the dashboard's own requests are known")
+            throw .forbidden(details: .pageHeaderMissing)
         }
     }
 
     private func refuseForeign(_ request: Request) throws(Problem) {
         // A request that a proxy forwards may come from anywhere.
         for header in [.xForwardedFor, .xForwardedHost, .forwarded, .via] as [HeaderName] where request.headers[header] != nil {
-            throw .forbidden(details: "a proxy passed this on (\(header.rawValue)); make a token to be reached through one")
+            throw .forbidden(details: .passedByProxy(header.rawValue))
         }
         if let site = request.headers[.secFetchSite], site != "none", site != "same-origin" {
-            throw .forbidden(details: "a page of another site may not use this service without a token")
+            throw .forbidden(details: .pageOfOtherSite)
         }
         if let referrer = request.headers[.referer],
             !hosts.contains(Self.hostName(ofURL: referrer))
         {
-            throw .forbidden(details: "a page of another site may not use this service without a token")
+            throw .forbidden(details: .pageOfOtherSite)
         }
         if let host = request.headers[.host], !hosts.contains(Self.hostName(of: host)) {
-            throw .forbidden(details: "the host '\(host)' is not this service's; make a token to be reached by other names")
+            throw .forbidden(details: .hostOfOthers(host))
         }
         if let origin = request.headers[.origin], origin != "null" {
             guard hosts.contains(Self.hostName(ofURL: origin)) else {
-                throw .forbidden(details: "a page of '\(origin)' may not use this service without a token")
+                throw .forbidden(details: .pageOf(origin))
             }
         } else if request.headers[.origin] != nil {
-            throw .forbidden(details: "a page without an origin may not use this service without a token")
+            throw .forbidden(details: .pageWithoutOrigin)
         }
     }
 
@@ -150,10 +150,10 @@ final class Authenticator: Sendable {
         case "bearer" where parts.count == 2: return (String(parts[1]), nil)
         case "basic" where parts.count == 2:
             guard let pair = basicPair(parts[1]) else {
-                throw .unauthorized(details: "the Basic credentials cannot be read")
+                throw .unauthorized(details: .basicUnreadable)
             }
             return (pair.password, pair.user)
-        default: throw .unauthorized(details: "only Bearer and Basic are understood")
+        default: throw .unauthorized(details: .neitherBearerNorBasic)
         }
     }
 

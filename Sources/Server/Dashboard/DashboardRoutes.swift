@@ -28,7 +28,7 @@ enum DashboardRoutes {
         work: .now { api, call throws(Problem) in try answer("leaflet/images/\(call.id)", api, call) })
 
     private static func answer(_ name: String, _ api: API, _ call: Call) throws(Problem) -> Response {
-        guard let file = api.dashboard.file(name) else { throw .notFound(kind: "address", id: call.target.path, similar: []) }
+        guard let file = api.dashboard.file(name) else { throw .notFound(kind: .address, id: call.target.path, similar: []) }
         var response = Response(status: 200, contentType: file.contentType, body: .bytes(file.bytes))
         let tag = "\"\(file.tag)\""
         if call.head.ifNoneMatch?.contains(tag) == true { response = Response(status: 304, contentType: "", body: .text("")) }

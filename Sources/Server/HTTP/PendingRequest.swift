@@ -51,7 +51,7 @@ struct PendingRequest {
         if request.bodyLength == .ambiguous {
             // The end of such a request is ambiguous, and a proxy may interpret it differently (RFC 9112, 6.3 and 11.2).
             let problem = Problem.decodingFailed(
-                source: "the request", line: nil, reason: .twoLengths)
+                source: .request, line: nil, reason: .twoLengths)
             refuseAtOnce(.problem(problem))
             return
         }

@@ -88,7 +88,7 @@ struct ListeningSocket: Sendable {
     /// The same socket with a descriptor of its own, so that two servers can close theirs independently.
     func duplicate() throws(Problem) -> ListeningSocket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw .unknown(details: "the listening socket: \(unsafe String(cString: strerror(errno)))") }
+        guard copy >= 0 else { throw .unknown(details: .saying(.listeningSocketFailed, unsafe String(cString: strerror(errno)))) }
         return ListeningSocket(descriptor: copy, host: host, port: port)
     }
 

@@ -58,7 +58,7 @@ final class PositionsHandler: RequestHandler {
         {
             return nil
         }
-        var decoder = self.decoder ?? FixDecoder(source: "the body", contentType: contentType, options: options)
+        var decoder = self.decoder ?? FixDecoder(source: .body, contentType: contentType, options: options)
         self.decoder = nil
         do throws(Problem) {
             try unsafe decoder.decode(bytes, into: &batch)
@@ -78,7 +78,7 @@ final class PositionsHandler: RequestHandler {
     }
 
     private static func tooLarge(_ api: API) -> Problem {
-        .tooLarge(what: "The body", limit: .bytesInParts(api.maxBody))
+        .tooLarge(what: .body, limit: .bytesInParts(api.maxBody))
     }
 
     func finish() -> RequestOutcome {
@@ -162,11 +162,11 @@ extension FixBatch {
     fileprivate mutating func restrict(to device: String) throws(Problem) {
         for row in rows where row.device >= 0 && deviceNames[Int(row.device)] != device {
             throw .forbidden(
-                details: "the token is for the device '\(device)', and a position is of '\(deviceNames[Int(row.device)])'")
+                details: .positionOfOtherDevice(device, deviceNames[Int(row.device)]))
         }
         for alarm in alarms {
             if let other = alarm.device, other != device {
-                throw .forbidden(details: "the token is for the device '\(device)', and an alarm is of '\(other)'")
+                throw .forbidden(details: .alarmOfOtherDevice(device, other))
             }
         }
         attribute(to: device)

@@ -82,7 +82,7 @@ final class RefusedReport: RequestHandler {
     }
 
     private func decode(into batch: inout FixBatch) {
-        var decoder = FixDecoder(source: "the body", contentType: sender.contentType)
+        var decoder = FixDecoder(source: .body, contentType: sender.contentType)
         do throws(Problem) {
             try unsafe body.withUnsafeBufferPointer { body throws(Problem) in
                 try unsafe decoder.decode(body, into: &batch)

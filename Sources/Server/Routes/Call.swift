@@ -51,7 +51,7 @@ struct Call: Sendable {
         do {
             return try JSONParser.parse(String(decoding: body, as: UTF8.self))
         } catch {
-            throw .decodingFailed(source: "the body", line: nil, reason: .notJSON(error.reason))
+            throw .decodingFailed(source: .body, line: nil, reason: .notJSON(error.reason))
         }
     }
 

@@ -48,7 +48,7 @@ enum DeviceRoutes {
             answer: "Device", isTagged: true),
         work: .read { service, call throws(Problem) in
             let whereabouts = try service.deviceStatus(of: call.id)
-            try call.checkMatch(kind: "device", whereabouts.device.json.tag)
+            try call.checkMatch(kind: .device, whereabouts.device.json.tag)
             var members = whereabouts.deviceJSON.members ?? []
             members += try service.concerns(ofDevice: call.id, in: call.head.language).members
             if let seconds = try call.duration("keepPositions", in: 0...Device.maximumKeepPositions) {
@@ -95,7 +95,7 @@ enum DeviceRoutes {
             "Saves the key by which the device's OwnTracks app encrypts its messages. Nothing gives it out again",
             body: [("application/json", "OwnTracksKey")], answer: "OwnTracksKeyState"),
         work: .write { service, call throws(Problem) in
-            var fields = try JSONFields(call.json(), of: "a key")
+            var fields = try JSONFields(call.json(), of: .key)
             let key = try fields.text("key")
             try fields.finish()
             guard let key else {

@@ -103,7 +103,7 @@ extension ServiceWriter {
         switch edit {
         case .put(let json, let id): return try put(Device(json: json, id: id), condition)
         case .remove(let id):
-            try condition.check(kind: "device", id: id, tag: device(id: id).json.tag)
+            try condition.check(kind: .device, id: id, tag: device(id: id).json.tag)
             return try removeDevice(id: id)
         }
     }

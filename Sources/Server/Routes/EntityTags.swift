@@ -28,7 +28,7 @@ extension Call {
     ///
     /// - Parameter tag: The tag of the current version.
     /// - Throws: `Problem.preconditionFailed`.
-    func checkMatch(kind: String, _ tag: String) throws(Problem) {
+    func checkMatch(kind: ItemKind, _ tag: String) throws(Problem) {
         guard let text = head.ifMatch, text != "*" else { return }
         try EditCondition.isTagged(Self.tags(text, "If-Match")).check(kind: kind, id: id, tag: tag)
     }

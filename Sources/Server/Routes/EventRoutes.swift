@@ -22,7 +22,7 @@ enum EventRoutes {
                         + "after it are not those that followed it once"),
                 .init(
                     "all",
-                    "Also events that were taken back, and the entries of type 'retracted' that do so; left out: with 'after' or 'wait' "
+                    "Include retracted events, and the entries of type 'retracted' that name them; left out: with 'after' or 'wait' "
                         + "true, else false", type: "boolean"),
                 .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
                 .init(

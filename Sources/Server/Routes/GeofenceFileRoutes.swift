@@ -25,9 +25,9 @@ enum GeofenceFileRoutes {
                     onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
                     mends: try call.flag("mend"), asWritten: try call.flag("asWritten"))
                 // The file is decoded here, so that the writer only has to store the geofences.
-                let file = try GeofenceFile.decode(call.body, source: "the body")
+                let file = try GeofenceFile.decode(call.body, source: .body)
                 let imported = try await api.writer.perform { service throws(Problem) in
-                    try GeofenceFile.importing(file, source: "the body", into: service, options)
+                    try GeofenceFile.importing(file, source: ProblemSubject.body.description, into: service, options)
                 }
                 return .json(
                     imported.json(in: call.head.language),

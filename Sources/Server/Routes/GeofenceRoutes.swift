@@ -59,7 +59,7 @@ enum GeofenceRoutes {
         about: .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
         work: .read { service, call throws(Problem) in
             let json = try service.geofence(id: call.id).json
-            try call.checkMatch(kind: "geofence", json.tag)
+            try call.checkMatch(kind: .geofence, json.tag)
             return try call.clientHas(json.tag) ? .unchanged(json.tag) : Response.json(json).tagged(json.tag)
         })
 

@@ -75,7 +75,7 @@ enum HealthRoutes {
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            throw .unknown(details: "\(error)")
+            throw .unknown(details: .verbatim(String(describing: error)))
         }
     }
 
@@ -109,7 +109,7 @@ enum HealthRoutes {
         of device: Device, _ assessment: Assessment?, in language: Language
     ) throws(Problem) -> Response {
         guard let assessment else {
-            throw .registryUnavailable(details: "what the system of '\(device.id)' watches is not known")
+            throw .registryUnavailable(details: .regionsUnknown(device.id))
         }
         return .json(RegisteredRegions(assessment).json(in: language))
     }
@@ -137,7 +137,7 @@ enum HealthRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             if let only = call.head.onlyDevice, only != id {
-                throw .forbidden(details: "the token is for the device '\(only)', and the report is of '\(id)'")
+                throw .forbidden(details: .reportOfOtherDevice(only, id))
             }
             let json = try call.json()
             let (status, operations) = try await api.writer.perform(withCatalogOf: id, madeBy: api.readers) {

@@ -12,7 +12,7 @@ enum ReplayRoutes {
             "Judges stored fixes anew, late ones in their place, and writes what is other than on record. One runs at a time",
             body: [("application/json", "ReplayRequest")], answer: "ReplayAnswer"),
         work: .task { api, call throws(Problem) in
-            var request = try JSONFields(try call.json(), of: "a replay")
+            var request = try JSONFields(try call.json(), of: .replay)
             let wanted = try request.text("deviceId")
             let since = try request.instant("since")
             try request.finish()

@@ -28,7 +28,7 @@ enum SampleDataRoutes {
     /// - Throws: `Problem.notFound` when the sample data is not installed.
     private static func sample() throws(Problem) -> SampleData {
         guard let folder = InstalledFiles.sampleData else {
-            throw .notFound(kind: "file", id: "geofences.geojson", similar: [])
+            throw .notFound(kind: .file, id: "geofences.geojson", similar: [])
         }
         return try SampleData(folder: folder)
     }

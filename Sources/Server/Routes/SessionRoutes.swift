@@ -12,13 +12,13 @@ enum SessionRoutes {
                 "Signs in with a token: a cookie stands in for it from then on (header X-Picket-Page: 1)",
                 body: [("application/json", "SignIn")], answer: "Session"),
             work: .now { api, call throws(Problem) in
-                var fields = try JSONFields(call.json(), of: "a sign-in")
+                var fields = try JSONFields(call.json(), of: .signIn)
                 // A token that was pasted from a terminal may contain a line break.
                 let secret = (try fields.text("token") ?? "").filter { !$0.isWhitespace }
                 try fields.finish()
                 let token = try api.authenticator.token(secret)
                 guard token.role.mayRead else {
-                    throw .forbidden(details: "the token '\(token.name)' only reports positions; sign in with one that reads")
+                    throw .forbidden(details: .tokenReportsOnly(token.name))
                 }
                 return answer(token, api)
             })

@@ -9,7 +9,7 @@ enum TokenRoutes {
         "GET", "/v1/tokens", access: .admin,
         about: .init(
             "The tokens without their secrets, the oldest first",
-            query: [.init("revoked", "Also those that were taken back", type: "boolean")], answer: "TokenList"),
+            query: [.init("revoked", "Include revoked tokens", type: "boolean")], answer: "TokenList"),
         work: .read { service, call throws(Problem) in
             .json(["tokens": .array(try service.tokens(revoked: call.flag("revoked")).map(\.json))])
         })
@@ -49,7 +49,7 @@ enum TokenRoutes {
     private static func requestedToken(
         _ json: JSONValue
     ) throws(Problem) -> (name: String, role: Token.Role, lifetime: Double?) {
-        var fields = try JSONFields(json, of: "a token")
+        var fields = try JSONFields(json, of: .token)
         let name = try fields.text("name") ?? ""
         let role = try fields.oneOf("role", Token.Role.Name.self)
         let device = try fields.text("device")

@@ -36,7 +36,7 @@ package struct AccessList: Sendable {
     ///
     /// - Throws: `Problem.unauthorized` if the token was revoked, `Problem.sessionExpired` if it has expired.
     package func token(id: String, at now: Instant) throws(Problem) -> Token {
-        guard let token = byID[id] else { throw .unauthorized(details: "the token of this session was taken back") }
+        guard let token = byID[id] else { throw .unauthorized(details: .tokenOfSessionRevoked) }
         if token.hasExpired(at: now) { throw .sessionExpired(name: token.name) }
         return token
     }
@@ -55,7 +55,7 @@ package struct AccessList: Sendable {
         switch check(secret, at: now) {
         case .good(let token): return token
         case .expired(let token): throw .sessionExpired(name: token.name)
-        case .unknown: throw .unauthorized(details: "the token is not known here")
+        case .unknown: throw .unauthorized(details: .tokenUnknown)
         }
     }
 }

@@ -24,7 +24,7 @@ package struct Preferences: Hashable, Sendable {
     ///
     /// - Throws: `Problem.validationFailed` for an unknown member or an invalid value.
     package init(_ json: JSONValue) throws(Problem) {
-        var fields = try JSONFields(json, of: "preferences")
+        var fields = try JSONFields(json, of: .preferences)
         theme = try fields.oneOf("theme", Theme.self) ?? .system
         language = try fields.oneOf("language", PageLanguage.self) ?? .system
         units = try fields.oneOf("units", Units.self) ?? .metric

@@ -10,7 +10,7 @@ extension Token: JSONDescribed {
         .init("device", optional: .text, summary: "The only device that it may report for", content: \.role.device),
         .init("madeAt", kind: .time, summary: "When it was made", content: \.createdAt),
         .init("expiresAt", optional: .time, summary: "When it ends", content: \.expiresAt),
-        .init("revokedAt", optional: .time, summary: "When it was taken back", content: \.revokedAt)
+        .init("revokedAt", optional: .time, summary: "When it was revoked", content: \.revokedAt)
     ) { id, name, role, device, madeAt, expiresAt, revokedAt in
         let role: Role =
             switch role {

@@ -55,10 +55,10 @@ extension ServiceWriter {
         try store.transaction { () throws(Problem) in
             let tokens = try store.tokens().map(\.token)
             guard var token = tokens.first(where: { $0.id == id }) else {
-                // If a name was given instead of an id, the problem contains the ids of the tokens with this name.
-                let named = tokens.filter { $0.name == id && $0.revokedAt == nil }.map(\.id)
+                // Ids are random, so a similar id is another token. If a name was given, the problem has the ids of the tokens with this
+                // name.
                 throw .notFound(
-                    kind: "token", id: id, similar: named.isEmpty ? Suggestions.similar(to: id, among: tokens.map(\.id)) : named)
+                    kind: .token, id: id, similar: tokens.filter { $0.name == id && $0.revokedAt == nil }.map(\.id))
             }
             if token.revokedAt != nil { return token }
             token.revokedAt = clock.now()

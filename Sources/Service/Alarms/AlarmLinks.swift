@@ -36,7 +36,7 @@ extension Queries {
     /// - Throws: `Problem.notFound` also if the key is wrong, so that a wrong link does not reveal whether the alarm exists.
     package func alarm(id: String, key: String) throws(Problem) -> Event {
         let expected = AlarmLinks.key(ofAlarm: id, secret: try store.alarmSecret())
-        guard Digest(of: key) == Digest(of: expected) else { throw .notFound(kind: "alarm", id: id, similar: []) }
+        guard Digest(of: key) == Digest(of: expected) else { throw .notFound(kind: .alarm, id: id, similar: []) }
         return try alarm(id: id)
     }
 }

@@ -19,7 +19,7 @@ extension Queries {
         let before = place.map { Int64($0) ?? -1 }
         if before == -1 {
             throw .validationFailed(
-                field: "after", value: place ?? "", reason: .namesNothing("alarm"), expected: .whatWasSaid("next"))
+                field: "after", value: place ?? "", reason: .namesNothing(.alarm), expected: .whatWasSaid("next"))
         }
         return Page(try store.alarms(onlyOpen: onlyOpen, before: before, limit: limit + 1), limit: limit) { String($0.sequence) }
     }
@@ -28,7 +28,7 @@ extension Queries {
     package func alarm(id: String) throws(Problem) -> Event {
         let number = if let number = Int64(id) { Optional(number) } else { try store.sequence(ofAlarm: id) }
         guard let number, let event = try store.outboxEvent(number)?.event, event.type == .alarm else {
-            throw .notFound(kind: "alarm", id: id, similar: [])
+            throw .notFound(kind: .alarm, id: id, similar: [])
         }
         return event
     }

@@ -261,7 +261,7 @@ final class DeliveryLoop {
     /// Sends a test event to a sink, regardless of its filter and state.
     private func test(_ id: String, _ reply: @escaping @Sendable (Result<SinkTest, Problem>) -> Void) {
         if sinks[id] == nil { reload(resumed: []) }
-        guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: "sink", id: id, similar: []))) }
+        guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: .sink, id: id, similar: []))) }
         SinkTest.run(sink.composer, sender: sink.sender, at: clock.now()) { [inbox] test in
             if !inbox.queue.add(.tested(sink: id, test, reply: reply)) { reply(.failure(.cancelled)) }
         }

@@ -74,7 +74,7 @@ extension SinkTest {
             composer.sink.target.takesPositions
             ? .position(testPosition(at: now)) : .event(testEvent(id: "test-\(Secret.name())", at: now))
         guard let message = composer.message(for: item, isTest: true) else {
-            return done(SinkTest(outcome: DeliveryOutcome(.unknown(details: "the sink takes no such message")), seconds: 0))
+            return done(SinkTest(outcome: DeliveryOutcome(.unknown(details: .noSuchMessageForSink)), seconds: 0))
         }
         sender.send(message) { done(SinkTest(outcome: $0.outcome, seconds: (ContinuousClock.now - start).seconds)) }
     }

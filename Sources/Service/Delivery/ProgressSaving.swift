@@ -46,9 +46,8 @@ extension DeliveryLoop {
 
     /// Parks an event that the sink rejects repeatedly while it accepts others.
     func parkRefused(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
-        let details = problem.details ?? Language.english.catalog.message(problem)
         var status = 0
         if case .serverError(let code?, _) = problem { status = code }
-        park(number, of: sink, because: .eventRejected(sink: sink.id, status: status, details: details), at: now)
+        park(number, of: sink, because: .eventRejected(sink: sink.id, status: status, details: problem.cause), at: now)
     }
 }

@@ -43,7 +43,7 @@ struct RetainedMessages {
             announced = (entities, language)
             configurations = discovery.configurations(devices, language: language)
         }
-        let states = limitProblem == nil ? discovery.states(devices) : [:]
+        let states = limitProblem == nil ? discovery.states(devices, language: language) : [:]
         if mirror.setWanted(configurations: configurations, states: states) { refusal = nil }
     }
 

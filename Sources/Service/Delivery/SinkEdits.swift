@@ -17,7 +17,7 @@ extension Queries {
     /// The sink with this id. Throws `Problem.notFound` if there is none.
     package func sink(id: String) throws(Problem) -> StoredSink {
         if let found = try store.sink(id: id) { return found }
-        throw .notFound(kind: "sink", id: id, similar: Suggestions.similar(to: id, among: try store.sinks().map(\.sink.id)))
+        throw .notFound(kind: .sink, id: id, similar: Suggestions.similar(to: id, among: try store.sinks().map(\.sink.id)))
     }
 
     /// The permissions of the person who edits a sink.
@@ -55,7 +55,7 @@ extension Queries {
         guard let announcement = sink.announcement else { return }
         for other in try store.sinks() where other.sink.id != sink.id && other.sink.announcement == announcement {
             throw .conflict(
-                kind: "sink", id: other.sink.id,
+                kind: .sink, id: other.sink.id,
                 reason: .sameAnnouncement)
         }
     }
@@ -90,7 +90,7 @@ extension ServiceWriter {
                 number += 1
             }
         } else if taken.contains(sink.id) {
-            throw .conflict(kind: "sink", id: sink.id, reason: .alreadyExists)
+            throw .conflict(kind: .sink, id: sink.id, reason: .alreadyExists)
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
@@ -159,7 +159,7 @@ extension ServiceWriter {
     package func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if skipping, stored.pausedAt == nil {
-            throw .conflict(kind: "sink", id: id, reason: .notPaused)
+            throw .conflict(kind: .sink, id: id, reason: .notPaused)
         }
         (stored.pausedAt, stored.pausedBy) = (nil, nil)
         let resumed = stored
@@ -202,7 +202,7 @@ extension ServiceWriter {
         _ = try sink(id: id)
         return try transaction { () throws(Problem) in
             let count = try change()
-            if count == 0, let sequence { throw .notFound(kind: "parked event", id: "\(sequence)", similar: []) }
+            if count == 0, let sequence { throw .notFound(kind: .parkedEvent, id: "\(sequence)", similar: []) }
             return count
         }
     }

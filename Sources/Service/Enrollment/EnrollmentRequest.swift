@@ -18,7 +18,7 @@ package struct EnrollmentRequest: Hashable, Sendable {
     ///
     /// - Throws: `Problem.validationFailed` with the name of the invalid field.
     package init(json: JSONValue, deviceId: String) throws(Problem) {
-        var fields = try JSONFields(json, of: "an enrollment")
+        var fields = try JSONFields(json, of: .enrollment)
         self.init(deviceId: deviceId, name: try fields.text("name"), platform: try fields.oneOf("platform", Device.Platform.self))
         try fields.finish()
     }

@@ -3,7 +3,7 @@ import Model
 /// Describes how one kind of content is written as JSON.
 package struct JSONKind<Content>: Sendable {
     /// The name of the kind in messages about other content.
-    let expected: String
+    let expected: JSONContent
     /// The JSON Schema with a description; without one for an element of a list.
     package let schema: @Sendable (_ summary: String?) -> JSONValue
     let encode: @Sendable (Content, Language) -> JSONValue
@@ -38,27 +38,27 @@ package struct JSONKind<Content>: Sendable {
 
 extension JSONKind where Content == String {
     package static var text: Self {
-        .init(expected: "text", type: "string", encode: { .string($0) }, decode: { $0.string })
+        .init(expected: .text, type: "string", encode: { .string($0) }, decode: { $0.string })
     }
 }
 
 extension JSONKind where Content: FixedWidthInteger & Sendable {
     package static var whole: Self {
         .init(
-            expected: "number", type: "integer", encode: { JSONValue(Int($0)) },
+            expected: .number, type: "integer", encode: { JSONValue(Int($0)) },
             decode: { $0.double.flatMap { Content(exactly: $0) } })
     }
 }
 
 extension JSONKind where Content == Double {
     package static var number: Self {
-        .init(expected: "number", type: "number", encode: { JSONValue($0) }, decode: { $0.double })
+        .init(expected: .number, type: "number", encode: { JSONValue($0) }, decode: { $0.double })
     }
 }
 
 extension JSONKind where Content == Bool {
     package static var flag: Self {
-        .init(expected: "true or false as", type: "boolean", encode: { .bool($0) }, decode: { $0.bool })
+        .init(expected: .trueOrFalse, type: "boolean", encode: { .bool($0) }, decode: { $0.bool })
     }
 }
 
@@ -66,7 +66,7 @@ extension JSONKind where Content == Instant {
     /// RFC 3339.
     package static var time: Self {
         .init(
-            expected: "time", type: "string", constraints: [.init("format", "date-time")], encode: { JSONValue($0) },
+            expected: .time, type: "string", constraints: [.init("format", "date-time")], encode: { JSONValue($0) },
             decode: { $0.string.flatMap { Instant($0) } })
     }
 }
@@ -75,7 +75,7 @@ extension JSONKind where Content: RawRepresentable & CaseIterable & Sendable, Co
     /// A raw value of an enum.
     package static var word: Self {
         .init(
-            expected: "known word", type: "string",
+            expected: .knownWord, type: "string",
             constraints: [.init("enum", .array(Content.allCases.map { .string($0.rawValue) }))],
             encode: { .string($0.rawValue) }, decode: { $0.string.flatMap { Content(rawValue: $0) } })
     }
@@ -94,7 +94,7 @@ extension JSONKind {
     /// A list of contents of one kind.
     package static func list<Element>(of kind: JSONKind<Element>) -> Self where Content == [Element] {
         .init(
-            expected: "list",
+            expected: .list,
             schema: { summary in
                 .object(
                     [.init("type", "array")] + (summary.map { [.init("description", .string($0))] } ?? [])

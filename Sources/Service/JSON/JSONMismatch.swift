@@ -3,6 +3,5 @@ import Model
 /// A member that is missing from an object or has other content than its shape describes.
 package struct JSONMismatch: Error {
     package var member: String
-    /// The expected content, as `text` or `known word`.
-    package var expected: String
+    package var expected: JSONContent
 }

@@ -242,7 +242,7 @@ package final class MQTTIntake: Sendable {
         switch problem {
         case .noConnection, .timeout, .serverError, .rateLimited:
             return .intakeInterrupted(
-                peer: "\(broker)", details: problem.details ?? Language.english.catalog.message(problem))
+                peer: "\(broker)", details: problem.cause)
         default: return problem
         }
     }

@@ -116,7 +116,7 @@ extension ServiceWriter {
             do throws(JSONParser.Failure) {
                 json = try JSONParser.parse(message.json)
             } catch {
-                throw .unknown(details: "a message of '\(id)' cannot be read again: \(error)")
+                throw .unknown(details: .saying(.storedMessageUnreadable(id), String(describing: error.reason)))
             }
             try transaction { () throws(Problem) in
                 switch kind {

@@ -43,7 +43,7 @@ extension Queries {
     fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
         let rules = try store.presenceRules()
         if let found = rules.first(where: { $0.rule.id == id }) { return found }
-        throw .notFound(kind: "rule", id: id, similar: Suggestions.similar(to: id, among: rules.map(\.rule.id)))
+        throw .notFound(kind: .rule, id: id, similar: Suggestions.similar(to: id, among: rules.map(\.rule.id)))
     }
 
     private func status(of stored: RegionStore.StoredRule) throws(Problem) -> RuleStatus {
@@ -106,7 +106,7 @@ extension ServiceWriter {
                 rule.id = Identifier.numbered(name, number)
             }
         } else if taken.contains(rule.id) {
-            throw .conflict(kind: "rule", id: rule.id, reason: .alreadyExists)
+            throw .conflict(kind: .rule, id: rule.id, reason: .alreadyExists)
         }
         try checkReferences(rule)
         if rule.since > now || rule.since < now + -Self.longestPast {

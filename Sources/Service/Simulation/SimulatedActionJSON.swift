@@ -15,7 +15,7 @@ extension SimulatedAction {
     ///
     /// - Throws: `Problem.validationFailed` with the name of the invalid member.
     package init(json: JSONValue) throws(Problem) {
-        var fields = try JSONFields(json, of: "an action")
+        var fields = try JSONFields(json, of: .action)
         guard let name = try fields.oneOf("action", Name.self) else { throw .missing("action", Name.self) }
         switch name {
         case .drop:

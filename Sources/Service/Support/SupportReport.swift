@@ -112,7 +112,7 @@ package struct SupportReport: Sendable {
         .compact([
             ("code", .string(problem.code)), ("severity", .string(problem.severity.rawValue)),
             ("message", .string(problem.messageWithoutInput)),
-            ("details", isWithDetails ? problem.details.map(JSONValue.string) : nil),
+            ("details", isWithDetails ? problem.details(in: .english).map(JSONValue.string) : nil),
         ])
     }
 

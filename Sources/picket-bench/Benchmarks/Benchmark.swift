@@ -98,13 +98,13 @@ struct Benchmark {
         defer { for word in words { free(word) } }
         let start = ContinuousClock.now
         let failure = posix_spawn(&process, program.path, &actions, nil, words, environ)
-        guard failure == 0 else { throw .unknown(details: "the program cannot be run: \(String(cString: strerror(failure)))") }
+        guard failure == 0 else { throw .benchmark("the program cannot be run: \(String(cString: strerror(failure)))") }
         var status: Int32 = 0
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
         let duration = ContinuousClock.now - start
         guard status == 0 else {
-            throw .unknown(details: "picket \(arguments.joined(separator: " ")) ended with status \(status >> 8)")
+            throw .benchmark("picket \(arguments.joined(separator: " ")) ended with status \(status >> 8)")
         }
         return Result(
             seconds: duration.seconds,

@@ -103,8 +103,8 @@ struct DenseBenchmark {
         measured.growth = DataDirectory.size(store) - sizeBefore
         let totals = try ServiceReader(DataDirectory(path: data)).totals()
         guard totals.fixes == measured.positions else {
-            throw .unknown(
-                details: "the service answered 200 to \(measured.positions) positions, and its store has \(totals.fixes)")
+            throw .benchmark(
+                "the service answered 200 to \(measured.positions) positions, and its store has \(totals.fixes)")
         }
         measured.events = totals.events
         return measured

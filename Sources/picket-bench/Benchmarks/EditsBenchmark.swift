@@ -275,9 +275,9 @@ private struct ServedService {
         }
         let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
         guard request.status.map({ $0 == response.status }) ?? response.isSuccess else {
-            throw .serverError(
-                status: response.status,
-                details: "\(request.method) \(request.target): \(String(decoding: response.body.prefix(500), as: UTF8.self))")
+            throw .benchmark(
+                "\(request.method) \(request.target) was answered with status \(response.status): \(String(decoding: response.body.prefix(500), as: UTF8.self))"
+            )
         }
         return milliseconds
     }

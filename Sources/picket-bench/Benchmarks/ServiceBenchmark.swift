@@ -288,11 +288,12 @@ struct ServiceBenchmark {
 extension LoadGenerator {
     /// The latencies of the requests.
     ///
-    /// - Throws: `Problem.serverError` when any answer had another status than 200.
+    /// - Throws: `Problem.unknown` when any answer had another status than 200.
     func measured() throws(Problem) -> LatencyHistogram {
         if let (status, count) = failedStatuses.max(by: { $0.value < $1.value }) {
-            throw .serverError(
-                status: status, details: "\(count) requests of the benchmark were answered so, as with \(refusal ?? "nothing")")
+            throw .benchmark(
+                "\(count.counted("request was", "requests were")) answered with status \(status), for example with \(refusal ?? "nothing")"
+            )
         }
         return latency
     }

@@ -25,7 +25,7 @@ final class LoadEndpoint: Sendable {
                 bind(listener, $0, length) == 0 && listen(listener, 128) == 0 && getsockname(listener, $0, &length) == 0
             }
         }
-        guard isListening else { throw .noConnection(peer: "127.0.0.1", details: String(cString: strerror(errno))) }
+        guard isListening else { throw .noConnection(peer: "127.0.0.1", details: .verbatim(String(cString: strerror(errno)))) }
         port = Int(UInt16(bigEndian: address.sin_port))
         _ = WorkThreads("endpoint") { [weak self] in
             while true {

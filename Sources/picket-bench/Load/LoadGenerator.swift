@@ -30,7 +30,7 @@ struct LoadGenerator {
     }
 
     private static func broken() -> Problem {
-        .noConnection(peer: "the service", details: String(cString: strerror(errno)))
+        .noConnection(peer: "the service", details: .verbatim(String(cString: strerror(errno))))
     }
 
     /// Sends `count` requests. Each connection sends its next request as soon as its last is answered.

@@ -34,13 +34,13 @@ struct ServedChild {
         else {
             kill(process, SIGKILL)
             waitpid(process, nil, 0)
-            throw .unknown(details: "the service did not start")
+            throw .benchmark("the service did not start")
         }
         self.port = port
     }
 
     private static func failed(_ what: String, _ code: Int32) -> Problem {
-        .unknown(details: "\(what): \(String(cString: strerror(code)))")
+        .benchmark("\(what): \(String(cString: strerror(code)))")
     }
 
     private static func readLine(_ descriptor: Int32) -> String? {
@@ -60,7 +60,7 @@ struct ServedChild {
         var status: Int32 = 0
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
-        guard status == 0 else { throw .unknown(details: "the service ended with status \(status)") }
+        guard status == 0 else { throw .benchmark("the service ended with status \(status)") }
         return Int(usage.ru_oublock) << 9
     }
 

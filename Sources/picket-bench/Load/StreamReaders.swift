@@ -35,13 +35,13 @@ struct StreamReaders {
         }
         let end = Monotonic.nanoseconds() + 20_000_000_000
         while streams.contains(where: { !$0.isConnected }) {
-            guard Monotonic.nanoseconds() < end else { throw .timeout(peer: "the service", details: "not all streams began") }
+            guard Monotonic.nanoseconds() < end else { throw .benchmark("not all streams began in time") }
             for number in poller.wait(nanoseconds: 100_000_000) { try read(number) { _ in nil } }
         }
     }
 
     private static func broken(_ code: Int32) -> Problem {
-        .noConnection(peer: "the service", details: "a stream: \(String(cString: strerror(code)))")
+        .benchmark("a stream ended: \(String(cString: strerror(code)))")
     }
 
     func close() {

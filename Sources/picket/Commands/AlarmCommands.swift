@@ -7,12 +7,13 @@ enum AlarmCommands {
     static let all = [list, acknowledge]
 
     static let list = Command(
-        name: "alarm list", summary: "Alarms that devices raised, the newest first.",
-        options: [Option("--open", "Only those that nobody has acknowledged")] + Option.client,
+        name: "alarm list", summary: "List alarms that devices raised, the newest first.",
+        options: [Option("--open", "Only alarms that nobody has acknowledged")] + Option.client,
         discussion: """
-            A device raises one with 'alarm' in what it sends, as {"device":"mia","alarm":"sos",…} or /osmand?id=mia&alarm=sos. An alarm
-            by which a person may be in danger (sos, panic, fallDown, accident and the like) is an emergency: it goes to every sink at
-            once, past filters and quiet hours, and again until somebody acknowledges it. Exit status 1 when one is open.
+            A device raises an alarm with 'alarm' in its message, for example {"device":"mia","alarm":"sos",…} or
+            /osmand?id=mia&alarm=sos. An alarm that means danger to a person (sos, panic, fallDown, accident and similar ones) is an
+            emergency: it is sent to every sink at once, regardless of filters and quiet hours, and again until somebody acknowledges
+            it. The exit status is 1 if an alarm is open.
             """,
         examples: ["picket alarm list --open", "picket alarm ack 1208"]
     ) { invocation throws(Problem) in
@@ -34,8 +35,8 @@ enum AlarmCommands {
     }
 
     static let acknowledge = Command(
-        name: "alarm ack", summary: "Say that you have seen an alarm; it is not sent again.", arguments: "NUMBER", count: 1...1,
-        options: [Option("--by", value: "NAME", help: "Who you are")] + Option.client,
+        name: "alarm ack", summary: "Acknowledge an alarm, so that it is not sent again.", arguments: "NUMBER", count: 1...1,
+        options: [Option("--by", value: "NAME", help: "Your name")] + Option.client,
         examples: ["picket alarm ack 1208 --by Anna"]
     ) { invocation throws(Problem) in
         let event = try invocation.commandBackend().acknowledgeAlarm(invocation.words[0], by: invocation.value("--by"))

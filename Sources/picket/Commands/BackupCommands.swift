@@ -8,11 +8,12 @@ enum BackupCommands {
     static let all = [backup, restore]
 
     static let backup = Command(
-        name: "backup", summary: "Write everything into one file.", arguments: "FILE", count: 1...1,
-        options: [Option("--force", "Replace the file if it is there")],
+        name: "backup", summary: "Write a backup of everything to a file.", arguments: "FILE", count: 1...1,
+        options: [Option("--force", "Replace an existing file")],
         discussion: """
-            Geofences, devices, positions, events and the simulated phones, as they are at one moment, beside whoever writes. The file
-            is there when it is complete and on disk, not before. It holds positions: keep it as safe as the store itself.
+            Contains geofences, devices, positions, events and simulated phones as of one moment. Other commands and the service can
+            continue to write. The file appears only when it is complete and on disk. It contains positions, so keep it as safe as the
+            store itself.
             """,
         examples: ["picket backup picket-2026-05-01.backup", "picket check picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
@@ -33,10 +34,10 @@ enum BackupCommands {
     }
 
     static let restore = Command(
-        name: "restore", summary: "Put a backup in the place of what is here.", arguments: "FILE", count: 1...1,
+        name: "restore", summary: "Replace the store with a backup.", arguments: "FILE", count: 1...1,
         discussion: """
-            The backup is looked over first; then it takes the store's place at once, or not at all. What was here is kept in the data
-            directory as a backup of its own, which is named. Nobody may be writing meanwhile: stop the service first.
+            The backup is checked first; then it replaces the store completely, or not at all. The earlier store is kept in the data
+            directory as a backup, whose name is printed. Nothing else may write to the store: stop the service first.
             """,
         examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in

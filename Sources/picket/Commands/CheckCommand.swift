@@ -6,12 +6,13 @@ import ToolSupport
 /// `picket check`: verifies the store or a backup.
 enum CheckCommand {
     static let command = Command(
-        name: "check", summary: "Look over everything that is kept, or a backup.", arguments: "[FILE]", count: 0...1,
+        name: "check", summary: "Check the store, or a backup.", arguments: "[FILE]", count: 0...1,
         discussion: """
-            Looks at the file itself, the numbering of events, the balance of visits, and judges all stored positions anew, by the
-            geofences of their time: events and states must come out as they are stored. Devices for which that cannot be proved
-            (positions removed, an earlier version of Picket) are counted apart. It only reads, beside whoever writes. Status 0: sound.
-            A backup is looked over in the way that it would be used: restored, into a temporary directory.
+            Checks the file itself, the numbering of events and the order of enters and exits, and evaluates all stored positions again
+            with the geofences of their time: the result must equal the stored events and states. Devices for which this cannot be
+            proved (positions were removed, or an earlier version of Picket wrote them) are counted separately. The command only reads;
+            the service can continue to run. The exit status is 0 if the store is sound. A backup is restored into a temporary directory
+            and checked there.
             """,
         examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
     ) { invocation throws(Problem) in
@@ -46,7 +47,7 @@ enum CheckCommand {
         case .events: "the numbering of events"
         case .visits: "the balance of visits"
         case .order: "the order of positions"
-        case .replay: "positions judged anew"
+        case .replay: "evaluating positions again"
         case .phones: "the simulated phones"
         }
     }
@@ -58,14 +59,14 @@ enum CheckCommand {
             "\(Format.contents(check.totals)), \(Format.count(check.openVisits, one: "open visit", many: "open visits")).")
         let replay = check.replay
         output.print(
-            "Judged anew: \(Format.count(replay.fixes, one: "fix", many: "fixes")) through "
+            "Evaluated again: \(Format.count(replay.fixes, one: "fix", many: "fixes")) through "
                 + "\(Format.count(Int(replay.revisions), one: "change", many: "changes")) of the geofences; "
                 + "\(Format.count(replay.devices, one: "device", many: "devices")) and "
                 + "\(Format.count(replay.decisions, one: "event", many: "events")) came out as stored.")
         if replay.lateFixes > 0 {
             output.print(
-                "\(Format.count(replay.lateFixes, one: "late fix waits", many: "late fixes wait")) for a replay: 'picket replay --apply' judges "
-                    + "what does not by itself.")
+                "\(Format.count(replay.lateFixes, one: "late fix waits", many: "late fixes wait")) for a replay: 'picket replay --apply' evaluates "
+                    + "those that are not evaluated automatically.")
         }
         if replay.unprovenDevices > 0 {
             output.print("Cannot be proved for \(Format.count(replay.unprovenDevices, one: "device", many: "devices")):")
@@ -102,7 +103,7 @@ enum CheckCommand {
         case .alternation: "Unbalanced"
         case .presence: "Presence"
         case .order: "Order"
-        case .replay: "Judged anew"
+        case .replay: "Evaluated again"
         case .phone: "Phone"
         }
     }

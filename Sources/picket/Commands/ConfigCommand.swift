@@ -7,13 +7,14 @@ import ToolSupport
 /// `picket config`: shows every setting and where its value comes from.
 enum ConfigCommand {
     static let command = Command(
-        name: "config", summary: "Show every setting, and where it came from.",
-        options: Option.serve + Option.client + [Option("--template", "Print a picket.conf to begin with")],
+        name: "config", summary: "Show all settings, and where each value comes from.",
+        options: Option.serve + Option.client + [Option("--template", "Print a template for picket.conf")],
         discussion: """
-            A setting is taken from its option, else from the environment (PICKET_LOG_LEVEL is log-level), else from picket.conf in
-            the data directory, else from /etc/picket/picket.conf. Lines there are 'name = value', remarks begin with '#'. A secret
-            can also lie in a file that the environment names, as PICKET_TOKEN_FILE. A certificate that clients would refuse, and
-            an address where tokens can be read on their way, are named on standard error; the exit status is 1 then.
+            The value of a setting comes from its option, otherwise from the environment (PICKET_LOG_LEVEL for log-level), otherwise
+            from picket.conf in the data directory, otherwise from /etc/picket/picket.conf. Lines of these files are 'name = value';
+            comments begin with '#'. A secret can also be in a file that the environment names, for example by PICKET_TOKEN_FILE. A
+            certificate that clients would refuse, and an address where tokens could be intercepted, are reported on standard error,
+            and the exit status is 1.
             """,
         examples: ["picket config", "picket config --listen '[::]:7575' --json"]
     ) { invocation throws(Problem) in

@@ -7,9 +7,9 @@ import ToolSupport
 /// `picket demo`: shows geofences, transitions, visits and repairs of a simulated phone on sample data.
 enum DemoCommand {
     static let command = Command(
-        name: "demo", summary: "The whole story on sample data, in a directory of its own.",
-        options: [Option("--sample", value: "DIR", help: "Where the sample data lies; found by itself beside the program")],
-        discussion: "Starts anew each time. Its data directory is picket-demo beside the usual one, or --data.",
+        name: "demo", summary: "Show everything with sample data, in a directory of its own.",
+        options: [Option("--sample", value: "DIR", help: "Directory of the sample data; default: beside the program")],
+        discussion: "Starts from the beginning each time. The data directory is picket-demo beside the default one, or --data.",
         examples: ["picket demo"], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
@@ -114,7 +114,7 @@ enum DemoCommand {
         let marker = directory.path + "/demo"
         if try directory.hasStore(), access(marker, F_OK) != 0 {
             throw .conflict(
-                kind: "directory", id: directory.path,
+                kind: .directory, id: directory.path,
                 reason: .foreignStore)
         }
         // The lock is refused while another demo still runs in this directory.

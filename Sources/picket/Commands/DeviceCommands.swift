@@ -10,36 +10,40 @@ enum DeviceCommands {
     private static let policies = DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]
 
     private static let fields = [
-        Option("--name", value: "NAME", help: "For people; the id when left out"),
-        Option("--groups", value: "LIST", help: "The groups that it belongs to; none for no group"),
-        Option("--policy", value: "POLICY", help: "exact, balanced or phone, or JSON; none for the store's (balanced)").choosing(
+        Option("--name", value: "NAME", help: "Name; default: the id"),
+        Option("--groups", value: "LIST", help: "Groups of the device; none for no group"),
+        Option(
+            "--policy", value: "POLICY", help: "Decision policy: exact, balanced, phone or JSON; none for the default (balanced)"
+        ).choosing(
             policies),
         Option(
-            "--platform", value: "PLATFORM", help: "ios or android; its phone is a simulated one unless --registry says otherwise"
+            "--platform", value: "PLATFORM", help: "ios or android; the phone is simulated unless --registry says otherwise"
         )
         .choosing(Device.Platform.self),
         Option(
             "--registry", value: "KIND",
-            help: "Where its phone's regions are: app (your app reports them), owntracks, simulated (no real phone), or none"
+            help: "Source of the phone's regions: app (your app reports them), owntracks, simulated (no real phone), or none"
         ).choosing(Device.Registry.self),
         Option(
             "--auto-repair", value: "SWITCH",
-            help: "on or off: whether a running service repairs its registrations by itself (off)"
+            help: "on or off: whether a running service repairs the registrations automatically (off)"
         )
         .choosing(Switch.self),
-        Option("--silent-after", value: "DURATION", help: "Silent when nothing was heard for so long, as 30m (6h)"),
+        Option(
+            "--silent-after", value: "DURATION",
+            help: "Time without a message after which the device is silent, for example 30m (6h)"),
         Option(
             "--keep-positions", value: "DURATION",
-            help: "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
+            help: "How long its positions are kept, for example 90d, 0 or forever; none for the default"),
         Option(
             "--owntracks-key", value: "FILE",
-            help: "A file with the key of its encrypted messages; - for standard input, none to forget it"),
-        Option("--yes", "Keep positions for less than an hour, and delete what is older"),
+            help: "File with the key of its encrypted messages; - for standard input, none to remove the key"),
+        Option("--yes", "Confirm that positions are kept for less than an hour and older ones are deleted"),
     ]
 
     static let add = Command(
-        name: "device add", summary: "Make a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
-        discussion: "Devices also come by themselves, with their first position.",
+        name: "device add", summary: "Add a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
+        discussion: "A device is also added automatically with its first position.",
         examples: [
             "picket device add anna-phone --name \"Anna's phone\" --groups family",
             "picket device add anna-phone --platform ios --registry app", "picket device add test-phone --platform ios",
@@ -49,7 +53,7 @@ enum DeviceCommands {
         let id = invocation.words[0]
         if try backend.hasDevice(id: id) {
             throw .conflict(
-                kind: "device", id: id, reason: .alreadyExistsChangeDevice(id))
+                kind: .device, id: id, reason: .alreadyExistsChangeDevice(id))
         }
         var device = Device(id: id)
         try change(&device, invocation)
@@ -63,7 +67,7 @@ enum DeviceCommands {
 
     static let edit = Command(
         name: "device edit", summary: "Change a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
-        discussion: "What is not named stays.",
+        discussion: "Other fields stay unchanged.",
         examples: ["picket device edit anna-phone --policy exact"]
     ) { invocation throws(Problem) in
         let backend = try invocation.commandBackend()
@@ -232,7 +236,7 @@ enum DeviceCommands {
     }
 
     static let show = Command(
-        name: "device show", summary: "Show one device, with where it is.", arguments: "ID", count: 1...1,
+        name: "device show", summary: "Show a device, with its position.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket device show anna-phone"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
@@ -275,9 +279,9 @@ enum DeviceCommands {
     }
 
     static let remove = Command(
-        name: "device remove", summary: "Forget a device and its positions.", arguments: "ID", count: 1...1,
+        name: "device remove", summary: "Remove a device and its positions.", arguments: "ID", count: 1...1,
         options: Option.client,
-        discussion: "Open visits end (cause deviceRemoved). Its events stay on record.",
+        discussion: "Its open visits end (cause deviceRemoved). Its events are kept.",
         examples: ["picket device remove anna-phone"]
     ) { invocation throws(Problem) in
         let events = try invocation.commandBackend().removeDevice(id: invocation.words[0])

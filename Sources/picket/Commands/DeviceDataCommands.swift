@@ -6,11 +6,11 @@ import ToolSupport
 /// `picket device export`, `picket device erase` and `picket compact`.
 enum DeviceDataCommands {
     static let export = Command(
-        name: "device export", summary: "Write all that is known of a device.", arguments: "ID [FILE]", count: 1...2,
+        name: "device export", summary: "Export all data of a device.", arguments: "ID [FILE]", count: 1...2,
         discussion: """
-            One JSON object a line, each with one member that says what it is: device, state, fix, seen (when it sent positions that
-            were removed since), event, visit, evidence, refusedInput (what it sent that could not be used), journal, repair, health,
-            phone, token; the last line is the summary. To standard output without a FILE.
+            Writes one JSON object per line. Each has one member, whose name is the kind: device, state, rule, fix, seen (time spans of
+            positions that were removed), event, visit, evidence (other messages), refusedInput (input that could not be used), journal,
+            repair, health, phone, token. The last line is the summary. Without FILE, writes to standard output.
             """,
         examples: ["picket device export anna-phone anna-phone.ndjson"]
     ) { invocation throws(Problem) in
@@ -26,18 +26,21 @@ enum DeviceDataCommands {
             invocation.output.print(
                 JSONValue.object([.init("summary", ["file": .string(path), "exported": summary])]).description)
         } else {
-            let parts = (summary.members ?? []).map { "\(Format.number(Int($0.value.double ?? 0))) \($0.name)" }
+            let parts = ExportedKind.allCases.compactMap { kind in
+                summary[kind.rawValue]?.double.map { kind.counted(Int($0)) }
+            }
             invocation.output.print("\(path): \(parts.joined(separator: ", ")).")
         }
         return .done
     }
 
     static let erase = Command(
-        name: "device erase", summary: "Erase a device and all that is known of it.", arguments: "ID", count: 1...1,
-        options: [Option("--yes", "Do not ask")] + Option.client,
+        name: "device erase", summary: "Erase a device and all its data.", arguments: "ID", count: 1...1,
+        options: [Option("--yes", "Do not ask for confirmation")] + Option.client,
         discussion: """
-            Positions, events, visits, registrations and its simulated phone: gone, also from the files, which are written anew. It
-            cannot be undone. In the numbering of events its numbers stay empty. Backups still hold it: they are yours to deal with.
+            Removes positions, events, visits, registrations and the simulated phone, also from the files, which are rewritten. This
+            cannot be undone. The numbers of the erased events are not used again. Backups are not changed: delete them yourself if they
+            must not contain the device.
             """,
         examples: ["picket device erase anna-phone --yes"]
     ) { invocation throws(Problem) in
@@ -48,7 +51,7 @@ enum DeviceDataCommands {
                     reason: .eraseNeedsYes, help: "picket device erase --help")
             }
             let question = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            question.write("Erase device \(Format.printable(id)) and all that is known of it? This cannot be undone. [y/N] ")
+            question.write("Erase device \(Format.printable(id)) and all its data? This cannot be undone. [y/N] ")
             question.flush()
             guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { throw .cancelled }
         }
@@ -62,17 +65,19 @@ enum DeviceDataCommands {
                     + "\(Format.count(erased.events, one: "event", many: "events")).")
             if !erased.isGone {
                 output.print(
-                    "Somebody reads the store: its traces are gone from the files after 'picket compact' when nobody does.")
+                    "Another process is reading the store. Run 'picket compact' when it has finished, to remove all traces from the files."
+                )
             }
-            for copy in erased.copies { output.print("This copy may still hold it: \(copy)") }
+            for copy in erased.copies { output.print("This copy may still contain the device: \(copy)") }
         }
         return erased.isGone ? .done : .notWell
     }
 
     static let compact = Command(
-        name: "compact", summary: "Write the store anew, as small as it can be.",
+        name: "compact", summary: "Rewrite the store, so that it takes as little space as possible.",
         discussion: """
-            Room of what was removed is used again, but files become smaller only by this. It takes as much room again meanwhile.
+            The space of removed data is used again, but files become smaller only by this command. While it runs, it needs free space
+            of the size of the store.
             """,
         examples: ["picket compact"]
     ) { invocation throws(Problem) in
@@ -86,7 +91,9 @@ enum DeviceDataCommands {
                     .description)
         } else {
             invocation.output.print("\(Format.size(before)) before, \(Format.size(after)) now.")
-            if !isDone { invocation.output.print("Somebody reads the store: a part becomes smaller when nobody does.") }
+            if !isDone {
+                invocation.output.print("Another process is reading the store. Run 'picket compact' again when it has finished.")
+            }
         }
         return isDone ? .done : .notWell
     }

@@ -6,11 +6,12 @@ enum DocumentCommands {
     static let all = [completions, manual]
 
     static let completions = Command(
-        name: "completions", summary: "Print what makes a shell complete commands and options.", arguments: "bash|zsh|fish",
+        name: "completions", summary: "Print a script that completes commands and options in a shell.",
+        arguments: "bash|zsh|fish",
         count: 1...1, choices: ShellKind.allCases.map(\.rawValue),
         discussion: """
-            A package installs them. By hand: into ~/.local/share/bash-completion/completions/picket, ~/.config/fish/completions/picket.fish,
-            or as _picket into a folder of zsh's $fpath.
+            A package installs the script. To install it yourself, write it to ~/.local/share/bash-completion/completions/picket, ~/.config/fish/completions/picket.fish,
+            or as _picket to a directory of zsh's $fpath.
             """,
         examples: ["picket completions bash"]
     ) { invocation throws(Problem) in
@@ -24,7 +25,7 @@ enum DocumentCommands {
     }
 
     static let manual = Command(
-        name: "manual", summary: "Print the manual page.", discussion: "As man(1) reads it:  picket manual | man -l -",
+        name: "manual", summary: "Print the manual page.", discussion: "To read it with man(1): picket manual | man -l -",
         examples: ["picket manual"]
     ) { invocation throws(Problem) in
         invocation.output.write(Manual(commands: Picket.commands, version: Picket.version).text)

@@ -11,19 +11,20 @@ enum EnrollmentCommands {
     enum App: String, CaseIterable { case owntracks, traccar }
 
     static let enroll = Command(
-        name: "device enroll", summary: "Make a token for a phone, and show how its app is set up.", arguments: "ID",
+        name: "device enroll", summary: "Create a token for a phone, and show how to set up its app.", arguments: "ID",
         count: 1...1,
         options: [
-            Option("--app", value: "APP", help: "Show the settings of this app alone: owntracks or traccar").choosing(App.self),
-            Option("--name", value: "NAME", help: "For people; the id when left out"),
-            Option("--platform", value: "PLATFORM", help: "ios or android, of a device that is new").choosing(
+            Option("--app", value: "APP", help: "Show only the settings of this app: owntracks or traccar").choosing(App.self),
+            Option("--name", value: "NAME", help: "Name; default: the id"),
+            Option("--platform", value: "PLATFORM", help: "ios or android, for a new device").choosing(
                 Device.Platform.self),
-            Option("--qr", "Draw the QR code where standard output is no terminal, too"),
+            Option("--qr", "Draw the QR code even if standard output is not a terminal"),
         ] + Option.client,
         discussion: """
-            Makes the device when there is none, and a token with which positions of this device alone can be reported. The phone's
-            camera, or the app itself, reads the QR code. The secret is in it, is shown once and kept nowhere.
-            A service's first token closes it to whoever has none: with it comes one of the role admin, for yourself.
+            Adds the device if it does not exist, and creates a token that can only report positions of this device. Scan the QR code
+            with the phone's camera or with the app. It contains the secret, which is shown only once and is not stored.
+            After the first token, the service refuses requests without one. Therefore a token with the role admin is created with it,
+            for yourself.
             """,
         examples: [
             "picket device enroll anna-phone --name \"Anna's phone\" --app owntracks", "picket device enroll van-7 --app traccar",
@@ -38,7 +39,7 @@ enum EnrollmentCommands {
             invocation.output.print(json.description)
             return .done
         }
-        try print(Answer(json, source: "the service"), app, invocation)
+        try print(Answer(json, source: .service), app, invocation)
         return .done
     }
 
@@ -110,10 +111,10 @@ enum EnrollmentCommands {
     }
 
     static let waiting = Command(
-        name: "device waiting", summary: "List the devices that report without a good token.", options: Option.client,
+        name: "device waiting", summary: "List the devices that report without a valid token.", options: Option.client,
         discussion: """
-            Where tokens are on, a device without one is not let in. A running service notes who was refused since it started: let a
-            device in with 'picket device enroll ID', or hide it with 'picket device refuse ID'.
+            Once tokens exist, positions of a device without a token are refused. A running service remembers the devices that it has
+            refused since it started. Accept a device with 'picket device enroll ID', or hide it with 'picket device refuse ID'.
             """,
         examples: ["picket device waiting", "picket device waiting --json"]
     ) { invocation throws(Problem) in
@@ -158,9 +159,10 @@ enum EnrollmentCommands {
     }
 
     static let refuse = Command(
-        name: "device refuse", summary: "Hide a device that reports without a good token.", arguments: "ID", count: 1...1,
+        name: "device refuse", summary: "Hide a device that reports without a valid token.", arguments: "ID", count: 1...1,
         options: Option.client,
-        discussion: "It is not let in anyway. Whoever has a token for any device may report for it all the same.",
+        discussion:
+            "Its positions are refused in any case. A token that may report for any device can still report for this one.",
         examples: ["picket device refuse jane/phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
@@ -173,7 +175,7 @@ enum EnrollmentCommands {
     }
 
     static let readmit = Command(
-        name: "device readmit", summary: "Show a device that was refused when it reports again.", arguments: "ID", count: 1...1,
+        name: "device readmit", summary: "Show a hidden device again when it reports.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket device readmit jane/phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]

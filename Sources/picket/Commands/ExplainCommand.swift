@@ -5,18 +5,18 @@ import ToolSupport
 /// `picket explain`: shows why a transition was or was not emitted.
 enum ExplainCommand {
     static let command = Command(
-        name: "explain", summary: "Why did it fire, or why not?",
+        name: "explain", summary: "Explain why a geofence fired or did not.",
         options: [
-            Option("--device", value: "ID", help: "Whose fixes"),
-            Option("--geofence", value: "ID", help: "Which geofence"),
-            Option("--at", value: "TIME", help: "The moment, as 2026-05-01T10:00:00Z; else the device's newest fix"),
-            Option("--around", value: "N", help: "So many fixes before it and after it; else 5"),
+            Option("--device", value: "ID", help: "The device"),
+            Option("--geofence", value: "ID", help: "The geofence"),
+            Option("--at", value: "TIME", help: "The time, for example 2026-05-01T10:00:00Z; default: the device's newest fix"),
+            Option("--around", value: "N", help: "Number of fixes to show before and after that time; default: 5"),
         ] + Option.client,
         discussion: """
-            Judges the device's stored fixes once more, by the geofence as it was for each, and shows those around the moment: how
-            far each lies from the boundary, how much of its accuracy counts, what it says by itself, what was known before and
-            after it, and the rule that held. The first line says for that moment whether the device was in the geofence and why, and
-            names its visit, or else the visits before and after, to be asked about by --at.
+            Evaluates the device's stored fixes again, each with the geofence as it was then, and shows those around the time: the
+            distance from the boundary, the accuracy that counts, the result of the fix alone, the state before and after, and the rule
+            that decided. The first line says whether the device was in the geofence at that time and why, and names the visit, or the
+            visits before and after.
             """,
         examples: [
             "picket explain --device anna-phone --geofence school",
@@ -33,7 +33,7 @@ enum ExplainCommand {
             invocation.output.print(found.description)
         } else {
             try ExplanationPrinter(output: invocation.output, language: invocation.language).print(
-                Answer(found, source: "the explanation"))
+                Answer(found, source: .explanation))
         }
         return .done
     }

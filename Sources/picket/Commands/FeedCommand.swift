@@ -7,22 +7,23 @@ import ToolSupport
 /// `picket feed`: reads positions from files and prints the transitions.
 enum FeedCommand {
     static let command = Command(
-        name: "feed", summary: "Positions in, transitions out.", arguments: "FILE…", count: 1...100_000,
+        name: "feed", summary: "Read positions from files, and print the events.", arguments: "FILE…", count: 1...100_000,
         options: [
-            Option("--device", value: "ID", help: "Whose positions these are; else what the file says, else the file's name"),
-            Option("--policy", value: "POLICY", help: "exact, balanced or phone: what the devices decide by from now on")
+            Option(
+                "--device", value: "ID", help: "Device of the positions; default: what the file says, otherwise the file's name"),
+            Option("--policy", value: "POLICY", help: "Decision policy of the devices from now on: exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
-            Option("--columns", value: "LIST", help: "Which CSV column is what, as timestamp=Zeit,latitude=y,longitude=x"),
-            Option("--start", value: "TIME", help: "For points without a time: the time of the first"),
-            Option("--interval", value: "DURATION", help: "and the time from one to the next, as 5s"),
-            Option("--null-island", "Take latitude 0, longitude 0 as a place, not as \"no fix\""),
-            Option("--quiet", "Only the summary"),
+            Option("--columns", value: "LIST", help: "Names of CSV columns, for example timestamp=Zeit,latitude=y,longitude=x"),
+            Option("--start", value: "TIME", help: "For points without times: time of the first point"),
+            Option("--interval", value: "DURATION", help: "For points without times: time between points, for example 5s"),
+            Option("--null-island", "Accept latitude 0, longitude 0 as a position"),
+            Option("--quiet", "Print only the summary"),
         ] + Option.client,
         discussion: """
-            Reads GPX, CSV, GeoJSON, NMEA 0183, NDJSON and OwnTracks .rec, which it tells by their content; whole directories;
-            and standard input (-). Every transition is printed when it is on disk. Feeding the same again changes nothing.
-            When a service is lost on the way, what it has not acknowledged is sent again: five times for files, without end for
-            standard input.
+            Reads GPX, CSV, GeoJSON, NMEA 0183, NDJSON and OwnTracks .rec, and recognizes the format by the content. FILE may be a
+            directory, or - for standard input. An event is printed once it is on disk. Feeding the same file again changes nothing.
+            If the connection to a service is lost, unacknowledged positions are sent again: up to five times for files, without limit
+            for standard input.
             """,
         examples: [
             "picket feed ride.gpx --device ben-bike", "picket feed tracks/ --policy exact",
@@ -141,15 +142,16 @@ final class FeedPrinter {
         }
     }
 
-    /// The part of the summary about replays of late fixes, such as "2 devices judged anew for late fixes: 1 event taken back, 3
+    /// The part of the summary about replays of late fixes, such as "2 devices evaluated again because of late fixes: 1 event retracted, 3
     /// new. ". Empty when no device was replayed.
     private static func replaySummary(_ counts: ReplayCounts) -> String {
         if counts.devices == 0 { return "" }
         let result =
             counts.retracted + counts.new == 0
             ? "nothing to correct"
-            : "\(Format.count(counts.retracted, one: "event", many: "events")) taken back, \(Format.number(counts.new)) new"
-        return "\(Format.count(counts.devices, one: "device", many: "devices")) judged anew for late fixes: \(result). "
+            : "\(Format.count(counts.retracted, one: "event", many: "events")) retracted, \(Format.number(counts.new)) new"
+        return
+            "\(Format.count(counts.devices, one: "device", many: "devices")) evaluated again because of late fixes: \(result). "
     }
 
     func printSummary(_ summary: FileFeed.Summary) {
@@ -161,7 +163,7 @@ final class FeedPrinter {
         }
         let counts = summary.counts
         var parts = ["\(Format.number(counts.accepted)) accepted"]
-        if counts.late > 0 { parts.append("\(Format.number(counts.late)) of them late (older than their device's newest)") }
+        if counts.late > 0 { parts.append("\(Format.number(counts.late)) of them late (older than the newest of their device)") }
         if counts.duplicates > 0 { parts.append("\(Format.count(counts.duplicates, one: "duplicate", many: "duplicates"))") }
         if counts.refused > 0 { parts.append("\(Format.number(counts.refused)) refused") }
         output.print(
@@ -170,7 +172,7 @@ final class FeedPrinter {
                 + Self.replaySummary(summary.replays)
                 + (counts.waiting == 0
                     ? ""
-                    : "\(Format.count(counts.waiting, one: "fix is", many: "fixes are")) more than a day late: 'picket replay --apply' judges "
+                    : "\(Format.count(counts.waiting, one: "fix is", many: "fixes are")) more than a day late: 'picket replay --apply' evaluates "
                         + "them. ")
                 + "\(Format.decimal(summary.seconds, 2)) s, \(Format.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.maxShown }.map { ($0.key, $0.value - Self.maxShown) }

@@ -6,16 +6,16 @@ import ToolSupport
 /// `picket fix-registration`: repairs the regions that phones have registered.
 enum FixRegistrationCommand {
     static let command = Command(
-        name: "fix-registration", summary: "Put a phone's registered regions right.",
+        name: "fix-registration", summary: "Repair the registered regions of phones.",
         options: [
-            Option("--device", value: "ID", help: "Only of this device; else of all that are managed"),
-            Option("--dry-run", "Only say what would be done; exit status 1 when that is anything"),
-            Option("--history", "The repairs so far, the newest first"),
+            Option("--device", value: "ID", help: "Only this device; default: all managed devices"),
+            Option("--dry-run", "Print what would be done, and change nothing; the exit status is 1 if there is something to do"),
+            Option("--history", "Show past repairs, the newest first"),
         ] + Option.client,
         discussion: """
-            Reads what is registered, plans the fewest calls that make it right, makes them, reads back and reports. Regions of
-            others are never touched, and a region that is right is never taken away. It can be stopped at any moment and run
-            again; when all is well it makes no call.
+            Reads the registered regions, plans the fewest calls that correct them, makes the calls, reads the regions again and reports.
+            Regions of others are never changed, and a correct region is never removed. The command can be stopped at any moment and
+            run again. If everything is correct, it makes no call.
             """,
         examples: ["picket fix-registration --dry-run", "picket fix-registration --device anna-phone"], run: run)
 
@@ -34,7 +34,7 @@ enum FixRegistrationCommand {
                 status = .notWell
                 progress.clear()
                 invocation.output.flush()
-                invocation.report(error, remark: Format.simulated(device.registry))
+                invocation.report(error, remark: Format.simulated(device.registry, in: invocation.language))
                 continue
             }
             progress.update(number + 1, of: devices.count)
@@ -125,7 +125,8 @@ enum FixRegistrationCommand {
         let printer = HealthPrinter(output, in: invocation.language)
         guard report.isManaged else { return printer.print(report.after) }
         let id = Format.printable(report.after["deviceId"]?.string ?? "")
-        let simulated = Format.simulated(report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
+        let simulated = Format.simulated(
+            report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)), in: invocation.language)
         output.print("\(Color.bold(id, on: output))\(simulated): \(report.before["statusSummary"]?.string ?? "")")
         let (words, registration) = (invocation.language.terminal, invocation.language.registration)
         for step in report.steps {
@@ -163,7 +164,7 @@ enum FixRegistrationCommand {
             count += 1
             if invocation.isJSON { return invocation.output.print(report.description) }
             invocation.output.print(
-                "\(report["finishedAt"]?.string ?? "")  \((device.id + Format.simulated(device.registry)).padding(14))  "
+                "\(report["finishedAt"]?.string ?? "")  \((device.id + Format.simulated(device.registry, in: invocation.language)).padding(14))  "
                     + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
                     + invocation.language.terminal.calls(Int(report["calls"]?.double ?? 0)))
         }

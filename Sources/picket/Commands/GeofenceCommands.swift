@@ -16,30 +16,33 @@ enum GeofenceCommands {
 
     /// The options of `add` and `edit` that set the properties of a geofence.
     private static let fields = [
-        Option("--name", value: "NAME", help: "For people, 1 to 120 characters"),
-        Option("--circle", value: "LAT,LON,RADIUS", help: "A circle: degrees, and meters from 1 to 1000000"),
-        Option("--geometry", value: "FILE", help: "A polygon or several, as GeoJSON; - for standard input"), asWritten,
-        Option("--priority", value: "N", help: "Which fence wins when a phone can watch too few: the higher (0)"),
-        Option("--triggers", value: "LIST", help: "What is told to sinks: enter,exit,dwell (all)"),
-        Option("--dwell", value: "DURATION", help: "Tell when a device has been inside for so long, as 10m; none for never"),
-        Option("--devices", value: "LIST", help: "Only for these devices; none for everyone"),
-        Option("--groups", value: "LIST", help: "Only for devices of these groups; none for everyone"),
-        Option("--policy", value: "POLICY", help: "exact, balanced or phone, or JSON; none for the device's")
+        Option("--name", value: "NAME", help: "Name, 1 to 120 characters"),
+        Option("--circle", value: "LAT,LON,RADIUS", help: "Circle: degrees, and a radius from 1 to 1000000 meters"),
+        Option("--geometry", value: "FILE", help: "File with a Polygon or MultiPolygon in GeoJSON; - for standard input"),
+        asWritten,
+        Option("--priority", value: "N", help: "Priority when a phone cannot monitor all geofences; higher wins (0)"),
+        Option("--triggers", value: "LIST", help: "Events that are sent to sinks: enter,exit,dwell (all)"),
+        Option(
+            "--dwell", value: "DURATION",
+            help: "Record a dwell when a device has been inside this long, for example 10m; none for never"),
+        Option("--devices", value: "LIST", help: "Only for these devices; none for all"),
+        Option("--groups", value: "LIST", help: "Only for devices in these groups; none for all"),
+        Option("--policy", value: "POLICY", help: "Decision policy: exact, balanced, phone or JSON; none for that of the device")
             .choosing(DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]),
-        Option("--property", value: "KEY=VALUE", isRepeatable: true, help: "Carried to the events"),
+        Option("--property", value: "KEY=VALUE", isRepeatable: true, help: "Property that is copied to events"),
     ]
 
     // MARK: - Add
 
     static let add = Command(
-        name: "geofence add", summary: "Make a geofence.",
+        name: "geofence add", summary: "Add a geofence.",
         options: [
-            Option("--id", value: "ID", help: "1 to 64 of A-Z a-z 0-9 . _ -; made of the name when left out"),
-            Option("--rename", "Without an id: get a free one, as depot-2, when another geofence has the one made of the name"),
-        ] + fields + [Option("--inactive", "Keep it, but do not watch it")] + Option.client,
+            Option("--id", value: "ID", help: "Id, 1 to 64 of A-Z a-z 0-9 . _ -; by default it is made from the name"),
+            Option("--rename", "Without --id: use a free id such as depot-2 if another geofence has the one made from the name"),
+        ] + fields + [Option("--inactive", "Keep the geofence, but do not monitor it")] + Option.client,
         discussion: """
-            Devices that are inside already enter it at once (cause fenceChanged). When another geofence has the id that is made of
-            the name, it is refused unless --rename is given; when the very same one already exists, nothing changes.
+            Devices that are already inside enter it at once (cause fenceChanged). If another geofence has the id that is made from the
+            name, the new one is refused unless --rename is given. If an identical geofence exists, nothing changes.
             """,
         examples: [
             "picket geofence add --id home --name Home --circle 52.5163,13.3777,100",
@@ -72,7 +75,7 @@ enum GeofenceCommands {
             }
         } else if try backend.knownGeofence(id: id) != nil {
             throw .conflict(
-                kind: "geofence", id: id,
+                kind: .geofence, id: id,
                 reason: .alreadyExistsChangeGeofence(id))
         }
         note?.geofenceId = geofence.id
@@ -95,7 +98,7 @@ enum GeofenceCommands {
         case .taken(let other, let next):
             guard invocation.has("--rename") || Identifier.derived(from: geofence.name) == nil else {
                 throw .conflict(
-                    kind: "geofence", id: geofence.id,
+                    kind: .geofence, id: geofence.id,
                     reason: .advised(GeofenceNaming.conflict(geofence, heldBy: other), .chooseID(geofence.id)))
             }
             geofence.id = next
@@ -108,10 +111,10 @@ enum GeofenceCommands {
     static let edit = Command(
         name: "geofence edit", summary: "Change a geofence.", arguments: "ID", count: 1...1,
         options: fields + [
-            Option("--active", "Watch it"), Option("--inactive", "Keep it, but do not watch it"),
+            Option("--active", "Monitor the geofence"), Option("--inactive", "Keep the geofence, but do not monitor it"),
         ] + Option.client,
         discussion:
-            "What is not named stays. Devices that are inside or outside now, and were not before, enter or leave at once.",
+            "Other fields stay unchanged. Devices that are now inside or outside, and were not before, enter or exit at once.",
         examples: [
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
         ]
@@ -211,7 +214,9 @@ enum GeofenceCommands {
 
     static let list = Command(
         name: "geofence list", summary: "List the geofences.",
-        options: [Option("--matching", value: "TEXT", help: "Only those with this in their id or name"), GroupCommands.option]
+        options: [
+            Option("--matching", value: "TEXT", help: "Only geofences whose id or name contains this text"), GroupCommands.option,
+        ]
             + Option.client,
         examples: ["picket geofence list --matching school"]
     ) { invocation throws(Problem) in
@@ -260,7 +265,7 @@ enum GeofenceCommands {
     }
 
     static let show = Command(
-        name: "geofence show", summary: "Show one geofence, with who is in it.", arguments: "ID", count: 1...1,
+        name: "geofence show", summary: "Show a geofence, with the devices inside.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket geofence show home"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
@@ -289,8 +294,8 @@ enum GeofenceCommands {
     }
 
     static let remove = Command(
-        name: "geofence remove", summary: "Delete geofences.", arguments: "ID…", count: 1...10_000, options: Option.client,
-        discussion: "Devices that are inside leave (cause fenceRemoved). What happened before stays on record.",
+        name: "geofence remove", summary: "Remove geofences.", arguments: "ID…", count: 1...10_000, options: Option.client,
+        discussion: "Devices that are inside exit (cause fenceRemoved). Past events are kept.",
         examples: ["picket geofence remove home"]
     ) { invocation throws(Problem) in
         let backend = try invocation.commandBackend()

@@ -5,18 +5,17 @@ import ToolSupport
 /// `picket geofence import`, `export` and `overlaps`: commands for many geofences.
 extension GeofenceCommands {
     static let importing = Command(
-        name: "geofence import", summary: "Take geofences from files.", arguments: "FILE…", count: 1...10_000,
+        name: "geofence import", summary: "Import geofences from files.", arguments: "FILE…", count: 1...10_000,
         options: [
-            Option("--replace", "Of two with the same name and no id, the new one takes the place of the old one"),
-            Option("--rename", "Of two with the same name and no id, the new one gets a free id, as depot-2"),
-            Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them"), asWritten,
+            Option("--replace", "If an entry without id has the name of an existing geofence, replace the existing one"),
+            Option("--rename", "If an entry without id has the name of an existing geofence, give it a free id such as depot-2"),
+            Option("--mend", "Repair polygons that cross themselves (by GEOS) instead of refusing them"), asWritten,
         ] + Option.client,
         discussion: """
-            Reads GeoJSON (a circle is a Point with a radius in meters among its properties) and CSV
-            (id,name,latitude,longitude,radius). A geofence whose id already exists is replaced. One without an id gets one made
-            of its name; when another geofence has that id, in the store or earlier in the file, it is refused unless --replace or
-            --rename is given. The very same geofence again changes nothing. All of a file's good geofences go in together; the
-            others are named.
+            Reads GeoJSON (a circle is a Point with a property radius in meters) and CSV (id,name,latitude,longitude,radius). A geofence
+            whose id exists is replaced. A geofence without id gets one made from its name; if another geofence has that id, in the
+            store or earlier in the file, it is refused unless --replace or --rename is given. An identical geofence changes nothing.
+            All valid geofences of a file are imported together; the others are listed.
             """,
         examples: [
             "picket geofence import places.geojson", "picket geofence import depots.csv --rename",
@@ -101,7 +100,7 @@ extension GeofenceCommands {
 
     static let export = Command(
         name: "geofence export", summary: "Write all geofences as GeoJSON.", arguments: "[FILE]", count: 0...1,
-        discussion: "To standard output without a FILE. Importing what was exported changes nothing.",
+        discussion: "Without FILE, writes to standard output. Importing an exported file changes nothing.",
         examples: ["picket geofence export places.geojson"]
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()
@@ -120,8 +119,9 @@ extension GeofenceCommands {
     }
 
     static let overlaps = Command(
-        name: "geofence overlaps", summary: "Which geofences touch, overlap or hold each other.", arguments: "[ID]", count: 0...1,
-        discussion: "With an ID, only pairs with that geofence. Inactive geofences are passed over.",
+        name: "geofence overlaps", summary: "List geofences that touch, overlap or contain each other.", arguments: "[ID]",
+        count: 0...1,
+        discussion: "With an ID, only pairs with that geofence. Inactive geofences are left out.",
         examples: ["picket geofence overlaps", "picket geofence overlaps school"]
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()

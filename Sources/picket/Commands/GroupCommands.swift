@@ -7,12 +7,12 @@ enum GroupCommands {
     static let all = [list]
 
     /// `--group`, for commands that list devices or geofences.
-    static let option = Option("--group", value: "NAME", help: "Only of this group")
+    static let option = Option("--group", value: "NAME", help: "Only this group")
 
     static let list = Command(
-        name: "group list", summary: "List the groups of devices, and the geofences for them.",
+        name: "group list", summary: "List the groups, with their numbers of devices and geofences.",
         discussion: """
-            A group is there as long as a device belongs to it ('picket device edit --groups') or a geofence is for it ('picket geofence
+            A group exists as long as a device belongs to it ('picket device edit --groups') or a geofence is for it ('picket geofence
             edit --groups').
             """,
         examples: ["picket group list", "picket device list --group family"]

@@ -8,17 +8,17 @@ import ToolSupport
 /// `picket health`: shows whether phones have registered the right regions.
 enum HealthCommand {
     static let command = Command(
-        name: "health", summary: "Does each phone's system watch the geofences that it should?",
+        name: "health", summary: "Check whether each phone's operating system monitors the geofences that it should.",
         options: [
-            Option("--device", value: "ID", help: "Only of this device"),
-            Option("--explain", "Say of each saved geofence why it is or is not registered now"),
-            Option("--watch", "Go on, and tell when something changes"),
-            Option("--history", "When it was how, the newest first"),
+            Option("--device", value: "ID", help: "Only this device"),
+            Option("--explain", "Explain for each saved geofence why it is registered or not"),
+            Option("--watch", "Keep running, and print changes"),
+            Option("--history", "Show past changes of health, the newest first"),
         ] + Option.client,
         discussion: """
-            Compares what should be registered with a phone's operating system with what is, and names what is missing, orphaned
-            or wrong. Devices without a registry are not managed and count nowhere. Exit status 1 when one is unhealthy or
-            gave no answer. 'picket fix-registration' repairs.
+            Compares the regions that should be registered with a phone's operating system with those that are, and lists the missing,
+            orphaned and wrong ones. Devices without a registry are not managed, and are not counted. The exit status is 1 if a device
+            is unhealthy or gave no answer. 'picket fix-registration' repairs.
             """,
         examples: ["picket health", "picket health --device anna-phone --explain"], run: run)
 
@@ -176,7 +176,7 @@ enum HealthCommand {
         for device in try service.managedDevices(invocation.value("--device")) {
             for entry in try service.healthHistory(of: device) {
                 count += 1
-                let summary = HealthSummary.translated(entry.summary, to: invocation.language)
+                let summary = invocation.language.catalog.words(entry.summary)
                 if invocation.isJSON {
                     let json: JSONValue = [
                         "deviceId": .string(device.id), "at": JSONValue(entry.at),
@@ -184,7 +184,7 @@ enum HealthCommand {
                     ]
                     invocation.output.print(json.description)
                 } else {
-                    let simulated = Format.simulated(device.registry)
+                    let simulated = Format.simulated(device.registry, in: invocation.language)
                     invocation.output.print(
                         "\(Format.time(entry.at))  \((device.id + simulated).padding(14))  \(summary)")
                 }
@@ -218,7 +218,8 @@ struct HealthPrinter {
         let color: Color = isHealthy == true ? .green : isManaged ? .red : .dim
         let platform = health["platform"]?.string.flatMap(Device.Platform.init(rawValue:))
         let system = isManaged ? platform.map { " (\(PlatformProfile($0).name))" } ?? "" : ""
-        let simulated = Format.simulated(health["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
+        let simulated = Format.simulated(
+            health["registry"]?.string.flatMap(Device.Registry.init(rawValue:)), in: language)
         let id = Format.printable(health["deviceId"]?.string ?? "")
         output.print(
             "\(Color.bold(id, on: output))\(system)\(simulated): \(color(health["statusSummary"]?.string ?? "", on: output))")

@@ -7,12 +7,12 @@ enum ProblemCommands {
     static let all = [list, show, dismiss]
 
     static let list = Command(
-        name: "problems", summary: "What is wrong now, and what to do about it.",
-        options: [Option("--all", "Also problems that were dismissed")] + Option.client,
+        name: "problems", summary: "List current problems, and what to do about each.",
+        options: [Option("--all", "Include dismissed problems")] + Option.client,
         discussion: """
-            A problem stands until it is resolved or dismissed. It is escalated when its source has failed three times without a
-            success between. One that was dismissed comes back when it changes, escalates, has failed twice as often, or after a day.
-            Exit status 1 when any stands.
+            A problem is listed until it is resolved or dismissed. It is escalated when its source has failed three times in a row. A
+            dismissed problem is shown again when it changes, when it is escalated, when it has failed twice as often, or after a day.
+            The exit status is 1 if there is a problem.
             """,
         examples: ["picket problems", "picket problems show 3", "picket problems dismiss 3"]
     ) { invocation throws(Problem) in
@@ -27,12 +27,12 @@ enum ProblemCommands {
                 try print(standing, of: archive, invocation)
             }
         }
-        if count == 0, !invocation.isJSON { invocation.output.print("No problem stands.") }
+        if count == 0, !invocation.isJSON { invocation.output.print(invocation.language.terminal.noProblem) }
         return count == 0 ? .done : .notWell
     }
 
     static let show = Command(
-        name: "problems show", summary: "One problem with all that is known of it.", arguments: "ID", count: 1...1,
+        name: "problems show", summary: "Show a problem with all its details.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems show 3"]
     ) { invocation throws(Problem) in
         let archive = try invocation.liveQueryBackend()
@@ -55,14 +55,14 @@ enum ProblemCommands {
     }
 
     static let dismiss = Command(
-        name: "problems dismiss", summary: "Hide a problem until there is news of it.", arguments: "ID", count: 1...1,
+        name: "problems dismiss", summary: "Hide a problem until it changes, or for a day.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems dismiss 3"]
     ) { invocation throws(Problem) in
         let standing = try invocation.commandBackend().dismiss(problem: invocation.words[0], in: invocation.language)
         invocation.output.print(
             invocation.isJSON
                 ? standing.description
-                : "Dismissed problem \(invocation.words[0]). It comes back when there is news of it, or in a day.")
+                : invocation.language.terminal.problemDismissed(invocation.words[0]))
         return .done
     }
 
@@ -70,14 +70,15 @@ enum ProblemCommands {
     private static func print(_ standing: JSONValue, of archive: any QueryBackend, _ invocation: Invocation) throws(Problem) {
         let output = invocation.output
         let problem = standing["problem"] ?? .null
+        let words = invocation.language.terminal
         let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
-        var remarks = ["\(failures == 1 ? "once" : "\(Format.number(failures)) times")"]
-        if standing["isEscalated"]?.bool == true { remarks.append("escalated") }
-        if standing["isDismissed"]?.bool == true { remarks.append("dismissed") }
+        var remarks = [words.failures(failures)]
+        if standing["isEscalated"]?.bool == true { remarks.append(words.escalated) }
+        if standing["isDismissed"]?.bool == true { remarks.append(words.dismissed) }
         let id = standing["id"]?.string ?? ""
         let source = Format.printable(standing["source"]?.string ?? "")
         output.print(
-            "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source)\(try simulated(source, archive)) "
+            "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source)\(try simulated(source, archive, in: invocation.language)) "
                 + "(\(remarks.joined(separator: ", ")))")
         output.print("    " + Format.printable(problem["message"]?.string ?? "", atMost: 2000))
         let label = problem["recoveryAction"]?["label"]?.string ?? ""
@@ -92,10 +93,12 @@ enum ProblemCommands {
     }
 
     /// A remark for problems of a simulated phone; empty for other sources.
-    private static func simulated(_ source: String, _ archive: any QueryBackend) throws(Problem) -> String {
+    private static func simulated(
+        _ source: String, _ archive: any QueryBackend, in language: Language
+    ) throws(Problem) -> String {
         guard source.hasPrefix("registry/") else { return "" }
         do throws(Problem) {
-            return Format.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry)
+            return Format.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry, in: language)
         } catch .notFound {
             return ""
         }

@@ -9,11 +9,11 @@ enum QueryCommands {
 
     /// The options that select events and visits.
     static let filters = [
-        Option("--device", value: "ID", help: "Only of this device"),
-        Option("--geofence", value: "ID", help: "Only of this geofence"),
-        Option("--since", value: "TIME", help: "Not before this time, as 2026-05-01T10:00:00Z, or a day"),
+        Option("--device", value: "ID", help: "Only this device"),
+        Option("--geofence", value: "ID", help: "Only this geofence"),
+        Option("--since", value: "TIME", help: "From this time on, for example 2026-05-01T10:00:00Z, or a date"),
         Option("--until", value: "TIME", help: "Before this time"),
-        Option("--limit", value: "N", help: "Only the newest so many"),
+        Option("--limit", value: "N", help: "Maximum number of entries, the newest"),
     ]
 
     /// The filter that the options in `filters` give.
@@ -31,7 +31,7 @@ enum QueryCommands {
     // MARK: - Status
 
     static let status = Command(
-        name: "status", summary: "Who is where, since when, and the last fix.",
+        name: "status", summary: "List which device is in which geofence, since when, and its last fix.",
         options: [filters[0], filters[1], GroupCommands.option] + Option.client,
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
@@ -130,26 +130,26 @@ enum QueryCommands {
     // MARK: - Events
 
     static let events = Command(
-        name: "events", summary: "What happened: enters, exits, dwells, and devices that fell silent.",
+        name: "events", summary: "List events: enters, exits, dwells, silent devices, alarms and missed expectations.",
         options: filters + [
             Option(
                 "--type", value: "LIST",
-                help: "Only of these types: enter, exit, dwell, silent, returned, alarm, missed, retracted"
+                help: "Only events of these types: enter, exit, dwell, silent, returned, alarm, missed, retracted"
             ).choosing(EventType.self),
-            Option("--all", "Also events that late fixes proved wrong, and the entries that take them back"),
+            Option("--all", "Include events that late fixes proved wrong, and the entries that retract them"),
             Option(
                 "--after", value: "NUMBER",
-                help: "Only events after this one: its number ('sequence') or a 'cursor'; also those that take others back"),
-            Option("--follow", "Go on, and print new events as they come, also those that take others back"),
-            Option("--last", value: "N", help: "With --follow: begin with the newest so many (10); 0 for none"),
+                help: "Only events after this one, by its number ('sequence') or a 'cursor'; includes retractions"),
+            Option("--follow", "Keep running, and print new events as they come; includes retractions"),
+            Option("--last", value: "N", help: "With --follow: begin with the newest N events (10); 0 for none"),
         ] + Option.client,
         discussion: """
-            '--follow' begins with the ten newest events that match; with --last N or --limit N with so many, and with --after or --since
-            with all from there on.
+            '--follow' begins with the ten newest matching events, with '--last N' or '--limit N' with the N newest, and with '--after' or
+            '--since' with all events from there on.
 
-            Numbers of events grow and are never used again. When the store was set back, as by restoring a backup, the events after a
-            number may be others than those that followed it once: then '--after' fails and says where to read on, and '--follow' says so
-            and goes on from there.
+            Numbers of events ascend and are never used again. After the store was set back, for example by restoring a backup, the
+            events after a number may differ from those that followed it before. Then '--after' fails and says where to continue, and
+            '--follow' says so and continues there.
             """,
         examples: [
             "picket events --device anna-phone --since 2026-05-01", "picket events --follow --json",

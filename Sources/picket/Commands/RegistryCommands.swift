@@ -10,7 +10,7 @@ import ToolSupport
 enum RegistryCommands {
     static let all = [show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail]
 
-    private static let device = Option("--device", value: "ID", help: "Whose phone; needed when several are simulated")
+    private static let device = Option("--device", value: "ID", help: "The device; required if several phones are simulated")
 
     /// The device named by `--device`, else the only one with a simulated phone.
     ///
@@ -39,7 +39,7 @@ enum RegistryCommands {
         invocation.output.print(
             invocation.isJSON
                 ? json(phone, device).description
-                : "\(device.id)\(Format.simulated(device.registry)): \(sentence(phone, lost))")
+                : "\(device.id)\(Format.simulated(device.registry, in: invocation.language)): \(sentence(phone, lost))")
         return .done
     }
 
@@ -65,7 +65,7 @@ enum RegistryCommands {
     // MARK: - Show
 
     static let show = Command(
-        name: "registry show", summary: "What a simulated phone's system holds.", options: [device],
+        name: "registry show", summary: "Show the regions and settings of a simulated phone.", options: [device],
         examples: ["picket registry show --device anna-phone"]
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()
@@ -77,7 +77,7 @@ enum RegistryCommands {
             return .done
         }
         output.print(
-            "\(Color.bold(device.id, on: output)) (\(os.profile.name))\(Format.simulated(device.registry)): \(os.regions.count) of \(os.profile.limit) regions, "
+            "\(Color.bold(device.id, on: output)) (\(os.profile.name))\(Format.simulated(device.registry, in: invocation.language)): \(os.regions.count) of \(os.profile.limit) regions, "
                 + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")"
         )
         var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])
@@ -98,7 +98,8 @@ enum RegistryCommands {
     // MARK: - What a person does
 
     static let authorize = Command(
-        name: "registry authorize", summary: "The person changes the location permission.", arguments: "STATUS", count: 1...1,
+        name: "registry authorize", summary: "Change the location permission of a simulated phone.", arguments: "STATUS",
+        count: 1...1,
         choices: Authorization.allCases.map(\.rawValue), options: [device],
         discussion: "STATUS: \(Authorization.allCases.map(\.rawValue).joined(separator: ", ")).",
         examples: ["picket registry authorize whenInUse --device anna-phone"]
@@ -113,7 +114,8 @@ enum RegistryCommands {
     }
 
     static let location = Command(
-        name: "registry location", summary: "The person switches location services.", arguments: "on|off", count: 1...1,
+        name: "registry location", summary: "Switch the location services of a simulated phone on or off.", arguments: "on|off",
+        count: 1...1,
         choices: ["on", "off"], options: [device], examples: ["picket registry location off --device anna-phone"]
     ) { invocation throws(Problem) in
         let isOn = try SimulatedSetting.isOn(invocation.words[0], of: "switch")
@@ -123,7 +125,8 @@ enum RegistryCommands {
     }
 
     static let setting = Command(
-        name: "registry set", summary: "The person changes another setting, or the system's ways.", arguments: "SETTING VALUE",
+        name: "registry set", summary: "Change another setting of a simulated phone, or its operating system's behavior.",
+        arguments: "SETTING VALUE",
         count: 2...2, options: [device],
         discussion: """
             SETTING: precise, background or battery (on or off); reboot-policy (\(PlatformProfile.RebootPolicy.allCases.map(\.rawValue).joined(separator: ", "))),
@@ -139,8 +142,10 @@ enum RegistryCommands {
     // MARK: - What happens to regions
 
     static let drop = Command(
-        name: "registry drop", summary: "The system loses regions, without a word.", arguments: "[N|ID…]", count: 0...10_000,
-        options: [device], discussion: "A number loses so many of ours, picked by the phone's seed; nothing loses one.",
+        name: "registry drop", summary: "Let the operating system of a simulated phone lose regions silently.",
+        arguments: "[N|ID…]", count: 0...10_000,
+        options: [device],
+        discussion: "With a number N, it loses N of Picket's regions, chosen by the phone's seed; without arguments, one.",
         examples: ["picket registry drop 2 --device anna-phone", "picket registry drop home school"]
     ) { invocation throws(Problem) in
         let words = invocation.words
@@ -163,40 +168,43 @@ enum RegistryCommands {
     }
 
     static let addOrphan = Command(
-        name: "registry add-orphan", summary: "A region of ours is left over that no geofence is saved for.",
+        name: "registry add-orphan", summary: "Register a region of Picket's without a geofence on a simulated phone.",
         arguments: "ID LAT,LON,RADIUS", count: 2...2, options: [device],
         examples: ["picket registry add-orphan old-home 52.5163,13.3777,100"]
     ) { invocation throws(Problem) in try add(invocation, isOurs: true) }
 
     static let addForeign = Command(
-        name: "registry add-foreign", summary: "Another SDK in the app registers a region.", arguments: "ID LAT,LON,RADIUS",
+        name: "registry add-foreign", summary: "Register a region of another SDK on a simulated phone.",
+        arguments: "ID LAT,LON,RADIUS",
         count: 2...2, options: [device], examples: ["picket registry add-foreign com.ads/42 52.5163,13.3777,500"]
     ) { invocation throws(Problem) in try add(invocation, isOurs: false) }
 
     // MARK: - What happens to the phone
 
     static let reboot = Command(
-        name: "registry reboot", summary: "The phone restarts.", options: [device],
-        discussion: "What becomes of the regions is the platform's way, or the reboot-policy that was set.",
+        name: "registry reboot", summary: "Restart a simulated phone.", options: [device],
+        discussion: "Whether regions survive depends on the platform, or on the reboot-policy that was set.",
         examples: ["picket registry reboot --device anna-phone"]
     ) { invocation throws(Problem) in
         try performAction(invocation, action: .reboot) { phone, _ in "Restarted; \(regionCountText(phone))." }
     }
 
     static let reinstall = Command(
-        name: "registry reinstall", summary: "The app is installed anew, or moves to a new phone.", options: [device],
+        name: "registry reinstall", summary: "Reinstall the app on a simulated phone, or move it to a new phone.",
+        options: [device],
         examples: ["picket registry reinstall --device anna-phone"]
     ) { invocation throws(Problem) in
         try performAction(invocation, action: .reinstall) { phone, _ in "Installed anew; \(regionCountText(phone))." }
     }
 
     static let fail = Command(
-        name: "registry fail", summary: "Something goes wrong, now or with the next call.", arguments: "FAULT…", count: 1...20,
+        name: "registry fail", summary: "Let a simulated phone fail, now or at the next call.", arguments: "FAULT…",
+        count: 1...20,
         options: [device],
         discussion: """
-            At once: drift ID METERS (the system holds a region elsewhere), deafen ID (without its notifications), zombify ID (listed,
-            not watched), update, forceStop, clearData.
-            With the next call of its kind: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on
+            At once: drift ID METERS (the system moves a region), deafen ID (it sends no notifications), zombify ID (it is listed, but
+            not monitored), update, forceStop, clearData.
+            At the next call of that kind: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on
             Android), loseStart, loseStop, noAnswer, noState, loseReport, delayReport DURATION.
             """,
         examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail zombify home"]

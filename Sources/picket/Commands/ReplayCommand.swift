@@ -7,22 +7,22 @@ import ToolSupport
 /// `picket replay`: evaluates stored positions again.
 enum ReplayCommand {
     static let command = Command(
-        name: "replay", summary: "Judge stored positions anew, late ones in their place.",
+        name: "replay", summary: "Evaluate stored positions again, with late ones in order of time.",
         options: [
-            Option("--device", value: "ID", help: "Only of this device"),
+            Option("--device", value: "ID", help: "Only this device"),
             Option(
                 "--since", value: "TIME",
-                help: "From shortly before this time on, as 2026-05-01T10:00:00Z, or a day; else from the first"),
-            Option("--policy", value: "POLICY", help: "What if: as if all devices decided by exact, balanced or phone")
+                help: "Start shortly before this time, for example 2026-05-01T10:00:00Z, or a date; default: the first position"),
+            Option("--policy", value: "POLICY", help: "What if all devices used this decision policy: exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
-            Option("--geofences", value: "FILE", help: "What if: as if there had been the geofences of this file all the time"),
-            Option("--apply", "Write what is other; else it is only told"),
+            Option("--geofences", value: "FILE", help: "What if the geofences of this file had existed all the time"),
+            Option("--apply", "Write the differences; default: only print them"),
         ] + Option.client,
         discussion: """
-            Positions that came late are judged in their place by themselves when they are less than 24 hours behind their device's
-            newest; older ones wait for this. Without --apply nothing is written: what would be taken back is shown with -, what would
-            come instead with +. With it, an entry of type retracted names each event that was wrong, and the right ones follow with
-            the cause corrected. A device of which positions are missing that it takes is passed over.
+            Late positions that are less than 24 hours behind the newest position of their device are evaluated in order automatically;
+            older ones wait for this command. Without --apply nothing is written: '-' marks events that would be retracted, '+' events
+            that would be added. With --apply, an entry of type retracted names each wrong event, and the right events follow with the
+            cause corrected. A device is left out if positions that the replay needs have been removed.
             """,
         examples: [
             "picket replay --device anna-phone", "picket replay --since 2026-05-01 --apply", "picket replay --policy exact",
@@ -77,7 +77,7 @@ enum ReplayCommand {
     ) throws(Problem) -> ExitStatus {
         var status = ExitStatus.done
         let fences = try invocation.value("--geofences").map { path throws(Problem) -> [Geofence] in
-            let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: path)
+            let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: .verbatim(path))
             for refusal in GeofenceFile.Imported(file).refusals {
                 status = .notWell
                 Picket.warn(refusal, in: invocation.language, invocation.environment)
@@ -122,7 +122,8 @@ enum ReplayCommand {
             return
         }
         if finding.counts.skipped > 0 {
-            output.print("\(finding.deviceId): passed over, positions that it takes are missing. --since begins later.")
+            output.print(
+                "\(finding.deviceId): left out, because positions that the replay needs were removed. Start later with --since.")
         }
         let changes =
             finding.wrong.map { (event: $0, mark: Color.red("-", on: output)) }
@@ -141,14 +142,14 @@ enum ReplayCommand {
                 JSONValue.object([.init("summary", counts.json(with: [.init("applied", .bool(isApplied))]))]).description)
         } else {
             let judged =
-                "\(Format.count(counts.fixes, one: "fix", many: "fixes")) of \(Format.count(counts.devices, one: "device", many: "devices")) judged anew: "
+                "\(Format.count(counts.fixes, one: "fix", many: "fixes")) of \(Format.count(counts.devices, one: "device", many: "devices")) evaluated again: "
             let passedOver =
-                counts.skipped == 0 ? "" : " \(Format.count(counts.skipped, one: "device", many: "devices")) passed over."
+                counts.skipped == 0 ? "" : " \(Format.count(counts.skipped, one: "device", many: "devices")) left out."
             if counts.retracted + counts.new == 0 {
                 let events = Format.count(counts.confirmed, one: "event comes", many: "events come")
                 output.print(judged + "\(counts.confirmed == 0 ? "no events" : "\(events) out as before").\(passedOver)")
             } else {
-                let (back, come) = isApplied ? ("taken back", "new") : ("would be taken back", "would come instead")
+                let (back, come) = isApplied ? ("retracted", "new") : ("would be retracted", "would be new")
                 output.print(
                     judged + "\(Format.number(counts.confirmed)) as before, \(Format.number(counts.retracted)) \(back), "
                         + "\(Format.number(counts.new)) \(come).\(passedOver)")

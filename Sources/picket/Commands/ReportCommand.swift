@@ -8,13 +8,15 @@ import ToolSupport
 /// `picket report`: collects what a person who gives support needs.
 enum ReportCommand {
     static let command = Command(
-        name: "report", summary: "What to send to whoever helps: versions, settings, problems, the log's end.",
-        options: [Option("--output", value: "FILE", help: "Write it there, readable for you alone, in place of standard output")]
+        name: "report", summary: "Print a report for support: versions, settings, problems and the end of the log.",
+        options: [
+            Option("--output", value: "FILE", help: "Write to this file, which only you can read, instead of standard output")
+        ]
             + Option.client,
         discussion: """
-            It holds no passwords, tokens, keys or positions; its first lines say what is in it: read it before you send it. A service
-            that runs tells how its connections are, and the end of its log; without one these are missing. Where to send it is the
-            setting support-contact.
+            The report contains no passwords, tokens, keys or positions. Its first lines say what it contains; read it before you send
+            it. The states of connections and the end of the log come from a running service, and are missing without one. The setting
+            support-contact says where to send it.
             """,
         examples: ["picket report", "picket report --output report.txt", "picket report --json"]
     ) { invocation throws(Problem) in

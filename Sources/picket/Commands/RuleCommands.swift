@@ -9,23 +9,25 @@ enum RuleCommands {
     static let all = [add, list, show, edit, remove]
 
     private static let subjectOptions = [
-        Option("--device", value: "ID", help: "Whom it is about"),
-        Option("--group", value: "NAME", help: "Or the group whose devices it is about, each by itself"),
-        Option("--geofence", value: "ID", help: "Where"),
+        Option("--device", value: "ID", help: "The device"),
+        Option("--group", value: "NAME", help: "Or a group; the rule holds for each of its devices separately"),
+        Option("--geofence", value: "ID", help: "The geofence"),
     ]
 
     static let add = Command(
-        name: "rule add", summary: "Be told when a device does not come, does not leave, or leaves too early.",
-        options: [Option("--id", value: "ID", help: "What it is called; made of what it says when left out")] + subjectOptions
+        name: "rule add", summary: "Report when a device does not arrive, does not leave, or leaves too early.",
+        options: [Option("--id", value: "ID", help: "Id of the rule; by default it is made from the rule")] + subjectOptions
             + RuleOptions.kinds
             + RuleOptions.otherOptions + [
-                Option("--since", value: "TIME", help: "Judge also what is on record since then, as for recorded tracks (now)"),
-                Option("--inactive", "Keep it, but do not judge it"),
+                Option(
+                    "--since", value: "TIME",
+                    help: "Also evaluate the history since this time, for example for recorded tracks (now)"),
+                Option("--inactive", "Keep the rule, but do not evaluate it"),
             ] + Option.client,
         discussion: """
-            What does not happen as expected is an event of the type 'missed'; sinks are sent it as any other. When positions that come
-            late show that it did happen, the event is taken back. A window whose end is not after its beginning goes into the next day.
-            A rule whose device or geofence is removed stays and waits until that is there again.
+            If what a rule expects does not happen, Picket records an event of type 'missed' and sends it to sinks like any other event.
+            If late positions show that it did happen, the event is retracted. A window that does not end after its beginning ends on
+            the next day. A rule whose device or geofence is removed is kept, and holds again when it exists again.
             """,
         examples: [
             "picket rule add --device mia --geofence school --enters-by 08:15 --from 06:00 --days mon-fri --timezone Europe/Berlin",
@@ -96,13 +98,12 @@ enum RuleCommands {
     }
 
     static let edit = Command(
-        name: "rule edit", summary: "Change what a rule says. What was told by it stays.", arguments: "ID", count: 1...1,
+        name: "rule edit", summary: "Change a rule. Its past events are kept.", arguments: "ID", count: 1...1,
         options: subjectOptions + RuleOptions.kinds + RuleOptions.otherOptions + [
-            Option("--active", "Judge it"), Option("--inactive", "Keep it, but do not judge it"),
+            Option("--active", "Evaluate the rule"), Option("--inactive", "Keep the rule, but do not evaluate it"),
         ] + Option.client,
         discussion:
-            "What is not named stays as it is. --except takes the place of all days that were excepted before. The change holds "
-            + "from now on.",
+            "Other fields stay unchanged. --except replaces all earlier exceptions. The change holds from now on.",
         examples: [
             "picket rule edit mia-school-enters-by --enters-by 08:00",
             "picket rule edit mia-school-enters-by --except 2026-12-24..2027-01-06 --except 2027-02-15",
@@ -124,7 +125,7 @@ enum RuleCommands {
     }
 
     static let remove = Command(
-        name: "rule remove", summary: "Forget a rule. What was told by it stays.", arguments: "ID", count: 1...1,
+        name: "rule remove", summary: "Remove a rule. Its past events are kept.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket rule remove mia-school-enters-by"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]

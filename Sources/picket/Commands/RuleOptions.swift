@@ -7,21 +7,28 @@ import ToolSupport
 enum RuleOptions {
     /// The options that choose the kind of a rule; at most one can be given.
     static let kinds: [Option] = [
-        Option("--enters-by", value: "HH:MM", help: "It is inside at some moment from --from to this time"),
-        Option("--stays-at-most", value: "DURATION", help: "It leaves within this time of its enter, as 2h or 45m"),
-        Option("--stays-until", value: "HH:MM", help: "It does not leave before this time, once it is there at --from or later"),
+        Option("--enters-by", value: "HH:MM", help: "The device is inside at some time between --from and this time"),
+        Option(
+            "--stays-at-most", value: "DURATION", help: "The device exits within this time after its enter, for example 2h or 45m"
+        ),
+        Option(
+            "--stays-until", value: "HH:MM",
+            help: "The device does not exit before this time, once it is inside at --from or later"),
     ]
 
     static let otherOptions: [Option] = [
-        Option("--from", value: "HH:MM", help: "When the window of --enters-by or --stays-until begins (00:00)"),
+        Option("--from", value: "HH:MM", help: "Beginning of the window of --enters-by or --stays-until (00:00)"),
         Option(
-            "--grace", value: "DURATION", help: "Of --enters-by: judge it so much later, so that late positions have arrived (2m)"
+            "--grace", value: "DURATION",
+            help: "For --enters-by: how much later it is evaluated, so that late positions can arrive (2m)"
         ),
-        Option("--days", value: "DAYS", help: "The days on which it holds, as mon-fri or sat,sun (mon-sun)"),
+        Option("--days", value: "DAYS", help: "Days on which the rule holds, for example mon-fri or sat,sun (mon-sun)"),
         Option(
             "--except", value: "DAYS", isRepeatable: true,
-            help: "Days on which it does not hold, as 2026-12-24 or 2026-12-24..2027-01-06; 'none' for no such days"),
-        Option("--timezone", value: "NAME", help: "Of these times and days, as Europe/Berlin (this machine's)"),
+            help: "Days on which it does not hold, for example 2026-12-24 or 2026-12-24..2027-01-06; 'none' for none"),
+        Option(
+            "--timezone", value: "NAME",
+            help: "Time zone of these times and days, for example Europe/Berlin (that of this machine)"),
     ]
 
     /// The members that the options give. Null removes a member.

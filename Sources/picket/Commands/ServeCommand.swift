@@ -8,11 +8,14 @@ import ToolSupport
 /// `picket serve`: runs the service.
 enum ServeCommand {
     static let command = Command(
-        name: "serve", summary: "Run the service: HTTP API, live stream.",
-        options: Option.serve + [Option("--yes", "Keep positions for less than an hour, and delete what is older")],
+        name: "serve", summary: "Run the service: dashboard, HTTP API and live stream.",
+        options: Option.serve + [
+            Option("--yes", "Confirm that positions are kept for less than an hour and older ones are deleted")
+        ],
         discussion: """
-            It runs in the foreground until SIGTERM or SIGINT, finishes what it has accepted, and ends. SIGHUP reads settings,
-            tokens, the MQTT broker's address and the certificate again. While no token was ever made it serves this machine alone, and everybody on it.
+            Runs in the foreground until SIGTERM or SIGINT, then finishes the accepted requests and exits. SIGHUP reloads settings,
+            tokens, the MQTT broker's address and the certificate. As long as no token has been created, the service accepts requests
+            only from this machine, and from every user of it.
             """,
         examples: [
             "picket serve", "picket serve --listen 0.0.0.0:7575 --tls-cert cert.pem --tls-key key.pem",

@@ -9,27 +9,27 @@ enum SinkCommands {
     static let all = [add, list, show, edit, test, pause, resume, parked, remove]
 
     static let add = Command(
-        name: "sink add", summary: "Send events, or positions, somewhere.", arguments: "KIND PLACE…", count: 2...64,
+        name: "sink add", summary: "Send events or positions to another service.", arguments: "KIND PLACE…", count: 2...64,
         choices: SinkKind.allCases.map(\.rawValue),
-        options: [Option("--id", value: "ID", help: "What it is called; its kind when left out")] + SinkOptions.target
+        options: [Option("--id", value: "ID", help: "Id of the sink; default: its kind")] + SinkOptions.target
             + SinkOptions.filter
             + Option.client,
         discussion: """
             Kinds and their places:
               ntfy TOPIC             a topic of ntfy.sh, or the URL of a topic elsewhere
               gotify URL             a Gotify server, with --sink-token
-              telegram CHAT          a chat's number or @channel, with the bot's --sink-token
+              telegram CHAT          the number of a chat or @channel, with the bot's --sink-token
               slack, mattermost URL  an incoming webhook
-              homeassistant URL      a webhook trigger, as http://HOST:8123/api/webhook/ID
+              homeassistant URL      a webhook trigger, for example http://HOST:8123/api/webhook/ID
               webhook URL            the event as JSON, or a --template
               text URL               a sentence as plain text
               email ADDRESS…         by --smtp, --from, --user and --password
-              mqtt URL               a broker, as mqtts://USER:PASSWORD@HOST; --topic and --state-topic
-              file PATH              one JSON object a line
-              command PROGRAM ARG…   a program, without a shell: arguments may have fields, the event is on its standard input
+              mqtt URL               a broker, for example mqtts://USER:PASSWORD@HOST; --topic and --state-topic
+              file PATH              one JSON object per line
+              command PROGRAM ARG…   a program, without a shell; arguments may contain fields; the event is on standard input
               positions URL          positions, in --format picket, owntracks or osmand
-            It begins with the next event. A place that is a secret can be read: @FILE from a file, - from standard input.
-            A service that runs sends; without one, events wait for 'picket serve'.
+            The sink gets events from now on. A PLACE that is a secret can be read from a file (@FILE) or from standard input (-).
+            A running service sends the events; without one, they wait for 'picket serve'.
             """,
         examples: [
             "picket sink add ntfy my-family-7f3k",
@@ -94,7 +94,7 @@ enum SinkCommands {
     }
 
     static let list = Command(
-        name: "sink list", summary: "List the sinks, and how they do.", options: Option.client,
+        name: "sink list", summary: "List the sinks, with their states.", options: Option.client,
         examples: ["picket sink list", "picket sink list --json"]
     ) { invocation throws(Problem) in
         let archive = try invocation.sinkReader()
@@ -122,7 +122,7 @@ enum SinkCommands {
     }
 
     static let show = Command(
-        name: "sink show", summary: "Show a sink, and how it does.", arguments: "ID", count: 1...1, options: Option.client,
+        name: "sink show", summary: "Show a sink, with its state.", arguments: "ID", count: 1...1, options: Option.client,
         examples: ["picket sink show phone", "picket sink show phone --json"]
     ) { invocation throws(Problem) in
         let sink = try invocation.sinkReader().sinkDocument(id: invocation.words[0])
@@ -131,13 +131,13 @@ enum SinkCommands {
     }
 
     static let edit = Command(
-        name: "sink edit", summary: "Change what a sink is set to. What it has not been sent yet is kept.",
+        name: "sink edit", summary: "Change a sink. Events that wait for it are kept.",
         arguments: "ID", count: 1...1,
-        options: [Option("--url", value: "URL", help: "Where to" + SinkOptions.secretForm)] + SinkOptions.target
+        options: [Option("--url", value: "URL", help: "Address to send to" + SinkOptions.secretForm)] + SinkOptions.target
             + SinkOptions.filter
             + Option.client,
         discussion:
-            "What is not named stays as it is. A filter holds from the next event on. A sink that a problem paused is tried again.",
+            "Other fields stay unchanged. A filter holds from the next event on. A sink that is paused because of a problem is tried again.",
         examples: ["picket sink edit phone --quiet 22:00-07:00", "picket sink edit hook --sink-token @token.txt"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
@@ -153,9 +153,10 @@ enum SinkCommands {
     }
 
     static let test = Command(
-        name: "sink test", summary: "Send a made-up event to a sink, and say what came of it.", arguments: "ID", count: 1...1,
+        name: "sink test", summary: "Send a test event to a sink, and print the outcome.", arguments: "ID", count: 1...1,
         options: Option.client,
-        discussion: "It is sent past the filter, and to a paused sink, too. Exit status: 0 it arrived, 1 it did not.",
+        discussion:
+            "The test ignores the filter, and is sent even if the sink is paused. The exit status is 0 if it arrived, otherwise 1.",
         examples: ["picket sink test phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
@@ -174,7 +175,7 @@ enum SinkCommands {
     }
 
     static let pause = Command(
-        name: "sink pause", summary: "Pause a sink: what it is to be sent waits.", arguments: "ID", count: 1...1,
+        name: "sink pause", summary: "Pause a sink. Its events wait.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket sink pause phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
@@ -185,8 +186,8 @@ enum SinkCommands {
     }
 
     static let resume = Command(
-        name: "sink resume", summary: "Let a paused sink go on where it was.", arguments: "ID", count: 1...1,
-        options: [Option("--skip", "Leave out what waits, and begin with the next event")] + Option.client,
+        name: "sink resume", summary: "Resume a paused sink where it stopped.", arguments: "ID", count: 1...1,
+        options: [Option("--skip", "Skip waiting events, and continue with the next one")] + Option.client,
         examples: ["picket sink resume phone", "picket sink resume phone --skip"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
@@ -199,11 +200,11 @@ enum SinkCommands {
     }
 
     static let parked = Command(
-        name: "sink parked", summary: "List events that a sink refused for good; send them again, or forget them.",
+        name: "sink parked", summary: "List events that a sink refused; send them again, or discard them.",
         arguments: "ID", count: 1...1,
         options: [
-            Option("--resend", "Send them again"), Option("--discard", "Forget them"),
-            Option("--sequence", value: "N", help: "Only the event of this number"),
+            Option("--resend", "Send the events again"), Option("--discard", "Discard the events"),
+            Option("--sequence", value: "N", help: "Only the event with this number"),
         ] + Option.client,
         examples: [
             "picket sink parked hook", "picket sink parked hook --resend", "picket sink parked hook --discard --sequence 412",
@@ -242,7 +243,7 @@ enum SinkCommands {
     }
 
     static let remove = Command(
-        name: "sink remove", summary: "Forget a sink, with what it has not been sent.", arguments: "ID", count: 1...1,
+        name: "sink remove", summary: "Remove a sink, with the events that wait for it.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket sink remove phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]

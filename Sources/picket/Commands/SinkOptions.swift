@@ -14,22 +14,24 @@ enum SinkOptions {
     static let target: [Option] = [
         Option(
             "--sink-token", value: "TOKEN",
-            help: "What lets messages in there (ntfy, gotify, telegram, webhook, positions)" + secretForm),
-        Option("--priority", value: "N", help: "Of ntfy 1 to 5, of gotify 0 to 10"),
-        Option("--header", value: "'NAME: VALUE'", isRepeatable: true, help: "One more header" + secretForm),
-        Option("--template", value: "TEXT", help: "The body, with fields as {device}; @FILE reads it from a file"),
-        Option("--content-type", value: "TYPE", help: "What the template makes (application/json)").choosing(
+            help: "Access token of the sink (ntfy, gotify, telegram, webhook, positions)" + secretForm),
+        Option("--priority", value: "N", help: "Priority of messages: 1 to 5 for ntfy, 0 to 10 for gotify"),
+        Option("--header", value: "'NAME: VALUE'", isRepeatable: true, help: "Additional HTTP header" + secretForm),
+        Option(
+            "--template", value: "TEXT", help: "Template of the body, with fields such as {device}; @FILE reads it from a file"),
+        Option("--content-type", value: "TYPE", help: "Content type of the template (application/json)").choosing(
             BodyTemplate.Form.self),
-        Option("--secret", value: "SECRET", help: "Sign bodies with it" + secretForm),
-        Option("--smtp", value: "URL", help: "Of email: smtp://HOST:PORT or smtps://HOST"),
-        Option("--from", value: "ADDRESS", help: "Of email: the sender"),
-        Option("--user", value: "NAME", help: "Of email: who signs in"),
-        Option("--password", value: "PASSWORD", help: "Of email" + secretForm),
-        Option("--allow-plain", value: "YES", help: "Of email: also without TLS").choosing(answers),
-        Option("--topic", value: "TOPIC", help: "Of mqtt: where events go (\(MQTTTarget.defaultTopic))"),
+        Option("--secret", value: "SECRET", help: "Secret with which bodies are signed" + secretForm),
+        Option("--smtp", value: "URL", help: "For email: mail server, smtp://HOST:PORT or smtps://HOST"),
+        Option("--from", value: "ADDRESS", help: "For email: address of the sender"),
+        Option("--user", value: "NAME", help: "For email: user name at the mail server"),
+        Option("--password", value: "PASSWORD", help: "For email: password at the mail server" + secretForm),
+        Option("--allow-plain", value: "YES", help: "For email: allow a connection without TLS").choosing(answers),
+        Option("--topic", value: "TOPIC", help: "For mqtt: topic of events (\(MQTTTarget.defaultTopic))"),
         Option(
             "--state-topic", value: "TOPIC",
-            help: "Of mqtt: where 'inside' or 'outside' stays (\(MQTTTarget.defaultStateTopic)); 'none' for nowhere"),
+            help:
+                "For mqtt: topic of the retained state, 'inside' or 'outside' (\(MQTTTarget.defaultStateTopic)); 'none' for none"),
         Option(
             "--discovery", value: "PREFIX",
             help:
@@ -37,26 +39,34 @@ enum SinkOptions {
         ),
         Option(
             "--base", value: "NAME",
-            help: "Of discovery: this service's own name in topics (\(HomeAssistantDiscovery.defaultBase))"),
-        Option("--format", value: "FORMAT", help: "Of positions: how they are written").choosing(PositionTarget.Format.self),
+            help: "For discovery: name of this service in topics (\(HomeAssistantDiscovery.defaultBase))"),
+        Option("--format", value: "FORMAT", help: "For positions: format").choosing(PositionTarget.Format.self),
     ]
 
     static let filter: [Option] = [
-        Option("--geofence", value: "LIST", help: "Only events of these geofences; 'none' ends such a choice"),
-        Option("--device", value: "LIST", help: "Only of these devices"),
-        Option("--group", value: "LIST", help: "Only of devices of these groups"),
-        Option("--type", value: "LIST", help: "Only of these types: enter, exit, dwell, silent, returned, alarm, missed"),
-        Option("--initial", value: "YES", help: "Also events of a device's first fix, already inside (no)").choosing(answers),
-        Option("--inferred", value: "YES", help: "Also events that follow from what was seen before and after (yes)").choosing(
-            answers),
+        Option("--geofence", value: "LIST", help: "Only events of these geofences; 'none' removes this filter"),
+        Option("--device", value: "LIST", help: "Only events of these devices"),
+        Option("--group", value: "LIST", help: "Only events of devices in these groups"),
+        Option("--type", value: "LIST", help: "Only events of these types: enter, exit, dwell, silent, returned, alarm, missed"),
+        Option("--initial", value: "YES", help: "Include events of a device's first fix, when it is already inside (no)")
+            .choosing(answers),
+        Option("--inferred", value: "YES", help: "Include events that are inferred from the fixes before and after (yes)")
+            .choosing(
+                answers),
         Option(
             "--quiet", value: "LIST",
-            help: "Send nothing at these times, as 22:00-07:00 or 'sat,sun 00:00-24:00'; several with ';'"),
-        Option("--schedule", value: "LIST", help: "Send only at these times, as 'mon-fri 08:00-18:00'; several with ';'"),
-        Option("--timezone", value: "NAME", help: "Of these times and of those in messages, as Europe/Berlin (this machine's)"),
-        Option("--rate", value: "N/DURATION", help: "At most so many messages, as 10/1m; more wait. 'none' ends it"),
-        Option("--emergency", value: "YES", help: "Send emergencies, past all of these and --rate (yes)").choosing(answers),
-        Option("--message-language", value: "TAG", help: "Of messages for people (en)").choosing(Language.self),
+            help: "Quiet hours, for example 22:00-07:00 or 'sat,sun 00:00-24:00'; separated by ';'"),
+        Option(
+            "--schedule", value: "LIST", help: "Send only at these times, for example 'mon-fri 08:00-18:00'; separated by ';'"),
+        Option(
+            "--timezone", value: "NAME",
+            help: "Time zone of these times and of messages, for example Europe/Berlin (that of this machine)"),
+        Option(
+            "--rate", value: "N/DURATION",
+            help: "Maximum rate of messages, for example 10/1m; others wait. 'none' removes the limit"),
+        Option("--emergency", value: "YES", help: "Send emergencies regardless of filters, times and --rate (yes)").choosing(
+            answers),
+        Option("--message-language", value: "TAG", help: "Language of messages: en or tr (en)").choosing(Language.self),
     ]
 
     /// The members that the options give. Null removes a member.

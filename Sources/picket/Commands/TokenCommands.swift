@@ -7,16 +7,16 @@ enum TokenCommands {
     static let all = [create, list, revoke]
 
     static let create = Command(
-        name: "token create", summary: "Make a token: the right to talk to the service.", arguments: "NAME", count: 1...1,
+        name: "token create", summary: "Create an access token for the service.", arguments: "NAME", count: 1...1,
         options: [
-            Option("--role", value: "ROLE", help: "admin: everything; reader: read; ingest: report positions")
+            Option("--role", value: "ROLE", help: "admin: everything; reader: read only; ingest: report positions only")
                 .choosing(Token.Role.Name.self),
-            Option("--device", value: "ID", help: "With ingest: the only device that it may report for"),
-            Option("--expires", value: "DURATION", help: "When it stops being good, as 90d or 12h; never when left out"),
+            Option("--device", value: "ID", help: "For role ingest: the only device that it may report for"),
+            Option("--expires", value: "DURATION", help: "How long it is valid, for example 90d or 12h; default: forever"),
         ] + Option.client,
         discussion:
-            "The secret is shown once and kept nowhere. As long as no token was ever made, a service that only this machine\n"
-            + "can reach is open; from the first token on, every request needs one.",
+            "The secret is shown only once and is not stored. As long as no token has been created, a service that can be\n"
+            + "reached only from this machine needs none. From the first token on, every request needs one.",
         examples: [
             "picket token create anna --role admin",
             "picket token create \"Van 7\" --role ingest --device van-7 --expires 90d",
@@ -62,7 +62,7 @@ enum TokenCommands {
 
     static let list = Command(
         name: "token list", summary: "List the tokens.",
-        options: [Option("--all", "Also those that were revoked")] + Option.client,
+        options: [Option("--all", "Include revoked tokens")] + Option.client,
         examples: ["picket token list", "picket token list --all --json"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
@@ -92,8 +92,8 @@ enum TokenCommands {
     }
 
     static let revoke = Command(
-        name: "token revoke", summary: "Take a token back.", arguments: "ID", count: 1...1, options: Option.client,
-        discussion: "It opens nothing from now on. It stays on record: 'picket token list --all'.",
+        name: "token revoke", summary: "Revoke a token.", arguments: "ID", count: 1...1, options: Option.client,
+        discussion: "The token gives no access from now on. 'picket token list --all' still lists it.",
         examples: ["picket token revoke k3fq9zv2"]
     ) { invocation throws(Problem) in
         let token = try invocation.commandBackend().revokeToken(id: invocation.words[0])

@@ -5,16 +5,16 @@ import ToolSupport
 /// `picket visits`: lists visits, or their totals.
 enum VisitCommand {
     static let command = Command(
-        name: "visits", summary: "Who was where from when to when.",
+        name: "visits", summary: "List visits: which device was in which geofence, and when.",
         options: QueryCommands.filters + [
-            Option("--open", "Only those that have not ended"),
-            Option("--totals", "Add them up, by device and geofence; with --since or --until, what lies between them"),
-            Option("--elapsed", "Count from enter to exit, or to now, also while nothing was heard of the device"),
+            Option("--open", "Only visits that have not ended"),
+            Option("--totals", "Add up durations by device and geofence; with --since or --until, only the time between them"),
+            Option("--elapsed", "Count the whole time from enter to exit, or to now, including silence"),
         ] + Option.client,
         discussion: """
-            FOR is how long the device was seen in the visit: by positions that are no further apart than its silentAfter (six hours,
-            or device edit --silent-after). A device that is silent keeps its visits, since nobody saw it leave, but silence does not
-            count. Where more than silentAfter passed after its last position, 'not seen since' says so.
+            FOR is how long the device was seen during the visit, by positions that are no further apart than its silentAfter (six hours,
+            or 'device edit --silent-after'). The visit of a silent device continues, because it was not seen leaving, but silence is
+            not counted. If more than silentAfter has passed since its last position, 'not seen since' says so.
             """,
         examples: [
             "picket visits --geofence school --since 2026-05-01 --until 2026-06-01",

@@ -6,14 +6,14 @@ import Service
 struct Answer {
     let json: JSONValue
     /// The name of the service, for messages.
-    let source: String
+    let source: ProblemSubject
 
-    init(_ json: JSONValue, source: String) {
+    init(_ json: JSONValue, source: ProblemSubject) {
         self.json = json
         self.source = source
     }
 
-    private func missingMember(_ name: String, expected what: String) -> Problem {
+    private func missingMember(_ name: String, expected what: JSONContent) -> Problem {
         .decodingFailed(
             source: source, line: nil,
             reason: .answerLacks(what, name))
@@ -33,46 +33,46 @@ struct Answer {
     }
 
     func text(_ name: String) throws(Problem) -> String {
-        guard let text = json[name]?.string else { throw missingMember(name, expected: "text") }
+        guard let text = json[name]?.string else { throw missingMember(name, expected: .text) }
         return text
     }
 
     func integer(_ name: String) throws(Problem) -> Int {
-        guard let number = json[name]?.double.flatMap({ Int(exactly: $0) }) else { throw missingMember(name, expected: "number") }
+        guard let number = json[name]?.double.flatMap({ Int(exactly: $0) }) else { throw missingMember(name, expected: .number) }
         return number
     }
 
     func number(_ name: String) throws(Problem) -> Double {
-        guard let number = json[name]?.double else { throw missingMember(name, expected: "number") }
+        guard let number = json[name]?.double else { throw missingMember(name, expected: .number) }
         return number
     }
 
     func flag(_ name: String) throws(Problem) -> Bool {
-        guard let flag = json[name]?.bool else { throw missingMember(name, expected: "true or false as") }
+        guard let flag = json[name]?.bool else { throw missingMember(name, expected: .trueOrFalse) }
         return flag
     }
 
     func instant(_ name: String) throws(Problem) -> Instant {
-        guard let time = try optionalInstant(name) else { throw missingMember(name, expected: "time") }
+        guard let time = try optionalInstant(name) else { throw missingMember(name, expected: .time) }
         return time
     }
 
     /// A time; nil when the member is missing.
     func optionalInstant(_ name: String) throws(Problem) -> Instant? {
         guard let text = json[name]?.string else { return nil }
-        guard let time = Instant(text) else { throw missingMember(name, expected: "time") }
+        guard let time = Instant(text) else { throw missingMember(name, expected: .time) }
         return time
     }
 
     /// The elements of a list.
     func list(_ name: String) throws(Problem) -> [Answer] {
-        guard let elements = json[name]?.array else { throw missingMember(name, expected: "list") }
+        guard let elements = json[name]?.array else { throw missingMember(name, expected: .list) }
         return elements.map { Answer($0, source: source) }
     }
 
     /// A member that is an object.
     func object(_ name: String) throws(Problem) -> Answer {
-        guard let value = json[name], value.members != nil else { throw missingMember(name, expected: "object") }
+        guard let value = json[name], value.members != nil else { throw missingMember(name, expected: .object) }
         return Answer(value, source: source)
     }
 }

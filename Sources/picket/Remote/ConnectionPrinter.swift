@@ -31,7 +31,7 @@ struct ConnectionPrinter {
         case .changed(let status, let hasAnswered):
             let isLost = status.state.name == .reconnecting
             show(
-                notice(status, hasAnswered: hasAnswered), details: isLost ? status.problem?.details : nil,
+                notice(status, hasAnswered: hasAnswered), details: isLost ? status.problem?.details(in: language) : nil,
                 json: ["connection": status.json(in: language)])
         }
         output.flush()

@@ -22,7 +22,7 @@ extension RemoteService: RuleCommandBackend {
     ///
     /// - Throws: `Problem.notFound` for an empty id.
     private func nonEmptyID(_ id: String) throws(Problem) -> String {
-        if id.isEmpty { throw .notFound(kind: "rule", id: "", similar: []) }
+        if id.isEmpty { throw .notFound(kind: .rule, id: "", similar: []) }
         return id
     }
 }

@@ -32,7 +32,7 @@ final class RemoteService: CommandBackend {
     }
 
     /// The result of `ask`; nil when it throws `Problem.notFound` of this kind.
-    private func nilIfNotFound<Value>(_ kind: String, request ask: () throws(Problem) -> Value) throws(Problem) -> Value? {
+    private func nilIfNotFound<Value>(_ kind: ItemKind, request ask: () throws(Problem) -> Value) throws(Problem) -> Value? {
         do throws(Problem) {
             return try ask()
         } catch .notFound(kind, _, _) {
@@ -43,11 +43,11 @@ final class RemoteService: CommandBackend {
     // MARK: - Geofences
 
     func knownGeofence(id: String) throws(Problem) -> Geofence? {
-        try nilIfNotFound("geofence") { () throws(Problem) in try geofence(id: id) }
+        try nilIfNotFound(.geofence) { () throws(Problem) in try geofence(id: id) }
     }
 
     func geofence(id: String) throws(Problem) -> Geofence {
-        if id.isEmpty { throw .notFound(kind: "geofence", id: "", similar: []) }
+        if id.isEmpty { throw .notFound(kind: .geofence, id: "", similar: []) }
         return try Geofence(json: connection.send("GET", ["geofences", id]).json, id: id)
     }
 
@@ -87,11 +87,11 @@ final class RemoteService: CommandBackend {
     // MARK: - Devices
 
     func hasDevice(id: String) throws(Problem) -> Bool {
-        try nilIfNotFound("device") { () throws(Problem) in try device(id: id) } != nil
+        try nilIfNotFound(.device) { () throws(Problem) in try device(id: id) } != nil
     }
 
     func device(id: String) throws(Problem) -> Device {
-        if id.isEmpty { throw .notFound(kind: "device", id: "", similar: []) }
+        if id.isEmpty { throw .notFound(kind: .device, id: "", similar: []) }
         return try Device(json: connection.send("GET", ["devices", id]).json, id: id)
     }
 
@@ -195,7 +195,7 @@ final class RemoteService: CommandBackend {
     }
 
     func revokeToken(id: String) throws(Problem) -> Token {
-        if id.isEmpty { throw .notFound(kind: "token", id: "", similar: []) }
+        if id.isEmpty { throw .notFound(kind: .token, id: "", similar: []) }
         return try connection.send("DELETE", ["tokens", id]).decoded()
     }
 

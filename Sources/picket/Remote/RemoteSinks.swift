@@ -48,7 +48,7 @@ extension RemoteService: SinkCommandBackend {
     ///
     /// - Throws: `Problem.notFound` for an empty id.
     private func nonEmptyID(_ id: String) throws(Problem) -> String {
-        if id.isEmpty { throw .notFound(kind: "sink", id: "", similar: []) }
+        if id.isEmpty { throw .notFound(kind: .sink, id: "", similar: []) }
         return id
     }
 }

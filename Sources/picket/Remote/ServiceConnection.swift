@@ -140,11 +140,11 @@ final class ServiceConnection {
         } catch {
             json = nil
         }
-        if isAnswer, let json { return Answer(json, source: peer) }
+        if isAnswer, let json { return Answer(json, source: .verbatim(peer)) }
         if let problem = json.flatMap(Problem.init(document:)) { throw problem }
         throw response.problem(from: peer)
             ?? .decodingFailed(
-                source: peer, line: nil, reason: .answerNotJSON)
+                source: .verbatim(peer), line: nil, reason: .answerNotJSON)
     }
 }
 
@@ -178,7 +178,7 @@ extension Problem {
             self = problem
         } else if let message = json["message"]?.string {
             // A newer service can send problems that this version does not know.
-            self = .unknown(details: message)
+            self = .unknown(details: .verbatim(message))
         } else {
             return nil
         }
@@ -187,10 +187,10 @@ extension Problem {
     /// The same problem with the path of the file that was sent, in place of the request's body.
     func ofFile(_ path: String) -> Problem {
         switch self {
-        case .decodingFailed(_, let line, let reason): .decodingFailed(source: path, line: line, reason: reason)
+        case .decodingFailed(_, let line, let reason): .decodingFailed(source: .verbatim(path), line: line, reason: reason)
         case .unsupportedFormat(_, let found, let supported):
-            .unsupportedFormat(source: path, found: found, supported: supported)
-        case .tooLarge(_, let limit): .tooLarge(what: path, limit: limit)
+            .unsupportedFormat(source: .verbatim(path), found: found, supported: supported)
+        case .tooLarge(_, let limit): .tooLarge(what: .verbatim(path), limit: limit)
         default: self
         }
     }

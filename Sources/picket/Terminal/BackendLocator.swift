@@ -36,7 +36,7 @@ extension Invocation {
             } catch {
                 guard case .storeBusy(directory.path, let holder) = error else { throw error }
                 // A service that was killed leaves its file behind, so its process number is compared with that of the lock's holder.
-                if let file = try ServiceFile(in: directory), holder.contains("(process \(file.process))") {
+                if let file = try ServiceFile(in: directory), case .process(_, Int(file.process)) = holder {
                     return .service(
                         try RemoteService(ServiceAddress(file), in: language) { [directory] () throws(Problem) in
                             try ServiceFile(in: directory).map { ServiceAddress($0) }

@@ -13,7 +13,7 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
         } catch is CancellationError {
             box.set(.failure(.cancelled))
         } catch {
-            box.set(.failure(.unknown(details: "\(error)")))
+            box.set(.failure(.unknown(details: .verbatim(String(describing: error)))))
         }
         done.signal()
     }

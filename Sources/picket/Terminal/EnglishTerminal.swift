@@ -2,6 +2,18 @@ import Service
 
 /// The English texts of commands.
 struct EnglishTerminal: TerminalCatalog {
+    var refused: String { "Refused" }
+    func line(_ number: Int) -> String { "line \(number)" }
+
+    var simulated: String { "simulated" }
+    func failures(_ count: Int) -> String { count == 1 ? "once" : "\(Format.number(count)) times" }
+    var escalated: String { "escalated" }
+    var dismissed: String { "dismissed" }
+    var noProblem: String { "No problem stands." }
+    func problemDismissed(_ id: String) -> String {
+        "Dismissed problem \(id). It is shown again when it changes, or after a day."
+    }
+
     func notManaged(_ devices: Int) -> String {
         "\(Format.count(devices, one: "device is", many: "devices are")) not managed: "
             + "\(devices == 1 ? "its registry is" : "their registries are") none."

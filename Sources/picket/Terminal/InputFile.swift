@@ -16,7 +16,8 @@ enum InputFile {
         }
         switch result {
         case .success(let json): return json
-        case .failure(let failure): throw .decodingFailed(source: path, line: failure.line, reason: .notJSON(failure.reason))
+        case .failure(let failure):
+            throw .decodingFailed(source: .verbatim(path), line: failure.line, reason: .notJSON(failure.reason))
         }
     }
 }

@@ -16,7 +16,7 @@ extension Option {
             help: setting.summary + standard)
         // A secret among the arguments is visible in the process list.
         if setting.isSecret {
-            help += "; better in $\(setting.environmentVariable) or a file that $\(setting.environmentVariable)_FILE names"
+            help += "; safer in $\(setting.environmentVariable), or in a file named by $\(setting.environmentVariable)_FILE"
         }
         choices =
             switch setting.name {

@@ -1,9 +1,23 @@
 import Model
 import Service
 
-/// The texts that `health`, `fix-registration` and `explain` add to those of `RegistrationCatalog` and `ExplanationCatalog`, in one
-/// language. Counts are passed as numbers, so that each language forms its own plurals.
+/// The texts that `feed`, `problems`, `health`, `fix-registration` and `explain` add to those of `RegistrationCatalog` and
+/// `ExplanationCatalog`, in one language. Counts are passed as numbers, so that each language forms its own plurals.
 protocol TerminalCatalog: Sendable {
+    // Input
+    var refused: String { get }
+    func line(_ number: Int) -> String
+
+    // Devices and problems
+    /// A remark after the name of a device with a simulated phone.
+    var simulated: String { get }
+    /// How often a source has failed in a row.
+    func failures(_ count: Int) -> String
+    var escalated: String { get }
+    var dismissed: String { get }
+    var noProblem: String { get }
+    func problemDismissed(_ id: String) -> String
+
     // Health
     func notManaged(_ devices: Int) -> String
     /// The texts if no device is managed: a heading, and the ways to get a managed device with the command to type.

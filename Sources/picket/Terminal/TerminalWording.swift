@@ -12,7 +12,9 @@ extension Format {
     }
 
     /// A remark after the name of a device with a simulated phone; empty for other devices.
-    static func simulated(_ registry: Device.Registry?) -> String { registry == .simulated ? " (simulated)" : "" }
+    static func simulated(_ registry: Device.Registry?, in language: Language) -> String {
+        registry == .simulated ? " (\(language.terminal.simulated))" : ""
+    }
 
     /// The totals as text, such as "1 device, 2 geofences, 1,301 fixes, 8 events".
     static func contents(_ totals: Queries.Totals) -> String {

@@ -2,6 +2,18 @@ import Service
 
 /// The Turkish texts of commands. A noun after a number is singular.
 struct TurkishTerminal: TerminalCatalog {
+    var refused: String { "Kabul edilmedi" }
+    func line(_ number: Int) -> String { "satır \(number)" }
+
+    var simulated: String { "benzetim" }
+    func failures(_ count: Int) -> String { "\(number(count)) kez" }
+    var escalated: String { "ağırlaştı" }
+    var dismissed: String { "kapatıldı" }
+    var noProblem: String { "Süren sorun yok." }
+    func problemDismissed(_ id: String) -> String {
+        "\(id) numaralı sorun kapatıldı. Değişince ya da bir gün sonra yeniden gösterilir."
+    }
+
     func notManaged(_ devices: Int) -> String { "\(number(devices)) cihaz yönetilmiyor: kayıt defteri yok." }
 
     var nothingManaged: (heading: String, ways: [(what: String, command: String)]) {

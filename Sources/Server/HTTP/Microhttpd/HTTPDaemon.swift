@@ -127,9 +127,9 @@ import Workers
         guard let made = unsafe handle else {
             if tls != nil {
                 throw .tlsFailed(
-                    peer: "\(socket.host):\(socket.port)", details: "the certificate or its key is not one that can be used")
+                    peer: "\(socket.host):\(socket.port)", details: .certificateUnusable)
             }
-            throw .unknown(details: "the HTTP server did not start: \(unsafe String(cString: strerror(errno)))")
+            throw .unknown(details: .saying(.serverNotStarted, unsafe String(cString: strerror(errno))))
         }
         daemon.withLock { $0 = UInt(bitPattern: made) }
         _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { closeOverdueConnections() } }

@@ -8,7 +8,7 @@ extension Schemas {
     /// The optional fields of a geofence.
     private static let geofenceFields: KeyValuePairs<String, JSONValue> = [
         "id": text("1 to 64 of A-Z a-z 0-9 . _ -"), "name": text("For people, 1 to 120 characters"),
-        "latitude": number("Of a circle's centre, degrees"), "longitude": number("Of a circle's centre, degrees"),
+        "latitude": number("Of a circle's center, degrees"), "longitude": number("Of a circle's center, degrees"),
         "radius": number("Of a circle, meters, 1 to 1000000"), "geometry": geometry,
         "isActive": flag("Inactive ones are kept and never watched"),
         "priority": integer("Which one wins when a phone can watch too few: the higher"),

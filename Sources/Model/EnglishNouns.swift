@@ -1,0 +1,79 @@
+extension English {
+    func words(_ subject: ProblemSubject) -> String {
+        switch subject {
+        case .verbatim(let text): text
+        case .recorded(let texts): texts[.english] ?? ""
+        case .address: "The address"
+        case .anotherProgram: "another program"
+        case .answer(let peer): "The answer of \(peer)"
+        case .body: "The body"
+        case .explanation: "The explanation"
+        case .line(let subject, let line): "\(words(subject)):\(line)"
+        case .message(let topic): "The message on '\(topic)'"
+        case .messageTo(let peer): "A message to \(peer)"
+        case .process(let command, let number): "\(command) (process \(number))"
+        case .qrCode: "The QR code"
+        case .qrCodeText: "The text of the QR code"
+        case .registryJournal: "The journal of registrations"
+        case .request: "The request"
+        case .service: "The service's answer"
+        case .simulatedRegistry: "The simulated registry"
+        case .standardInput: "Standard input"
+        }
+    }
+
+    func words(_ kind: ItemKind) -> String {
+        switch kind {
+        case .address: "address"
+        case .alarm: "alarm"
+        case .clientID: "client id"
+        case .device: "device"
+        case .directory: "directory"
+        case .file: "file"
+        case .geofence: "geofence"
+        case .group: "group"
+        case .parkedEvent: "parked event"
+        case .placeInTrack: "place in a track"
+        case .problem: "problem"
+        case .repair: "repair"
+        case .rule: "rule"
+        case .sink: "sink"
+        case .token: "token"
+        case .total: "total"
+        case .visit: "visit"
+        }
+    }
+
+    func words(_ kind: JSONObjectKind) -> String {
+        switch kind {
+        case .action: "an action"
+        case .device: "a device"
+        case .enrollment: "an enrollment"
+        case .filter: "a filter"
+        case .geofence: "a geofence"
+        case .key: "a key"
+        case .policy: "a policy"
+        case .preferences: "the preferences"
+        case .rateLimit: "a rate limit"
+        case .regionReport: "a report of regions"
+        case .replay: "a replay"
+        case .rule: "a rule"
+        case .ruleOfEvent: "the rule of an event"
+        case .signIn: "a sign-in"
+        case .sink: "a sink"
+        case .token: "a token"
+        }
+    }
+
+    func words(_ content: JSONContent) -> String {
+        switch content {
+        case .text: "text"
+        case .number: "number"
+        case .trueOrFalse: "true or false as"
+        case .time: "time"
+        case .knownWord: "known word"
+        case .list: "list"
+        case .object: "object"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// What a JSON object in a request stands for. The words of each language are in its catalog.
+public enum JSONObjectKind: CaseIterable, Sendable {
+    case action
+    case device
+    case enrollment
+    case filter
+    case geofence
+    case key
+    case policy
+    case preferences
+    case rateLimit
+    case regionReport
+    case replay
+    case rule
+    case ruleOfEvent
+    case signIn
+    case sink
+    case token
+}
