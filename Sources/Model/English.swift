@@ -232,8 +232,9 @@ struct English: ProblemCatalog {
         case .address: " '/openapi.json' lists the addresses."
         case .problem: " 'picket problems' or 'GET /v1/problems' lists the problems."
         case .parkedEvent: " 'picket sink parked SINK' lists the parked events of a sink."
-        case .device, .geofence, .group, .rule, .sink, .token: " 'picket \(kind.rawValue) list' lists the \(words(kind))s."
-        case .alarm, .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
+        case .alarm, .device, .geofence, .group, .rule, .sink, .token:
+            " 'picket \(kind.rawValue) list' lists the \(words(kind))s."
+        case .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
         }
     }
 

@@ -228,8 +228,8 @@ struct Turkish: ProblemCatalog {
         case .address: " Adresleri '/openapi.json' listeler."
         case .problem: " Sorunları 'picket problems' veya 'GET /v1/problems' listeler."
         case .parkedEvent: " Bir hedefin bekletilen olaylarını 'picket sink parked HEDEF' listeler."
-        case .device, .geofence, .group, .rule, .sink, .token: " Var olanları 'picket \(kind.rawValue) list' listeler."
-        case .alarm, .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
+        case .alarm, .device, .geofence, .group, .rule, .sink, .token: " Var olanları 'picket \(kind.rawValue) list' listeler."
+        case .clientID, .directory, .file, .placeInTrack, .repair, .total, .visit: ""
         }
     }
 
