@@ -44,7 +44,7 @@ extension Event {
             retracts: String?, properties: [JSONValue.Member]?
         ) throws(JSONMismatch) -> Event in
         // Only alarms and missed events can be without a position.
-        if fix == nil, alarm == nil, rule == nil { throw JSONMismatch(member: "fix", expected: "object") }
+        if fix == nil, alarm == nil, rule == nil { throw JSONMismatch(member: "fix", expected: .object) }
         var (alarm, rule) = (alarm, rule)
         alarm?.hasPosition = fix != nil
         rule?.hasPosition = fix != nil
@@ -106,7 +106,7 @@ extension JSONKind<MissedRule> {
             do throws(Problem) {
                 return try MissedRule(json: json, hasPosition: true)
             } catch {
-                throw JSONMismatch(member: "rule", expected: "rule")
+                throw JSONMismatch(member: "rule", expected: .object)
             }
         }
     }

@@ -68,7 +68,7 @@ extension JSONKind<Geofence> {
             do throws(Problem) {
                 return try Geofence(json: json, id: json["id"]?.string ?? "")
             } catch {
-                throw JSONMismatch(member: "geofence", expected: "geofence")
+                throw JSONMismatch(member: "geofence", expected: .object)
             }
         }
     }

@@ -52,9 +52,9 @@ extension RegionStore {
 }
 
 extension StoreGeneration: Row {
-    @usableFromInline package static let columns = "id, parent, branch, start"
+    package static let columns = "id, parent, branch, start"
 
-    @inlinable package init(_ row: inout ColumnReader) {
+    package init(_ row: inout ColumnReader) {
         self.init(
             id: row.next(), parent: row.next(), branch: row.next(), start: row.next())
     }

@@ -12,7 +12,7 @@ package struct JSONKind<Content>: Sendable {
 
     /// A kind whose text is the same in every language.
     private init(
-        expected: String, type: String, constraints: [JSONValue.Member] = [],
+        expected: JSONContent, type: String, constraints: [JSONValue.Member] = [],
         encode: @escaping @Sendable (Content) -> JSONValue, decode: @escaping @Sendable (JSONValue) -> Content?
     ) {
         self.expected = expected
@@ -25,7 +25,7 @@ package struct JSONKind<Content>: Sendable {
     }
 
     private init(
-        expected: String, schema: @escaping @Sendable (_ summary: String?) -> JSONValue,
+        expected: JSONContent, schema: @escaping @Sendable (_ summary: String?) -> JSONValue,
         encode: @escaping @Sendable (Content, Language) -> JSONValue,
         decode: @escaping @Sendable (JSONValue) throws(JSONMismatch) -> Content?
     ) {
@@ -85,7 +85,7 @@ extension JSONKind where Content == [JSONValue.Member] {
     /// An object with any members.
     package static var anyObject: Self {
         .init(
-            expected: "object", type: "object", constraints: [.init("additionalProperties", true)], encode: { .object($0) },
+            expected: .object, type: "object", constraints: [.init("additionalProperties", true)], encode: { .object($0) },
             decode: { $0.members })
     }
 }
@@ -115,7 +115,7 @@ extension JSONKind {
     /// An object of a shape. The schema is a reference to the shape's own, which has the description.
     package static func object(of shape: JSONShape<Content>) -> Self {
         .init(
-            expected: "object", schema: { _ in JSONSchema.reference(to: shape.name) },
+            expected: .object, schema: { _ in JSONSchema.reference(to: shape.name) },
             encode: { content, language in shape.encode(content, in: language) },
             decode: { (json) throws(JSONMismatch) -> Content? in
                 if json.members == nil { return nil }
@@ -133,7 +133,7 @@ extension JSONKind {
         decode: @escaping @Sendable (JSONValue) throws(JSONMismatch) -> Content?
     ) -> Self {
         .init(
-            expected: "object", schema: { _ in JSONSchema.reference(to: name) },
+            expected: .object, schema: { _ in JSONSchema.reference(to: name) },
             encode: { content, _ in encode(content) }, decode: decode)
     }
 }
