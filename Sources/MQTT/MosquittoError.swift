@@ -40,6 +40,7 @@ struct MosquittoError: Error {
     func publicationError(_ message: MQTTMessage) -> MQTTError {
         if self.is(MOSQ_ERR_OVERSIZE_PACKET) || self.is(MOSQ_ERR_PAYLOAD_SIZE) { return .messageTooLarge(topic: message.topic) }
         if self.is(MOSQ_ERR_INVAL) || self.is(MOSQ_ERR_MALFORMED_UTF8) { return .invalidTopic(message.topic) }
-        return .other(details: .verbatim("\(details) (libmosquitto \(code))"))
+        let text = "\(details) (libmosquitto \(code))"
+        return .other(details: .verbatim(text))
     }
 }

@@ -105,7 +105,7 @@ struct HostileInputTests {
         let text = "[{\"device\":\"a\",\"timestamp\":1,\"latitude\":1,\"longitude\":2,\(member)}]"
         #expect(
             decode(text, source: "x", chunks: [65_536]).problem
-                == .tooLarge(what: "x:1", limit: .mebibytes(1)))
+                == .tooLarge(what: .line(.verbatim("x"), 1), limit: .mebibytes(1)))
     }
 
     @Test("An infinite accuracy becomes unknown")

@@ -11,7 +11,9 @@ struct DenseBenchmarkTests {
     func run() throws {
         // The benchmark counts the bytes that are written to a disk.
         let directory = try TemporaryDirectory(in: "/var/tmp/")
-        let result = try Program(data: directory.path + "/data").run(
+        var picket = Program(data: directory.path + "/data")
+        picket.environment = ["TMPDIR": directory.path]
+        let result = try picket.run(
             "bench", "service", "--dense", "--short", "--geofences", "200", "--devices", "100", "--fixes", "10000", "--json")
         #expect(result.status == 0, "\(result.errors)")
         let lines = try result.lines.map { try JSONParser.parse($0) }

@@ -23,7 +23,7 @@ struct ManualTests {
         // groff's warnings are part of the output, and there must be none.
         let warnings = try groff.run(["-man", "-ww", "-Tutf8", "-z", file])
         #expect(warnings.status == 0 && warnings.output.isEmpty, "\(warnings.output)")
-        let shown = try groff.run(["-man", "-Tutf8", "-P-c", "-P-b", "-P-u", "-rLL=400n", file]).output
+        let shown = try groff.run(["-man", "-Tutf8", "-P-c", "-P-b", "-P-u", "-rLL=400n", "-rHY=0", file]).output
         let picket = Program(data: directory.path)
         let commands = try picket.run("--help").lines.filter { $0.hasPrefix("  ") }.map {
             $0.dropFirst(2).prefix(20).split(separator: " ").map(String.init)
