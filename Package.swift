@@ -33,6 +33,9 @@ let package = Package(
         // No library: how the kernel tells of the machine's network.
         .systemLibrary(name: "CNetlink"),
 
+        // The files of `data` that the demo needs, within the program.
+        .target(name: "CSampleData"),
+
         // Values and decisions: no I/O.
         .target(name: "Geodesy", dependencies: ["CStandardLibrary"], swiftSettings: wrapsC),
         .target(name: "Geometry", dependencies: ["CStandardLibrary", "CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
@@ -79,7 +82,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS",
+                "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
+                "Registry", "SimulatedOS",
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",
             ]),

@@ -127,6 +127,7 @@ enum StoreFileName {
         return false
     }
 
-    /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker of a demo, and `lost+found`.
-    static func isAllowedBeside(_ name: String) -> Bool { ["picket.conf", "demo", "lost+found"].contains(name) }
+    /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker and the sample data of a demo,
+    /// and `lost+found`.
+    static func isAllowedBeside(_ name: String) -> Bool { ["picket.conf", "demo", "sample", "lost+found"].contains(name) }
 }
