@@ -34,7 +34,7 @@ enum DeviceDataCommands {
 
     static let erase = Command(
         name: "device erase", summary: "Erase a device and all that is known of it.", arguments: "ID", count: 1...1,
-        options: [Option("--yes", "Do not ask")] + Option.client,
+        options: [Option.yes] + Option.client,
         discussion: """
             Positions, events, visits, registrations and its simulated phone: gone, also from the files, which are written anew. It
             cannot be undone. In the numbering of events its numbers stay empty. Backups still hold it: they are yours to deal with.
@@ -42,16 +42,7 @@ enum DeviceDataCommands {
         examples: ["picket device erase anna-phone --yes"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        if !invocation.has("--yes") {
-            guard isatty(STDIN_FILENO) == 1 else {
-                throw .usage(
-                    reason: .eraseNeedsYes, help: "picket device erase --help")
-            }
-            let question = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            question.write("Erase device \(Format.printable(id)) and all that is known of it? This cannot be undone. [y/N] ")
-            question.flush()
-            guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { throw .cancelled }
-        }
+        try invocation.confirm(invocation.language.terminal.eraseQuestion(Format.printable(id)))
         let erased = try invocation.commandBackend().eraseDevice(id)
         let output = invocation.output
         if invocation.isJSON {
