@@ -52,7 +52,7 @@ package final class Server: Sendable {
     ) throws(Problem) {
         directory = DataDirectory(path: settings.dataDirectory)
         self.clock = clock
-        let operatorLog = log ?? Log(level: settings.logLevel, format: settings.logFormat, clock: clock)
+        let operatorLog = if let log { log } else { try Self.openLog(settings, clock: clock) }
         self.log = operatorLog
         let metrics = Metrics(version: version, startedAt: clock.now())
         let events = EventLog()
@@ -227,6 +227,16 @@ package final class Server: Sendable {
             old.stop()
         }
     }
+
+    private static func openLog(_ settings: Settings, clock: any WallClock) throws(Problem) -> Log {
+        guard let path = settings.logFile else {
+            return Log(level: settings.logLevel, format: settings.logFormat, clock: clock)
+        }
+        return try Log(level: settings.logLevel, format: settings.logFormat, path: path, clock: clock)
+    }
+
+    /// Opens the file of the log again; see `Log.reopen()`.
+    package func reopenLog() throws(Problem) { try log.reopen() }
 
     /// Whether the writer and the readers answer within `seconds`.
     package func answers(within seconds: Double) -> Bool {

@@ -22,6 +22,7 @@ package struct Setting: Sendable {
         case noPrivateSinks = "no-private-sinks"
         case logLevel = "log-level"
         case logFormat = "log-format"
+        case logFile = "log-file"
         case server, token
         /// Certificates that the command line trusts when it connects to a running service.
         case serverAuthorities = "server-ca"
@@ -156,6 +157,10 @@ package struct Setting: Sendable {
                 defaultText: "info")
         case .logFormat:
             Setting(name, scope: .serve, placeholder: "KIND", summary: "text, or json: one object a line", defaultText: "text")
+        case .logFile:
+            Setting(
+                name, scope: .serve, placeholder: "FILE",
+                summary: "Write the log there, not to standard error; SIGHUP opens it again")
         case .server:
             Setting(
                 name, scope: .client, placeholder: "URL", summary: "The running service to go through, as http://127.0.0.1:7575")

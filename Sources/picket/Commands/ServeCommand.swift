@@ -12,7 +12,7 @@ enum ServeCommand {
         options: Option.serve + [Option("--yes", "Keep positions for less than an hour, and delete what is older")],
         discussion: """
             It runs in the foreground until SIGTERM or SIGINT, finishes what it has accepted, and ends. SIGHUP reads settings,
-            tokens, the MQTT broker's address and the certificate again. While no token was ever made it serves this machine alone, and everybody on it.
+            tokens, the MQTT broker's address and the certificate again, and opens the log's file anew. While no token was ever made it serves this machine alone, and everybody on it.
             """,
         examples: [
             "picket serve", "picket serve --listen 0.0.0.0:7575 --tls-cert cert.pem --tls-key key.pem",
@@ -44,6 +44,12 @@ enum ServeCommand {
         }
         while signals.next() == SIGHUP {
             manager.reloading()
+            do throws(Problem) {
+                // A program that has renamed the log's file waits for this, also when the settings cannot be used.
+                try server.reopenLog()
+            } catch {
+                invocation.report(error)
+            }
             do throws(Problem) {
                 try server.reload(try invocation.settings())
             } catch {
