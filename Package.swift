@@ -30,6 +30,8 @@ let package = Package(
         .systemLibrary(name: "CPrefetch"),
         // No library: functions of the C library's that Swift does not see.
         .systemLibrary(name: "CSpawn"),
+        // No library: how the kernel tells whether the clock is synchronized.
+        .systemLibrary(name: "CClock"),
         // No library: how the kernel tells of the machine's network.
         .systemLibrary(name: "CNetlink"),
 
@@ -82,7 +84,7 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
+                "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
                 "Registry", "SimulatedOS",
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",

@@ -85,12 +85,7 @@ package final class Server: Sendable {
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.hostName(of: "\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.hostName(of: host)) }
         let list = try reader.accessList()
-        if list.isOpen, !settings.listen.isLoopback || settings.publicURL != nil {
-            throw .validationFailed(
-                field: settings.publicURL == nil ? "listen" : "public-url", value: settings.publicURL ?? "\(settings.listen)",
-                reason: .openToOthers,
-                expected: .tokenFirst)
-        }
+        if let problem = list.problem(with: settings) { throw problem }
         let phones = OwnTracksPhones()
         let repairCoordinator = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) {
             streams.sendNotices([$0])

@@ -26,7 +26,7 @@ enum Picket {
         + TokenCommands.all
         + [ConfigCommand.command]
         + [ReplayCommand.command]
-        + [CheckCommand.command]
+        + [CheckCommand.command, DoctorCommand.command]
         + BackupCommands.all
         + [DeviceDataCommands.compact]
         + [BenchCommand.command]
