@@ -30,8 +30,13 @@ let package = Package(
         .systemLibrary(name: "CPrefetch"),
         // No library: functions of the C library's that Swift does not see.
         .systemLibrary(name: "CSpawn"),
+        // No library: how the kernel tells whether the clock is synchronized.
+        .systemLibrary(name: "CClock"),
         // No library: how the kernel tells of the machine's network.
         .systemLibrary(name: "CNetlink"),
+
+        // The files of `data` that the demo needs, within the program.
+        .target(name: "CSampleData"),
 
         // Values and decisions: no I/O.
         .target(name: "Geodesy", dependencies: ["CStandardLibrary"], swiftSettings: wrapsC),
@@ -79,7 +84,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS",
+                "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
+                "Registry", "SimulatedOS",
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",
             ]),

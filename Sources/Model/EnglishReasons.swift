@@ -206,8 +206,6 @@ extension English {
         case .tooManyRefused(let a):
             "more than \(number(a)) of its positions cannot be used, and none was taken"
         case .cannotBeWritten: "it cannot be written"
-        case .sampleDataMissing:
-            "the sample data was not found; name its directory with --sample"
         case .notATelephoneNumber: "it is not a number to call"
         case .nobodyReached: "nobody can be reached by it"
         case .languageUnknown: "Picket does not speak it"
@@ -389,9 +387,9 @@ extension English {
         case .noOption(let a, let b): "'picket \(a)' has no option '\(b)'"
         case .noOptionSimilar(let a, let b, let c): "'picket \(a)' has no option '\(b)'; did you mean '\(c)'?"
         case .noAction(let a, let b, let c): "'picket \(a)' has no '\(b)'; it has \(list(c))"
-        case .noActionSimilar(let a, let b, let c): "'picket \(a)' has no '\(b)'; did you mean '\(c)'?"
+        case .noActionSimilar(let a, let b, let c): "'picket \(a)' has no '\(b)'; did you mean 'picket \(c)'?"
         case .noCommand(let a): "There is no command '\(a)'"
-        case .noCommandSimilar(let a, let b): "There is no command '\(a)'; did you mean '\(b)'?"
+        case .noCommandSimilar(let a, let b): "There is no command '\(a)'; did you mean 'picket \(b)'?"
         case .exclude(let a, let b): "'\(a)' and '\(b)' exclude each other"
         case .excludeRules(let a, let b): "'\(a)' and '\(b)' exclude each other: a rule is of one kind"
         case .goWith(let a, let b): "'\(a)' goes with '\(b)' only"
@@ -421,8 +419,7 @@ extension English {
         case .replayNeedsDirectory(let a):
             "What a replay would do is told from the data directory, and not by \(a). Run it on that machine, without the setting 'server', or add --apply to have it done"
         case .optionMissing(let a): "\(a) is missing"
-        case .eraseNeedsYes:
-            "Erasing cannot be undone, and there is nobody to ask: say --yes"
+        case .needsYes: "This cannot be undone, and there is nobody to ask: add --yes"
         case .optionTakes(let a, let b): "'\(a)' takes \(words(b))"
         case .optionTakesNot(let a, let b, let c): "'\(a)' takes \(words(b)), not '\(c)'"
         case .unknownOption(let a): "There is no option '\(a)'"

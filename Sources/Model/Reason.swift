@@ -207,7 +207,6 @@ public indirect enum Reason: Hashable, Sendable {
     case noPositions
     case tooManyRefused(Int)
     case cannotBeWritten
-    case sampleDataMissing
 
     // MARK: Settings
 
@@ -416,7 +415,7 @@ public indirect enum Reason: Hashable, Sendable {
     case geofencesForTrying(String)
     case replayNeedsDirectory(String)
     case optionMissing(String)
-    case eraseNeedsYes
+    case needsYes
     case optionTakes(String, Expectation)
     case optionTakesNot(String, Expectation, String)
     case unknownOption(String)

@@ -200,7 +200,6 @@ extension Turkish {
         case .tooManyRefused(let a):
             "konumlarından \(number(a)) taneden fazlası kullanılamıyor; hiçbiri alınmadı"
         case .cannotBeWritten: "yazılamıyor"
-        case .sampleDataMissing: "örnek veriler bulunamadı; dizinini --sample ile belirtin"
         case .notATelephoneNumber: "aranabilecek bir numara değil"
         case .nobodyReached: "bununla kimseye ulaşılamaz"
         case .languageUnknown: "Picket bu dili konuşmuyor"
@@ -387,9 +386,9 @@ extension Turkish {
         case .noOptionSimilar(let a, let b, let c):
             "'picket \(a)' komutunun '\(b)' seçeneği yok; '\(c)' mı demek istediniz?"
         case .noAction(let a, let b, let c): "'picket \(a)' komutunda '\(b)' yok; olanlar: \(list(c))"
-        case .noActionSimilar(let a, let b, let c): "'picket \(a)' komutunda '\(b)' yok; '\(c)' mı demek istediniz?"
+        case .noActionSimilar(let a, let b, let c): "'picket \(a)' komutunda '\(b)' yok; 'picket \(c)' mı demek istediniz?"
         case .noCommand(let a): "'\(a)' adlı bir komut yok"
-        case .noCommandSimilar(let a, let b): "'\(a)' adlı bir komut yok; '\(b)' mı demek istediniz?"
+        case .noCommandSimilar(let a, let b): "'\(a)' adlı bir komut yok; 'picket \(b)' mı demek istediniz?"
         case .exclude(let a, let b): "'\(a)' ve '\(b)' birlikte kullanılamaz"
         case .excludeRules(let a, let b):
             "'\(a)' ve '\(b)' birlikte kullanılamaz: bir kural tek türdendir"
@@ -421,7 +420,7 @@ extension Turkish {
         case .replayNeedsDirectory(let a):
             "Bir yeniden oynatmanın ne yapacağını \(a) değil, veri dizini söyler. O makinede, 'server' ayarı olmadan çalıştırın ya da yaptırmak için --apply ekleyin"
         case .optionMissing(let a): "\(a) eksik"
-        case .eraseNeedsYes: "Silme geri alınamaz ve sorulacak kimse yok: --yes ekleyin"
+        case .needsYes: "Bu geri alınamaz ve sorulacak kimse yok: --yes ekleyin"
         case .optionTakes(let a, let b): "'\(a)' şunu alır: \(words(b))"
         case .optionTakesNot(let a, let b, let c): "'\(a)' şunu alır: \(words(b)); '\(c)' değil"
         case .unknownOption(let a): "'\(a)' adlı bir seçenek yok"

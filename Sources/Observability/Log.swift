@@ -16,6 +16,8 @@ import Synchronization
 /// All methods can be called from any thread.
 package final class Log: Sendable {
     private let descriptor: Int32
+    /// The file that the descriptor is open for; nil if somebody else has opened it.
+    private let path: String?
     private let format: LogFormat
     private let clock: any WallClock
     private let minimumRank: Atomic<Int>
@@ -27,9 +29,45 @@ package final class Log: Sendable {
     package init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock())
     {
         self.descriptor = descriptor
+        path = nil
         self.format = format
         self.clock = clock
         minimumRank = Atomic(level.rank)
+    }
+
+    /// A log that is appended to a file, which is created if it does not exist; see `reopen()`.
+    ///
+    /// - Throws: `Problem.fileFailed` if the file cannot be opened.
+    package init(level: LogLevel, format: LogFormat, path: String, clock: any WallClock) throws(Problem) {
+        descriptor = try Self.open(path)
+        self.path = path
+        self.format = format
+        self.clock = clock
+        minimumRank = Atomic(level.rank)
+    }
+
+    deinit {
+        if path != nil { close(descriptor) }
+    }
+
+    /// Opens the log's file again, because a program like logrotate has renamed it. Does nothing for a log without a file of its own.
+    ///
+    /// - Throws: `Problem.fileFailed` if the file cannot be opened; then the log goes on in the old one.
+    package func reopen() throws(Problem) {
+        guard let path else { return }
+        let new = try Self.open(path)
+        defer { close(new) }
+        // The new file gets the number of the old one in one step, so that no line is lost.
+        guard dup2(new, descriptor) >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0 else {
+            throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
+        }
+    }
+
+    /// Opens a file for appending. Its owner can write it, and its group can read it.
+    private static func open(_ path: String) throws(Problem) -> Int32 {
+        let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o640)
+        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
+        return descriptor
     }
 
     /// The last lines, oldest first, without line ends and without coordinates.

@@ -123,13 +123,20 @@ package final class PartialFile {
     package static func removeLeftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
         var removed: [String] = []
         // The sorted names have a file before its log and journal, which are removed once the file is gone.
-        for entry in DatabaseFile.names(in: folder).sorted() {
-            guard let name = Name(entry), isWanted(name),
-                name.usesLock ? isUnlocked(folder + name.fileName) : hasEnded(name.process)
-            else { continue }
+        for entry in DatabaseFile.names(in: folder).sorted() where isLeftOver(entry, in: folder, where: isWanted) {
             if unsafe unlink(folder + entry) == 0 { removed.append(entry) }
         }
         return removed
+    }
+
+    /// The names of partial files whose processes have ended; see `removeLeftOvers(in:where:)`.
+    package static func leftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
+        DatabaseFile.names(in: folder).filter { isLeftOver($0, in: folder, where: isWanted) }
+    }
+
+    private static func isLeftOver(_ entry: String, in folder: String, where isWanted: (Name) -> Bool) -> Bool {
+        guard let name = Name(entry), isWanted(name) else { return false }
+        return name.usesLock ? isUnlocked(folder + name.fileName) : hasEnded(name.process)
     }
 
     /// Whether no process holds a lock on the file, or the file does not exist. False if the file is not a regular file or cannot be

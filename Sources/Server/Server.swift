@@ -52,7 +52,7 @@ package final class Server: Sendable {
     ) throws(Problem) {
         directory = DataDirectory(path: settings.dataDirectory)
         self.clock = clock
-        let operatorLog = log ?? Log(level: settings.logLevel, format: settings.logFormat, clock: clock)
+        let operatorLog = if let log { log } else { try Self.openLog(settings, clock: clock) }
         self.log = operatorLog
         let metrics = Metrics(version: version, startedAt: clock.now())
         let events = EventLog()
@@ -85,12 +85,7 @@ package final class Server: Sendable {
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.hostName(of: "\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.hostName(of: host)) }
         let list = try reader.accessList()
-        if list.isOpen, !settings.listen.isLoopback || settings.publicURL != nil {
-            throw .validationFailed(
-                field: settings.publicURL == nil ? "listen" : "public-url", value: settings.publicURL ?? "\(settings.listen)",
-                reason: .openToOthers,
-                expected: .tokenFirst)
-        }
+        if let problem = list.problem(with: settings) { throw problem }
         let phones = OwnTracksPhones()
         let repairCoordinator = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) {
             streams.sendNotices([$0])
@@ -227,6 +222,16 @@ package final class Server: Sendable {
             old.stop()
         }
     }
+
+    private static func openLog(_ settings: Settings, clock: any WallClock) throws(Problem) -> Log {
+        guard let path = settings.logFile else {
+            return Log(level: settings.logLevel, format: settings.logFormat, clock: clock)
+        }
+        return try Log(level: settings.logLevel, format: settings.logFormat, path: path, clock: clock)
+    }
+
+    /// Opens the file of the log again; see `Log.reopen()`.
+    package func reopenLog() throws(Problem) { try log.reopen() }
 
     /// Whether the writer and the readers answer within `seconds`.
     package func answers(within seconds: Double) -> Bool {

@@ -59,11 +59,20 @@ extension DataDirectory {
 
     /// Restricts a regular file without further hard links to its owner.
     private static func restrictToOwner(_ name: String, in folder: Int32) -> Outcome {
+        guard let mode = openMode(name, in: folder) else { return .nothingToDo }
+        return fchmodat(folder, name, mode & 0o600, AT_SYMLINK_NOFOLLOW) == 0 ? .done : .failed
+    }
+
+    /// Whether other users have rights on a regular file without further hard links.
+    static func isOpenToOthers(_ name: String, in folder: Int32) -> Bool { openMode(name, in: folder) != nil }
+
+    /// The mode of a regular file without further hard links on which other users have rights; nil for any other file.
+    private static func openMode(_ name: String, in folder: Int32) -> mode_t? {
         var found = stat()
         guard fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_nlink == 1,
             found.st_mode & 0o077 != 0
-        else { return .nothingToDo }
-        return fchmodat(folder, name, found.st_mode & 0o600, AT_SYMLINK_NOFOLLOW) == 0 ? .done : .failed
+        else { return nil }
+        return found.st_mode
     }
 
     /// Restricts the directory to its owner, or records why it stays open.
@@ -92,14 +101,18 @@ extension DataDirectory {
         for suffix in DatabaseFile.suffixes where unlink(restoring + suffix) == 0 {
             removed.append((restoring + suffix).components(separatedBy: "/").last ?? "")
         }
-        return removed
-            + PartialFile.removeLeftOvers(in: path + "/") {
-                $0.usesLock || StoreFileName.isOwn($0.target) || isDatabase($0.fileName)
-            }.sorted()
+        return removed + PartialFile.removeLeftOvers(in: path + "/", where: isOwnPartial).sorted()
+    }
+
+    /// The names of incomplete files of killed processes. Those of a restore are not included.
+    var leftOvers: [String] { PartialFile.leftOvers(in: path + "/", where: isOwnPartial).sorted() }
+
+    private func isOwnPartial(_ name: PartialFile.Name) -> Bool {
+        name.usesLock || StoreFileName.isOwn(name.target) || isDatabase(name.fileName)
     }
 
     /// Whether a file in the directory is a SQLite database, such as a backup ("Database File Format", section 1.3).
-    private func isDatabase(_ name: String) -> Bool {
+    func isDatabase(_ name: String) -> Bool {
         FileHandle(forReadingAtPath: path + "/" + name)?.readData(ofLength: 16) == Data("SQLite format 3\0".utf8)
     }
 }
@@ -127,6 +140,7 @@ enum StoreFileName {
         return false
     }
 
-    /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker of a demo, and `lost+found`.
-    static func isAllowedBeside(_ name: String) -> Bool { ["picket.conf", "demo", "lost+found"].contains(name) }
+    /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker and the sample data of a demo,
+    /// and `lost+found`.
+    static func isAllowedBeside(_ name: String) -> Bool { ["picket.conf", "demo", "sample", "lost+found"].contains(name) }
 }

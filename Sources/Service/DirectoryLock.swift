@@ -51,6 +51,14 @@ package final class DirectoryLock {
         self.descriptor = descriptor
     }
 
+    /// Whether another process holds the lock of a directory. Changes nothing.
+    package static func isHeld(_ directory: DataDirectory) -> Bool {
+        let descriptor = open(directory.path + "/picket.lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     deinit {
         // A child process that is being started has a copy of the descriptor for a moment. Without an explicit unlock it would keep the
         // lock that long.

@@ -9,10 +9,15 @@ package final class ServiceReader: Queries {
 
     /// Opens a data directory for reading. If there is no store yet, all queries return empty results.
     ///
-    /// - Parameter isSettled: Whether the states of devices include all stored positions. States that a running service has not written yet
-    ///   are computed for this reader only, now and at each refresh.
-    package init(_ directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()) throws(Problem) {
-        let found = try directory.hasStore() ? Self.open(directory) : nil
+    /// - Parameters:
+    ///   - isSettled: Whether the states of devices include all stored positions. States that a running service has not written yet are
+    ///     computed for this reader only, now and at each refresh.
+    ///   - isMigrating: Whether a store of an earlier version is migrated first. If false, such a store appears empty, and nothing in the
+    ///     directory is changed.
+    package init(
+        _ directory: DataDirectory, isSettled: Bool = true, isMigrating: Bool = true, clock: any WallClock = SystemClock()
+    ) throws(Problem) {
+        let found = try directory.hasStore() ? Self.open(directory, isMigrating: isMigrating) : nil
         let store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
         super.init(
             directory, store, hasStore: found != nil,
@@ -20,9 +25,9 @@ package final class ServiceReader: Queries {
         if isSettled { try store.snapshot { () throws(Problem) in try computeUnwrittenStates() } }
     }
 
-    /// Opens a store for reading. A store of an earlier version is migrated first.
+    /// Opens a store for reading.
     private static func open(
-        _ directory: DataDirectory
+        _ directory: DataDirectory, isMigrating: Bool
     ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?, care: DirectoryCare?)? {
         let store = try RegionStore(reading: directory.storePath)
         switch try store.schemaVersion() {
@@ -30,6 +35,7 @@ package final class ServiceReader: Queries {
         case 0: return nil
         case RegionStore.newestVersion: return (store, nil, nil)
         default:
+            guard isMigrating else { return nil }
             let lock = try DirectoryLock(directory, purpose: "update of the store")
             defer { withExtendedLifetime(lock) {} }
             let copy = try RegionStore(writing: directory.storePath).copyBeforeUpdate

@@ -22,6 +22,7 @@ package struct Setting: Sendable {
         case noPrivateSinks = "no-private-sinks"
         case logLevel = "log-level"
         case logFormat = "log-format"
+        case logFile = "log-file"
         case server, token
         /// Certificates that the command line trusts when it connects to a running service.
         case serverAuthorities = "server-ca"
@@ -166,6 +167,10 @@ package struct Setting: Sendable {
         case .logFormat:
             Setting(
                 name, scope: .serve, placeholder: "KIND", summary: "text, or json with one object per line", defaultText: "text")
+        case .logFile:
+            Setting(
+                name, scope: .serve, placeholder: "FILE",
+                summary: "Write the log to this file instead of standard error; SIGHUP reopens it")
         case .server:
             Setting(
                 name, scope: .client, placeholder: "URL",

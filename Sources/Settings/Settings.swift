@@ -53,6 +53,8 @@ package struct Settings: Sendable {
     package let allowsPrivateSinks: Bool
     package let logLevel: LogLevel
     package let logFormat: LogFormat
+    /// The path of the file that the log is written to; nil for standard error.
+    package let logFile: String?
 
     // Settings of commands that connect to a service
     /// The service's URL without a trailing slash.
@@ -109,6 +111,7 @@ package struct Settings: Sendable {
         allowsPrivateSinks = try !value(.noPrivateSinks).isOn()
         logLevel = try value(.logLevel).enumCase()
         logFormat = try value(.logFormat).enumCase()
+        logFile = try value(.logFile).nonemptyText()
         server = try value(.server).url()
         token = try value(.token).nonemptyText()
         authorities = try value(.serverAuthorities).nonemptyText()

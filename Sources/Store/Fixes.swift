@@ -95,6 +95,13 @@ extension RegionStore {
         }
     }
 
+    /// The time of the fix that was stored first of those that are left; nil without fixes.
+    package func oldestFixTime() throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            try connection.uncachedStatement("SELECT time FROM fix ORDER BY number LIMIT 1").value(Instant.self)
+        }
+    }
+
     package func fixCount() throws(Problem) -> Int { try count("SELECT count(*) FROM fix") }
 
     /// Binds the eight columns of a fix.

@@ -26,11 +26,11 @@ enum Picket {
         + TokenCommands.all
         + [ConfigCommand.command]
         + [ReplayCommand.command]
-        + [CheckCommand.command]
+        + [CheckCommand.command, DoctorCommand.command]
         + BackupCommands.all
         + [DeviceDataCommands.compact]
         + [BenchCommand.command]
-        + DocumentCommands.all
+        + DocumentCommands.all + [IdentifierCommand.command]
 
     static func main() {
         ProcessList.hideSecrets()
@@ -96,16 +96,18 @@ enum Picket {
         if let second = rest.dropFirst().first, let command = commands.first(where: { $0.name == "\(first) \(second)" }) {
             return (command, before + rest.dropFirst(2))
         }
-        if let command = commands.first(where: { $0.name == first }) { return (command, before + rest.dropFirst()) }
         let family = commands.filter { $0.name.hasPrefix(first + " ") }
+        let single = commands.first { $0.name == first }
+        // A noun that is a command of its own, as 'problems', takes no arguments, so a word after it is meant as an action.
+        if !family.isEmpty, let second = rest.dropFirst().first, !second.hasPrefix("-"), single?.count.upperBound ?? 0 == 0 {
+            let actions = family.map { String($0.name.dropFirst(first.count + 1)) }
+            throw .usage(
+                reason: ActionSynonyms.command(first, second, actions: actions, isCommand: single != nil).map {
+                    .noActionSimilar(first, second, $0)
+                } ?? .noAction(first, second, actions), help: "picket --help")
+        }
+        if let single { return (single, before + rest.dropFirst()) }
         if !family.isEmpty {
-            if let second = rest.dropFirst().first, !second.hasPrefix("-") {
-                let actions = family.map { String($0.name.dropFirst(first.count + 1)) }
-                let similar = Suggestions.similar(to: second, among: actions)
-                throw .usage(
-                    reason: similar.first.map { .noActionSimilar(first, second, $0) } ?? .noAction(first, second, actions),
-                    help: "picket --help")
-            }
             output.print("Usage: picket \(first) COMMAND")
             output.print()
             for command in family { output.print("  \(command.name.padding(24)) \(command.summary)") }

@@ -262,3 +262,43 @@ struct LogTests {
         #expect(logFile.log.recentLines.last?.contains("hidden") == false)
     }
 }
+
+@Suite("Log file")
+struct LogFileTests {
+    @Test("A log appends to its file, and follows a rotation when it is reopened")
+    func rotation() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/picket.log"
+        func lines(_ path: String) throws -> [String] {
+            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { String($0) }
+        }
+        let clock = StepClock()
+        try Log(level: .info, format: .text, path: path, clock: clock).info("first", "From the run before.")
+        let log = try Log(level: .info, format: .text, path: path, clock: clock)
+        log.info("started", "One.")
+        #expect(try lines(path).count == 2)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+        log.info("renamed", "Two.")
+        #expect(try lines(path + ".1").count == 3)
+        try log.reopen()
+        log.info("reopened", "Three.")
+        #expect(try lines(path + ".1").count == 3)
+        #expect(try lines(path).count == 1 && lines(path)[0].contains("reopened"))
+        #expect(log.lostLines == 0)
+    }
+
+    @Test("A file that cannot be opened is a problem, and the log goes on in the old one")
+    func unusable() throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path + "/logs"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let log = try Log(level: .info, format: .text, path: folder + "/picket.log", clock: StepClock())
+        try FileManager.default.moveItem(atPath: folder, toPath: folder + "-old")
+        #expect(throws: Problem.self) { try log.reopen() }
+        log.info("on", "The log goes on.")
+        #expect(try String(contentsOfFile: folder + "-old/picket.log", encoding: .utf8).contains("on: The log goes on."))
+        #expect(throws: Problem.self) {
+            try Log(level: .info, format: .text, path: "/nowhere/picket.log", clock: StepClock())
+        }
+    }
+}

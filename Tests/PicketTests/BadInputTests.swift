@@ -91,7 +91,7 @@ struct BadInputTests {
             name: "an unknown device", arguments: ["events", "--device", "anna-phon"], status: 2,
             messages: ["'anna-phon'", "'anna-phone'"]),
         Case(name: "an unknown geofence", arguments: ["geofence", "show", "Hom"], status: 2, messages: ["'Hom'", "'home'"]),
-        Case(name: "an unknown command", arguments: ["evnets"], status: 2, messages: ["'evnets'", "'events'"]),
+        Case(name: "an unknown command", arguments: ["evnets"], status: 2, messages: ["'evnets'", "'picket events'"]),
         Case(
             name: "an unknown option", arguments: ["events", "--devise", "x"], status: 2, messages: ["'--devise'", "'--device'"]),
         Case(name: "a missing value", arguments: ["events", "--device"], status: 2, messages: ["--device ID"]),

@@ -380,6 +380,23 @@ struct CommandLineTests {
         #expect(!FileManager.default.fileExists(atPath: shell.picket.data), "reading makes nothing")
     }
 
+    @Test("The demo runs from the program alone, in an empty directory")
+    func demoAlone() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path + "/picket"
+        // The program looks for files beside the place that it really is in, so a symbolic link would find the checkout.
+        try FileManager.default.copyItem(atPath: Program.path, toPath: program)
+        let told = Pipe()
+        let process = try TestProcess(
+            program, ["--data", directory.path + "/data", "demo", "--json"], directory: directory.path, output: .pipe(told))
+        let lines = String(decoding: told.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
+        #expect(process.terminationStatus == 0)
+        let summary = try JSONParser.parse(String(lines.last ?? ""))["summary"]
+        #expect(summary?["accepted"]?.double ?? 0 > 1000 && lines.count > 50, "\(lines.count)")
+        let tracks = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/data/sample/tracks")
+        #expect(tracks.contains("family-day.csv"))
+    }
+
     @Test("The demo shows geofences, transitions, visits and next steps")
     func demo() throws {
         let shell = try Shell()

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
 
@@ -12,14 +13,14 @@ struct CompletionTests {
     }
 
     /// The candidates of bash for the last of these words.
-    private func offered(_ words: [String], _ file: String) throws -> [String] {
+    private func offered(_ words: [String], _ file: String, program: String = "picket") throws -> [String] {
         let bash = try #require(Tool("bash"))
         let script = """
             source "$1" && shift
             COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
             "$(complete -p picket | sed 's/.*-F \\([^ ]*\\).*/\\1/')" && printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let result = try bash.run(["-euc", script, "bash", file, "picket"] + words)
+        let result = try bash.run(["-euc", script, "bash", file, program] + words)
         #expect(result.status == 0, "\(words): \(result.output)")
         return result.output.split(separator: "\n").map(String.init)
     }
@@ -41,6 +42,62 @@ struct CompletionTests {
     func bash(_ words: [String], _ expected: [String]) throws {
         let directory = try TemporaryDirectory()
         #expect(try offered(words, completions("bash", in: directory)) == expected, "\(words)")
+    }
+
+    /// A store with something of each kind, one device with an id that a shell would evaluate.
+    private func filledStore(_ directory: TemporaryDirectory) throws -> Program {
+        let picket = Program(data: directory.path + "/data")
+        for command in [
+            ["geofence", "add", "--id", "home", "--circle", "52.5,13.4,100", "--groups", "family"],
+            ["device", "add", "anna phone", "--groups", "kids"], ["device", "add", "$(touch x)"],
+            ["sink", "add", "file", directory.path + "/events", "--id", "out"],
+            ["rule", "add", "--device", "anna phone", "--geofence", "home", "--stays-at-most", "90m", "--id", "long"],
+        ] {
+            let result = try picket.run(command)
+            #expect(result.status == 0, "\(command): \(result.errors)")
+        }
+        return picket
+    }
+
+    @Test("Bash completes ids from the store, quoted and not evaluated, and nothing when there is none")
+    func ids() throws {
+        let directory = try TemporaryDirectory()
+        let file = try completions("bash", in: directory)
+        let picket = try filledStore(directory)
+        for (words, expected) in [
+            (["device", "show", ""], [#"\$\(touch\ x\)"#, #"anna\ phone"#]), (["device", "show", "an"], [#"anna\ phone"#]),
+            (["device", "add", ""], []), (["geofence", "remove", "ho"], ["home"]),
+            (["events", "--device", "an"], [#"anna\ phone"#]),
+            (["geofence", "list", "--group", ""], ["family", "kids"]), (["sink", "show", ""], ["out"]),
+            (["rule", "edit", ""], ["long"]), (["sink", "show", "--"], nil),
+        ] as [([String], [String]?)] {
+            let found = try offered(["--data", picket.data] + words, file, program: Program.path)
+            if let expected { #expect(found == expected, "\(words)") } else { #expect(found.contains("--data")) }
+        }
+        #expect(!FileManager.default.fileExists(atPath: "x"))
+        #expect(try offered(["--data", "/nowhere", "device", "show", ""], file, program: Program.path) == [])
+        #expect(try offered(["--server", "http://127.0.0.1:1", "device", "show", ""], file, program: Program.path) == [])
+        let nothing = try Program(data: "/proc/nowhere").run("ids", "device")
+        #expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.isEmpty)
+    }
+
+    @Test("Ids are listed from the store and from a running service, for each kind")
+    func listedIDs() throws {
+        let directory = try TemporaryDirectory()
+        let picket = try filledStore(directory)
+        let service = try RunningService(data: picket.data)
+        let token = try picket.run("token", "create", "me", "--role", "admin", "--json").output
+        let secret = try #require(try JSONParser.parse(token)["secret"]?.string)
+        let id = try #require(try JSONParser.parse(token)["id"]?.string)
+        for (kind, expected) in [
+            ("device", ["$(touch x)", "anna phone"]), ("geofence", ["home"]), ("group", ["family", "kids"]), ("sink", ["out"]),
+            ("rule", ["long"]), ("token", [id]), ("problem", []),
+        ] {
+            #expect(try picket.run("ids", kind).lines == expected, "\(kind)")
+            let address = ["--server", "http://127.0.0.1:\(service.port)", "--token", secret]
+            #expect(try picket.run(["ids", kind] + address).lines == expected, "\(kind) by the service")
+        }
+        #expect(try picket.run("ids", "colour").status == 2)
     }
 
     @Test("Bash completes files and directories where they are expected")
@@ -109,6 +166,13 @@ struct CompletionTests {
         guard let fish = Tool("fish") else { return Tool.skipped("completions for fish", without: "fish") }
         let directory = try TemporaryDirectory()
         let file = try completions("fish", in: directory)
+        let picket = try filledStore(directory)
+        let ids = try fish.run(
+            [
+                "--no-config", "-c", "source $argv[1]; complete -C \"$argv[2] --data $argv[3] device show an\"", file,
+                Program.path, picket.data,
+            ], environment: ["HOME": directory.path])
+        #expect(ids.output.contains("anna phone"), "\(ids.output)")
         for (line, expected) in [
             ("ge", ["geofence"]), ("--data /tmp token ", ["create", "list", "revoke"]), ("token create --ro", ["--role"]),
             ("token create anna --role ", ["admin", "reader", "ingest"]), ("serve --durability n", ["normal"]),

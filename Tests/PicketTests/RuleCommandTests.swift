@@ -37,7 +37,7 @@ struct RuleCommandTests {
         try run("rule", "edit", "mia-school-enters-by", "--except", "none", "--grace", "10m")
         try run("rule", "edit", "mia-school-enters-by")
         try run("rule", "show", "none")
-        try run("device", "remove", "mia")
+        try run("device", "remove", "mia", "--yes")
         try run("rule", "list")
         try run("rule", "remove", "long", "--json")
         let json = try picket.run("rule", "list", "--json").lines.map { try JSONParser.parse($0) }
@@ -79,7 +79,8 @@ struct RuleCommandTests {
 
                 """,
                 "2 Wrong usage: Nothing is named that should change. See 'picket rule edit --help'.\n",
-                "2 No such rule: There is no rule 'none'. 'picket rule list' lists the rules.\n", "0 Removed device mia.\n",
+                "2 No such rule: There is no rule 'none'. 'picket rule list' lists the rules.\n",
+                "0 Removed device mia with 0 positions. Its 0 events and 0 visits stay on record.\n",
                 """
                 0 ID                    DEVICES  GEOFENCE  EXPECTED                        DAYS     TIME ZONE      STATE
                 long                  mia      school    stays until 13:00 (from 08:00)  mon-sun  UTC            waits: device removed

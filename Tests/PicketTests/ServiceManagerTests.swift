@@ -66,6 +66,30 @@ struct ServiceManagerTests {
         #expect(service.process.terminationStatus == 0)
     }
 
+    @Test("SIGHUP opens the log's file anew, also when the settings cannot be used", .timeLimit(.minutes(10)))
+    func logFile() throws {
+        let directory = try TemporaryDirectory()
+        let manager = try NotifySocket(in: directory)
+        let log = directory.path + "/picket.log"
+        var picket = Program(data: directory.path + "/data")
+        picket.environment = ["NOTIFY_SOCKET": manager.path]
+        let service = try picket.start(["serve", "--listen", "127.0.0.1:0", "--log-file", log])
+        defer { service.kill() }
+        #expect(manager.next().first == "READY=1")
+        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("started: The service listens."))
+        func rotate(to name: String, settings: String) throws {
+            try FileManager.default.moveItem(atPath: log, toPath: directory.path + "/" + name)
+            try Data(settings.utf8).write(to: URL(filePath: picket.data + "/picket.conf"))
+            kill(service.process.processIdentifier, SIGHUP)
+            #expect(manager.nextChange().first == "RELOADING=1")
+            #expect(manager.nextChange().first == "READY=1")
+        }
+        try rotate(to: "picket.log.1", settings: "log-level = loud\n")
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "")
+        try rotate(to: "picket.log.2", settings: "")
+        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("reloaded: "))
+    }
+
     @Test("The settings template changes no setting")
     func template() throws {
         let directory = try TemporaryDirectory()

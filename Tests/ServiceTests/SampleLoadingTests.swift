@@ -22,6 +22,15 @@ struct SampleLoadingTests {
         return events
     }
 
+    @Test("The files within the program are those of the folder")
+    func embedded() throws {
+        let files = EmbeddedSample.files
+        #expect(files.map(\.path) == ["geofences.geojson", "devices.json", "tracks/family-day.csv", "tracks/fleet-morning.csv"])
+        for file in files {
+            #expect(try file.content == Data(contentsOf: URL(filePath: "\(sample.folder)/\(file.path)")), "\(file.path)")
+        }
+    }
+
     @Test("Sample data comes with events, loads only once, and leaves nothing when it is removed")
     func life() throws {
         let loaded = try bench.service.load(sample)

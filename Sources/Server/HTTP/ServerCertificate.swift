@@ -55,6 +55,19 @@ package struct ServerCertificate: Sendable {
             expected: .validCertificate)
     }
 
+    /// Whether the service's own certificate is for a host name or numeric address.
+    func names(_ host: String) -> Bool {
+        var certificate: gnutls_x509_crt_t?
+        guard unsafe gnutls_x509_crt_init(&certificate) >= 0 else { return false }
+        defer { unsafe gnutls_x509_crt_deinit(certificate) }
+        // Of a chain, this reads the first certificate.
+        let code = unsafe Self.withDatum(chain) { datum in unsafe gnutls_x509_crt_import(certificate, datum, GNUTLS_X509_FMT_PEM)
+        }
+        guard code >= 0 else { return false }
+        let isNamed = unsafe gnutls_x509_crt_check_hostname(certificate, host)
+        return isNamed != 0
+    }
+
     // MARK: - Files
 
     /// The text of a file.

@@ -61,7 +61,7 @@ package struct SupportReport: Sendable {
         var facts: [(String, JSONValue?)] = [
             ("path", .string(directory.storePath)), ("bytes", JSONValue(DataDirectory.size(directory.storePath))),
             ("logBytes", JSONValue(DataDirectory.size(directory.storePath + "-wal"))),
-            ("freeBytes", Self.freeBytes(directory).map { JSONValue($0) }),
+            ("freeBytes", directory.freeBytes.map { JSONValue($0) }),
             ("supportedSchema", JSONValue(RegionStore.newestVersion)),
         ]
         do throws(Problem) {
@@ -78,12 +78,6 @@ package struct SupportReport: Sendable {
             facts.append(("problem", Self.json(error, details: true)))
         }
         add("store", .compact(facts))
-    }
-
-    /// The free disk space in bytes for users other than root; nil if the system does not report it.
-    private static func freeBytes(_ directory: DataDirectory) -> Int? {
-        var status = statvfs()
-        return statvfs(directory.path, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : nil
     }
 
     // MARK: - Problems

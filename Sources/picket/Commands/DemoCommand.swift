@@ -8,17 +8,18 @@ import ToolSupport
 enum DemoCommand {
     static let command = Command(
         name: "demo", summary: "Show everything with sample data, in a directory of its own.",
-        options: [Option("--sample", value: "DIR", help: "Directory of the sample data; default: beside the program")],
+        options: [Option("--sample", value: "DIR", help: "Directory of other sample data; default: that of the program")],
         discussion: "Starts from the beginning each time. The data directory is picket-demo beside the default one, or --data.",
         examples: ["picket demo"], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let output = invocation.output
-        // The sample data is loaded before an earlier demo's files are removed.
-        let sample = try sampleData(invocation)
+        // A folder without sample data is refused before an earlier demo's files are removed.
+        let installed = try installedSample(invocation)
         let directory =
             invocation.has("--data") ? invocation.directory : DataDirectory(path: invocation.directory.path + "-demo")
         try startAnew(directory)
+        let sample = if let installed { installed } else { try embeddedSample(directory) }
         func say(_ text: String) { if !invocation.isJSON { output.print(text) } }
         func heading(_ text: String) {
             say("")
@@ -100,11 +101,18 @@ enum DemoCommand {
         return called.hasPrefix(here) ? String(called.dropFirst(here.count)) : called
     }
 
-    /// The sample data: the folder given by `--sample`, else the one beside the program (in a checkout, or where a package installs it).
-    private static func sampleData(_ invocation: Invocation) throws(Problem) -> SampleData {
-        if let folder = invocation.value("--sample") ?? InstalledFiles.sampleData { return try SampleData(folder: folder) }
-        throw .fileFailed(
-            path: "data/geofences.geojson", reason: .sampleDataMissing)
+    /// The sample data in the folder given by `--sample`, else in the one beside the program (in a checkout, or where a package installs
+    /// it). Nil if there is neither.
+    private static func installedSample(_ invocation: Invocation) throws(Problem) -> SampleData? {
+        guard let folder = invocation.value("--sample") ?? InstalledFiles.sampleData else { return nil }
+        return try SampleData(folder: folder)
+    }
+
+    /// The sample data within the program, written into the demo's directory, so that a person can look at it and feed it again.
+    private static func embeddedSample(_ directory: DataDirectory) throws(Problem) -> SampleData {
+        let folder = directory.path + "/sample"
+        try EmbeddedSample.write(to: folder)
+        return try SampleData(folder: folder)
     }
 
     /// Removes the store and the registry of an earlier demo.

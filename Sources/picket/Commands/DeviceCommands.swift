@@ -280,15 +280,22 @@ enum DeviceCommands {
 
     static let remove = Command(
         name: "device remove", summary: "Remove a device and its positions.", arguments: "ID", count: 1...1,
-        options: Option.client,
-        discussion: "Its open visits end (cause deviceRemoved). Its events are kept.",
-        examples: ["picket device remove anna-phone"]
+        options: [Option.yes] + Option.client,
+        discussion: """
+            Deletes its positions, its registrations and its simulated phone, which cannot be undone. Open visits end (cause
+            deviceRemoved). Its events and visits are kept; 'picket device erase' deletes these too.
+            """,
+        examples: ["picket device remove anna-phone", "picket device remove anna-phone --yes"]
     ) { invocation throws(Problem) in
-        let events = try invocation.commandBackend().removeDevice(id: invocation.words[0])
+        let id = invocation.words[0]
+        let texts = invocation.language.terminal
+        let contents = try invocation.queryBackend().contents(ofDevice: id)
+        try invocation.confirm(texts.removeQuestion(Format.printable(id), contents))
+        let events = try invocation.commandBackend().removeDevice(id: id)
         if invocation.isJSON {
-            invocation.output.print(JSONValue.object([.init("removed", .string(invocation.words[0]))]).description)
+            invocation.output.print(JSONValue.object([.init("removed", .string(id))] + contents.members).description)
         } else {
-            invocation.output.print("Removed device \(invocation.words[0]).")
+            invocation.output.print(texts.removed(Format.printable(id), contents))
             for event in events { invocation.output.print("  " + Format.line(event, on: invocation.output)) }
         }
         return .done

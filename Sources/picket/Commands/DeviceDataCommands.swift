@@ -36,7 +36,7 @@ enum DeviceDataCommands {
 
     static let erase = Command(
         name: "device erase", summary: "Erase a device and all its data.", arguments: "ID", count: 1...1,
-        options: [Option("--yes", "Do not ask for confirmation")] + Option.client,
+        options: [Option.yes] + Option.client,
         discussion: """
             Removes positions, events, visits, registrations and the simulated phone, also from the files, which are rewritten. This
             cannot be undone. The numbers of the erased events are not used again. Backups are not changed: delete them yourself if they
@@ -45,16 +45,7 @@ enum DeviceDataCommands {
         examples: ["picket device erase anna-phone --yes"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        if !invocation.has("--yes") {
-            guard isatty(STDIN_FILENO) == 1 else {
-                throw .usage(
-                    reason: .eraseNeedsYes, help: "picket device erase --help")
-            }
-            let question = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            question.write("Erase device \(Format.printable(id)) and all its data? This cannot be undone. [y/N] ")
-            question.flush()
-            guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { throw .cancelled }
-        }
+        try invocation.confirm(invocation.language.terminal.eraseQuestion(Format.printable(id)))
         let erased = try invocation.commandBackend().eraseDevice(id)
         let output = invocation.output
         if invocation.isJSON {

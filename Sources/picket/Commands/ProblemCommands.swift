@@ -85,10 +85,9 @@ enum ProblemCommands {
         let contact = problem["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
         let command =
             contact.map { invocation.language.catalog.supportHint($0) }
-            ?? command(
+            ?? RecoveryCommand.command(
                 problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id,
-                source: source,
-                status: Int(problem["parameters"]?["status"]?.double ?? 0))
+                source: source, status: Int(problem["parameters"]?["status"]?.double ?? 0))
         output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
     }
 
@@ -101,36 +100,6 @@ enum ProblemCommands {
             return Format.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry, in: language)
         } catch .notFound {
             return ""
-        }
-    }
-
-    /// The command that performs a problem's recovery action; nil when no command does.
-    ///
-    /// - Parameter status: The status that a peer answered with; 0 when the problem has none.
-    private static func command(_ action: Problem.RecoveryAction?, id: String, source: String, status: Int) -> String? {
-        if source.hasPrefix("sink/") { return command(action, id: id, sink: source.dropFirst("sink/".count), status: status) }
-        return switch action {
-        case .fixRegistration?:
-            source.hasPrefix("registry/") ? "picket fix-registration --device '\(source.dropFirst("registry/".count))'" : nil
-        // The broker's user and password are settings.
-        case .signIn?: source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
-        case .dismiss?: "picket problems dismiss \(id)"
-        case .retry?, .openSettings?, .grantAlways?, .editInput?, .contactSupport?, nil: nil
-        }
-    }
-
-    /// The command for a problem of a sink, or of the events that the sink refused for good (`…/parked`).
-    private static func command(
-        _ action: Problem.RecoveryAction?, id: String, sink: Substring, status: Int
-    ) -> String? {
-        if let refusing = sink.split(separator: "/").first, sink.hasSuffix("/parked") { return "picket sink parked \(refusing)" }
-        switch action {
-        // SMTP authentication errors are 530 to 538; HTTP ones are 401 to 407.
-        case .signIn?: return "picket sink edit \(sink) \(status >= 500 ? "--password" : "--sink-token") @FILE"
-        case .editInput?: return "picket sink show \(sink)"
-        case .retry?: return "picket sink test \(sink)"
-        case .dismiss?: return "picket problems dismiss \(id)"
-        case .fixRegistration?, .openSettings?, .grantAlways?, .contactSupport?, nil: return nil
         }
     }
 }

@@ -14,8 +14,8 @@ enum ServeCommand {
         ],
         discussion: """
             Runs in the foreground until SIGTERM or SIGINT, then finishes the accepted requests and exits. SIGHUP reloads settings,
-            tokens, the MQTT broker's address and the certificate. As long as no token has been created, the service accepts requests
-            only from this machine, and from every user of it.
+            tokens, the MQTT broker's address and the certificate, and reopens the log file. As long as no token has been created, the
+            service accepts requests only from this machine, and from every user of it.
             """,
         examples: [
             "picket serve", "picket serve --listen 0.0.0.0:7575 --tls-cert cert.pem --tls-key key.pem",
@@ -47,6 +47,12 @@ enum ServeCommand {
         }
         while signals.next() == SIGHUP {
             manager.reloading()
+            do throws(Problem) {
+                // A program that has renamed the log's file waits for this, also when the settings cannot be used.
+                try server.reopenLog()
+            } catch {
+                invocation.report(error)
+            }
             do throws(Problem) {
                 try server.reload(try invocation.settings())
             } catch {

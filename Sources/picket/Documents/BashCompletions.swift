@@ -16,18 +16,22 @@ struct BashCompletions {
                 previous=${COMP_WORDS[COMP_CWORD-2]}
             fi
             # What was typed, without options and their values.
-            local words=() index word skip=
+            local words=() store=() index word option= skip=
             for ((index = 1; index < COMP_CWORD; index++)); do
                 word=${COMP_WORDS[index]}
                 if [[ $word == "=" ]]; then continue; fi
-                if [[ -n $skip ]]; then skip=; continue; fi
+                if [[ -n $skip ]]; then
+                    skip=
+                    case $option in \(CommandTable.storeOptions.joined(separator: " | "))) store+=("$option" "$word") ;; esac
+                    continue
+                fi
                 case $word in
-                    \(table.optionsWithValue.joined(separator: "|"))) skip=1 ;;
+                    \(table.optionsWithValue.joined(separator: "|"))) skip=1 option=$word ;;
                     -*) ;;
                     *) words+=("$word") ;;
                 esac
             done
-            local command= next= options=\(Self.quoted(Option.common.map(\.name))) kind=
+            local command= next= choices= options=\(Self.quoted(Option.common.map(\.name))) kind=
             case "${words[*]:0:2}" in
                 "") next=\(Self.quoted(table.firstWords.map(\.word))) ;;
 
@@ -35,7 +39,6 @@ struct BashCompletions {
             + (table.commands.filter { $0.name.contains(" ") } + table.commands.filter { !$0.name.contains(" ") }).map(command)
             .joined() + """
                     esac
-                    local choices=
                     case "$command $previous" in
 
                 """
@@ -52,6 +55,12 @@ struct BashCompletions {
                     COMPREPLY=()
                     case $kind in
                         choices) mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current") ;;
+                        ids)
+                            # Ids come from devices, so they are compared and quoted here: compgen -W would evaluate them.
+                            while IFS= read -r word; do
+                                if [[ $word == "$current"* ]]; then COMPREPLY+=("$(printf %q "$word")"); fi
+                            done < <("${COMP_WORDS[0]}" ids "$choices" "${store[@]}" 2>/dev/null)
+                            ;;
                         files) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
                         directories) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
                     esac
@@ -77,6 +86,7 @@ struct BashCompletions {
         switch command.candidates {
         case _ where !actions.isEmpty: text += "            next=\(Self.quoted(actions))\n"
         case .choices(let choices): text += "            next=\(Self.quoted(choices))\n"
+        case .ids(let kind): text += "            kind=ids choices=\(kind.rawValue)\n"
         case .files: text += "            kind=files\n"
         case .directories: text += "            kind=directories\n"
         case .unknown: break
@@ -88,6 +98,7 @@ struct BashCompletions {
         guard option.value != nil else { return "" }
         return switch option.candidates {
         case .choices(let choices): "        \(pattern)) kind=choices choices=\(Self.quoted(choices)) ;;\n"
+        case .ids(let kind): "        \(pattern)) kind=ids choices=\(kind.rawValue) ;;\n"
         case .files: "        \(pattern)) kind=files ;;\n"
         case .directories: "        \(pattern)) kind=directories ;;\n"
         case .unknown: "        \(pattern)) kind= ;;\n"

@@ -30,6 +30,9 @@ struct CommandTable {
     /// The command whose whole name is a noun that other commands share, such as `problems`; nil if there is none.
     func command(ofNoun noun: String) -> Command? { commands.first { $0.name == noun } }
 
+    /// The options that say which store or service a command uses.
+    static let storeOptions = (Option.common.filter { $0.name == "--data" } + Option.client).map(\.name)
+
     /// The names of all options that take a value, of any command.
     var optionsWithValue: [String] {
         Set((commands.flatMap(\.options) + Option.common).filter { $0.value != nil }.map(\.name)).sorted()
@@ -39,14 +42,20 @@ struct CommandTable {
 /// The values that a shell can offer for a part of the command line.
 enum Candidates {
     case choices([String])
+    /// The ids that `picket ids` prints.
+    case ids(IdentifierKind)
     case files
     case directories
     case unknown
 
-    /// - Parameter form: The placeholder in the help. `FILE` and `DIR` in it stand for paths.
-    init(_ choices: [String], form: String) {
+    /// - Parameters:
+    ///   - ids: The kind of ids that the value names; nil if it names none.
+    ///   - form: The placeholder in the help. `FILE` and `DIR` in it stand for paths.
+    init(_ choices: [String], ids: IdentifierKind?, form: String) {
         if !choices.isEmpty {
             self = .choices(choices)
+        } else if let ids {
+            self = .ids(ids)
         } else if form.contains("FILE") {
             self = .files
         } else if form.contains("DIR") {
@@ -59,12 +68,29 @@ enum Candidates {
 
 extension Option {
     /// The values that a shell can offer for the option.
-    var candidates: Candidates { Candidates(choices, form: value ?? "") }
+    var candidates: Candidates { Candidates(choices, ids: identifiers, form: value ?? "") }
+
+    private var identifiers: IdentifierKind? {
+        switch name {
+        case _ where value == "FILE": nil
+        case "--device", "--devices": .device
+        case "--geofence": .geofence
+        case "--group", "--groups": .group
+        default: nil
+        }
+    }
 }
 
 extension Command {
     /// The values that a shell can offer for the command's arguments.
-    var candidates: Candidates { Candidates(choices, form: arguments) }
+    var candidates: Candidates { Candidates(choices, ids: identifiers, form: arguments) }
+
+    /// The kind of ids that the arguments name: that of the command's noun, unless the command makes something new.
+    private var identifiers: IdentifierKind? {
+        let words = name.split(separator: " ")
+        guard arguments.hasPrefix("ID") || arguments.hasPrefix("[ID"), words.count == 2, words[1] != "add" else { return nil }
+        return IdentifierKind(noun: words[0])
+    }
 
     /// The command's own options and the common ones.
     var allOptions: [Option] { options + Option.common }

@@ -25,6 +25,26 @@ struct FishCompletions {
                 end
             end
         end
+        # The ids of a kind, in the store or the service that the options name.
+        function __picket_ids
+            set -l tokens (commandline -opc)
+            set -l store
+            set -l option ''
+            for token in $tokens[2..-1]
+                if test -n "$option"
+                    set -a store $option $token
+                    set option ''
+                    continue
+                end
+                switch $token
+                    case \(CommandTable.storeOptions.joined(separator: " "))
+                        set option $token
+                    case \(CommandTable.storeOptions.map { "'\($0)=*'" }.joined(separator: " "))
+                        set -a store $token
+                end
+            end
+            $tokens[1] ids $argv[1] $store 2>/dev/null
+        end
         # Whether these words, and no more, were typed.
         function __picket_typed
             test "$(__picket_words | string join ' ')" = "$argv"
@@ -52,6 +72,7 @@ struct FishCompletions {
         var text = command.options.map { option($0, condition: condition) }.joined()
         switch command.candidates {
         case .choices(let choices): text += "complete -c picket -n '\(condition)' -a '\(choices.joined(separator: " "))'\n"
+        case .ids(let kind): text += "complete -c picket -n '\(condition)' -a '(__picket_ids \(kind.rawValue))'\n"
         case .files: text += "complete -c picket -n '\(condition)' -F\n"
         case .directories: text += "complete -c picket -n '\(condition)' -a '(__fish_complete_directories)'\n"
         case .unknown: break
@@ -65,6 +86,7 @@ struct FishCompletions {
             switch option.candidates {
             case _ where option.value == nil: ""
             case .choices(let choices): " -x -a '\(choices.joined(separator: " "))'"
+            case .ids(let kind): " -x -a '(__picket_ids \(kind.rawValue))'"
             case .files: " -r -F"
             case .directories: " -x -a '(__fish_complete_directories)'"
             case .unknown: " -x"

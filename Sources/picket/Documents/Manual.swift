@@ -76,7 +76,7 @@ struct Manual {
             """)
         page.section("SIGNALS")
         page.item("SIGTERM, SIGINT", "'picket serve' finishes what it has accepted, and ends.")
-        page.item("SIGHUP", "'picket serve' reads settings, tokens and certificate again.")
+        page.item("SIGHUP", "'picket serve' reads settings, tokens and certificate again, and opens the log's file anew.")
         page.section("EXAMPLES")
         page.literal([
             "picket geofence add --name Home --circle 52.5163,13.3777,100", "picket feed walk.gpx --device anna",

@@ -8,7 +8,28 @@ struct ZshCompletions {
         """
         #compdef picket
         # Completions of picket for zsh, made by 'picket completions zsh'.
+        # The ids of a kind, in the store or the service that the options name. _arguments puts options for compadd before the kind.
+        _picket_ids() {
+            local -a ids store
+            local word option
+            for word in "${(@)typed[2,-1]}"; do
+                if [[ -n $option ]]; then
+                    store+=("$option" "${(Q)word}")
+                    option=
+                    continue
+                fi
+                case $word in
+                    \(CommandTable.storeOptions.joined(separator: "|"))) option=$word ;;
+                    \(CommandTable.storeOptions.map { $0 + "=*" }.joined(separator: "|"))) store+=("${(Q)word}") ;;
+                esac
+            done
+            ids=("${(@f)$("${(Q)typed[1]}" ids "${@[-1]}" "${store[@]}" 2>/dev/null)}")
+            ids=("${(@)ids:#}")
+            compadd "${(@)@[1,-2]}" -a ids
+        }
         _picket() {
+            local -a typed
+            typed=("${(@)words[1,CURRENT-1]}")
             local curcontext=$curcontext state state_descr line
             typeset -A opt_args
             local -a common next
@@ -84,6 +105,7 @@ struct ZshCompletions {
         let form = escaped(form, ":")
         return switch candidates {
         case .choices(let choices): "\(form):(\(choices.joined(separator: " ")))"
+        case .ids(let kind): "\(form):_picket_ids \(kind.rawValue)"
         case .files: "\(form):_files"
         case .directories: "\(form):_files -/"
         case .unknown: "\(form): "

@@ -68,6 +68,30 @@ struct EnglishTerminal: TerminalCatalog {
 
     func noRepairs(matching filter: String?) -> String { filter.map { "No repairs match \($0)." } ?? "No repairs yet." }
 
+    func removeQuestion(_ device: String, _ contents: DeviceContents) -> String {
+        "Remove device \(device) with \(positions(contents)) and its registrations? This cannot be undone. \(rest(contents))"
+    }
+
+    func removed(_ device: String, _ contents: DeviceContents) -> String {
+        "Removed device \(device) with \(positions(contents)). \(rest(contents))"
+    }
+
+    private func positions(_ contents: DeviceContents) -> String {
+        Format.count(contents.positions, one: "position", many: "positions")
+    }
+
+    /// The sentence about what is kept.
+    private func rest(_ contents: DeviceContents) -> String {
+        "Its \(Format.count(contents.events, one: "event", many: "events")) and "
+            + "\(Format.count(contents.visits, one: "visit", many: "visits")) stay on record."
+    }
+
+    func eraseQuestion(_ device: String) -> String {
+        "Erase device \(device) and all that is known of it? This cannot be undone."
+    }
+
+    var yesOrNo: (hint: String, yes: [String]) { ("[y/N]", ["y", "yes"]) }
+
     var columns: [String] { ["TIME", "PLACE", "BOUNDARY", "ACCURACY", "COUNTED", "SAYS", "STATE", "BECAUSE"] }
     func place(_ length: String, isInside: Bool) -> String { "\(length) \(isInside ? "in" : "out")" }
     func reading(_ name: String) -> String { name }

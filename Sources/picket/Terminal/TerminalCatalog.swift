@@ -45,6 +45,13 @@ protocol TerminalCatalog: Sendable {
     var needsFix: String { get }
     func noRepairs(matching filter: String?) -> String
 
+    // Removal of devices
+    func removeQuestion(_ device: String, _ contents: DeviceContents) -> String
+    func removed(_ device: String, _ contents: DeviceContents) -> String
+    func eraseQuestion(_ device: String) -> String
+    /// The hint after a question, and the answers that mean yes.
+    var yesOrNo: (hint: String, yes: [String]) { get }
+
     // Explanations
     var columns: [String] { get }
     /// The place of a fix; `length` is its distance from the boundary.

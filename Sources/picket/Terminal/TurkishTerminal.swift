@@ -73,6 +73,26 @@ struct TurkishTerminal: TerminalCatalog {
         filter.map { "\($0) ile eşleşen onarım yok." } ?? "Henüz onarım yok."
     }
 
+    func removeQuestion(_ device: String, _ contents: DeviceContents) -> String {
+        "\(device) cihazı \(number(contents.positions)) konumu ve kayıtlarıyla birlikte kaldırılsın mı? Bu geri alınamaz. "
+            + rest(contents)
+    }
+
+    func removed(_ device: String, _ contents: DeviceContents) -> String {
+        "\(device) cihazı \(number(contents.positions)) konumuyla birlikte kaldırıldı. \(rest(contents))"
+    }
+
+    /// The sentence about what is kept.
+    private func rest(_ contents: DeviceContents) -> String {
+        "\(number(contents.events)) olayı ve \(number(contents.visits)) ziyareti saklanır."
+    }
+
+    func eraseQuestion(_ device: String) -> String {
+        "\(device) cihazı, hakkında bilinen her şeyle birlikte silinsin mi? Bu geri alınamaz."
+    }
+
+    var yesOrNo: (hint: String, yes: [String]) { ("[e/H]", ["e", "evet"]) }
+
     var columns: [String] { ["ZAMAN", "YER", "SINIR", "DOĞRULUK", "SAYILAN", "SÖYLEDİĞİ", "DURUM", "NEDEN"] }
     func place(_ length: String, isInside: Bool) -> String {
         "\(length.replacing(".", with: ",")) \(isInside ? "içeride" : "dışarıda")"

@@ -24,9 +24,31 @@ extension Schemas {
             "mqtt": anyObject("How the connection to the MQTT broker is"),
         ])
 
+    private static let diagnosis = object(
+        "What is wrong with the installation",
+        [
+            "checkedAt": time("When it was checked"), "version": text("Of Picket"),
+            "errors": integer("How many findings are errors"), "warnings": integer("How many findings are warnings"),
+            "findings": list(
+                "What was found, the most serious first",
+                of: object(
+                    "One",
+                    [
+                        "area": oneOf("What it is about", DoctorFinding.Area.self),
+                        "code": text("The kind of the finding, the same in every language"),
+                        "severity": oneOf("How serious it is; info: a remark", Problem.Severity.self),
+                        "message": text("What is wrong, for people"), "advice": text("What to do about it, for people"),
+                    ],
+                    optional: [
+                        "deviceId": text("The device that it is about"), "geofenceId": text("The geofence that it is about"),
+                        "source": text("The source of a problem that stands"), "problem": any("ProblemWords"),
+                    ])),
+        ])
+
     /// Schemas of tokens, the support report, and changes of several resources.
     static let access: [Named] = [
         ("SupportReport", report),
+        ("Diagnosis", diagnosis),
         named(Token.shape), named(MadeToken.shape),
         ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
         (

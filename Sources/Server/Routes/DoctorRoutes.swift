@@ -1,0 +1,36 @@
+import Model
+import Service
+
+/// The route of the diagnosis.
+enum DoctorRoutes {
+    static let all = [diagnosis]
+
+    private static let diagnosis = Route(
+        "GET", "/v1/doctor", access: .admin,
+        about: .init(
+            "What is wrong with the installation, and what to do about it: settings, certificate, clock, disk, store, devices, phones "
+                + "and geofences. It reads the whole store, unless that is large", answer: "Diagnosis"),
+        work: .task { api, call throws(Problem) in
+            let language = call.head.language
+            do throws(Problem) {
+                return try await api.readers.ask { service in api.diagnose(.success(service), in: language) }
+            } catch {
+                return api.diagnose(.failure(error), in: language)
+            }
+        })
+}
+
+extension API {
+    /// - Parameter store: The reader of the store, or the problem why there is none.
+    fileprivate func diagnose(_ store: Result<Queries, Problem>, in language: Language) -> Response {
+        let now = clock.now()
+        let directory = DataDirectory(path: settings.dataDirectory)
+        var doctor = Doctor(of: directory, settings: .success(settings), machine: MachineFacts(of: directory), at: now) {
+            ServerCertificate.findings($0, at: now)
+        }
+        doctor.examine(store)
+        var diagnosis = Diagnosis(version: version, at: now)
+        diagnosis.add(doctor.findings, in: language, contact: supportContact)
+        return .json(diagnosis.json)
+    }
+}

@@ -1,0 +1,55 @@
+import Model
+
+/// The texts of one language about what a diagnosis finds.
+package protocol DoctorCatalog: Sendable {
+    /// Sentences that say what is wrong, and with what.
+    func message(_ finding: DoctorFinding) -> String
+    /// Sentences or a command that say what a person can do about it.
+    ///
+    /// - Parameter contact: See `Problem.recoveryAction(contact:)`.
+    func advice(_ finding: DoctorFinding, _ contact: SupportContact?) -> String
+    func area(_ area: DoctorFinding.Area) -> String
+    func severity(_ severity: Problem.Severity) -> String
+    /// The last line: how many findings there are.
+    func summary(errors: Int, warnings: Int, remarks: Int) -> String
+}
+
+extension Language {
+    package var doctor: any DoctorCatalog {
+        switch self {
+        case .english: EnglishDoctor()
+        case .turkish: TurkishDoctor()
+        }
+    }
+}
+
+extension DoctorCatalog {
+    /// The names of files, at most five of them.
+    func list(_ names: [String]) -> String {
+        let most = 5
+        return names.prefix(most).joined(separator: ", ") + (names.count > most ? " … (+\(names.count - most))" : "")
+    }
+
+    /// What to do about a problem: the text of its action, with the command that performs it, if there is one.
+    func advice(_ problem: Problem, source: String?, _ contact: SupportContact?, in language: Language) -> String {
+        let action = problem.recoveryAction(contact: contact)
+        let label = language.catalog.actionLabel(action)
+        if action == .contactSupport, let contact { return "\(label): \(language.catalog.supportHint(contact))" }
+        guard let source, let command = RecoveryCommand.command(action, id: nil, source: source, status: problem.peerStatus)
+        else {
+            return label
+        }
+        return "\(label): \(command)"
+    }
+}
+
+extension Problem {
+    /// The status that a peer answered with; 0 when the problem has none.
+    fileprivate var peerStatus: Int {
+        switch self {
+        case .sinkUnauthorized(_, let status, _), .sinkRejected(_, let status, _), .eventRejected(_, let status, _): status
+        case .serverError(let status, _): status ?? 0
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Model
+import Store
+
+extension Doctor {
+    /// Refused input is reported for this many seconds after it came.
+    private static let refusalAge = 7 * 86_400.0
+    /// A phone gets this many seconds after its token was made until its first position is missed.
+    private static let setupTime = 86_400.0
+    /// A position that is so many seconds ahead of the clock comes from a clock that is wrong.
+    private static let clockTolerance = 60.0
+
+    /// Checks which devices do not report, and what they report that cannot be used.
+    func checkDevices(_ queries: Queries) throws(Problem) -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        let inSetup = Set(
+            try queries.tokens().filter { now - $0.createdAt < Self.setupTime }.compactMap(\.role.device))
+        for status in try queries.deviceStatuses(deviceId: nil, geofenceId: nil, counting: false) {
+            let id = status.device.id
+            guard let newest = status.newest else {
+                if !inSetup.contains(id) { findings.append(.neverReported(device: id)) }
+                continue
+            }
+            if newest.time - now > Self.clockTolerance {
+                findings.append(.clockAhead(device: id, seconds: newest.time - now))
+            }
+            let since = if let since = status.silentSince { Optional(since) } else { try silence(of: status.device, queries) }
+            if let since { findings.append(.silent(device: id, since: since)) }
+        }
+        for refused in try recentRefusals(queries) {
+            findings.append(
+                .refusedInput(
+                    device: refused.device, field: refused.field, reason: refused.reason, count: refused.count,
+                    lastAt: refused.lastAt))
+        }
+        return findings
+    }
+
+    /// When a device was last heard of, if that is longer ago than its `silentAfter`. While no service runs, nothing else notices.
+    private func silence(of device: Device, _ queries: Queries) throws(Problem) -> Instant? {
+        let state = try queries.store.state(of: queries.storedDevice(id: device.id), policy: queries.policy)
+        guard let heard = state.lastHeard, now - heard > device.silentAfter else { return nil }
+        return heard
+    }
+
+    /// The counters of unusable input of the last days.
+    func recentRefusals(_ queries: Queries) throws(Problem) -> [Queries.RefusedInput] {
+        try queries.store.refusedInput(since: now + -Self.refusalAge, limit: 1000)
+    }
+}

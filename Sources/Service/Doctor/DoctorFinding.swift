@@ -1,0 +1,182 @@
+import Model
+import Reconciler
+
+/// One thing that a diagnosis finds; see `Doctor`.
+///
+/// Its texts are in `DoctorCatalog`. A new case does not compile until every language has a text for it.
+package enum DoctorFinding: Hashable, Sendable {
+    /// What a finding is about, in the order in which findings of the same severity are listed.
+    package enum Area: String, CaseIterable, Sendable {
+        case settings, certificate, service, store, clock, disk, problems, devices, phones, geofences
+    }
+
+    /// Something that Picket also tells elsewhere. `source` is that of the problem's journal; nil for a problem that was found just now.
+    case problem(Problem, Area, source: String?)
+
+    // Settings
+    /// Registrations of so many devices should be repaired automatically, and the service never does that.
+    case autoRepairNever(devices: Int)
+    /// The password for the broker is sent over the network without TLS.
+    case brokerWithoutTLS(broker: String)
+    /// Others speak HTTPS with a proxy, but can also reach the service without TLS at this address.
+    case plainHTTPBesideProxy(address: String)
+
+    // Certificate
+    case certificateExpires(at: Instant, days: Int)
+    /// The certificate does not name the host by which others reach the service.
+    case certificateForOthers(host: String)
+
+    // Clock
+    /// The store contains a time that is later than the clock by these seconds.
+    case clockBehindStore(newest: Instant, seconds: Double)
+    case clockNotSynchronized
+
+    // Disk
+    /// The free bytes, and by how many bytes the store grows a day.
+    case littleRoom(free: Int, perDay: Int)
+    case notWritable(path: String, reason: String)
+    /// Files that belong to somebody else than the directory does, so that the service cannot write them.
+    case foreignOwner(files: [String])
+    /// Files that other users of the machine can read or write.
+    case openToOthers(files: [String])
+
+    // Store
+    case noStore(path: String)
+    case olderSchema(version: Int, newest: Int)
+    /// The file is so large that it was not looked through.
+    case notLookedThrough(bytes: Int)
+    /// Incomplete files of killed processes.
+    case leftOvers(files: [String])
+    /// Copies of the store from before updates and restores that are a month old or older.
+    case oldCopies(files: [String], bytes: Int)
+    case noBackup
+    case oldBackup(file: String, days: Int)
+
+    // Service
+    case notRunning
+    case notAnswering(process: Int)
+    case otherVersion(service: String, program: String)
+
+    // Devices
+    case neverReported(device: String)
+    case refusedInput(device: String, field: String, reason: Reason, count: Int, lastAt: Instant)
+    /// The newest position is later than the clock by these seconds.
+    case clockAhead(device: String, seconds: Double)
+    case silent(device: String, since: Instant)
+
+    // Geofences
+    case neverMet(geofence: String, name: String)
+
+    // Phones
+    /// A setting of the phone delays or prevents reports.
+    case phoneSetting(device: String, platform: Device.Platform, Finding.Cause)
+    /// The OwnTracks app sends positions only when the person asks for it, or none.
+    case monitoringMode(device: String, OwnTracksMode)
+}
+
+extension DoctorFinding {
+    package var area: Area {
+        switch self {
+        case .problem(_, let area, _): area
+        case .autoRepairNever, .brokerWithoutTLS, .plainHTTPBesideProxy: .settings
+        case .certificateExpires, .certificateForOthers: .certificate
+        case .clockBehindStore, .clockNotSynchronized: .clock
+        case .littleRoom, .notWritable, .foreignOwner, .openToOthers: .disk
+        case .noStore, .olderSchema, .notLookedThrough, .leftOvers, .oldCopies, .noBackup, .oldBackup: .store
+        case .notRunning, .notAnswering, .otherVersion: .service
+        case .neverReported, .refusedInput, .clockAhead, .silent: .devices
+        case .neverMet: .geofences
+        case .phoneSetting, .monitoringMode: .phones
+        }
+    }
+
+    /// A stable identifier, the same in every language.
+    package var code: String {
+        switch self {
+        case .problem(let problem, _, _): problem.code
+        case .autoRepairNever: "autoRepairNever"
+        case .brokerWithoutTLS: "brokerWithoutTLS"
+        case .plainHTTPBesideProxy: "plainHTTPBesideProxy"
+        case .certificateExpires: "certificateExpires"
+        case .certificateForOthers: "certificateForOthers"
+        case .clockBehindStore: "clockBehindStore"
+        case .clockNotSynchronized: "clockNotSynchronized"
+        case .littleRoom: "littleRoom"
+        case .notWritable: "notWritable"
+        case .foreignOwner: "foreignOwner"
+        case .openToOthers: "openToOthers"
+        case .noStore: "noStore"
+        case .olderSchema: "olderSchema"
+        case .notLookedThrough: "notLookedThrough"
+        case .leftOvers: "leftOvers"
+        case .oldCopies: "oldCopies"
+        case .noBackup: "noBackup"
+        case .oldBackup: "oldBackup"
+        case .notRunning: "notRunning"
+        case .notAnswering: "notAnswering"
+        case .otherVersion: "otherVersion"
+        case .neverReported: "neverReported"
+        case .refusedInput: "refusedInput"
+        case .clockAhead: "clockAhead"
+        case .silent: "silent"
+        case .neverMet: "neverMet"
+        case .phoneSetting: "phoneSetting"
+        case .monitoringMode: "monitoringMode"
+        }
+    }
+
+    package var severity: Problem.Severity {
+        switch self {
+        case .problem(let problem, _, _): problem.severity
+        case .littleRoom(let free, let perDay): free < Doctor.leastRoom || free < perDay ? .error : .warning
+        case .certificateExpires(_, let days): days < 7 ? .error : .warning
+        case .certificateForOthers, .clockBehindStore, .notWritable, .foreignOwner, .notAnswering: .error
+        case .phoneSetting(_, _, let cause): cause.isBlocking ? .error : .warning
+        case .autoRepairNever, .brokerWithoutTLS, .clockNotSynchronized, .openToOthers, .oldBackup, .otherVersion, .neverReported,
+            .refusedInput, .clockAhead, .silent, .neverMet, .monitoringMode, .leftOvers:
+            .warning
+        case .plainHTTPBesideProxy, .noStore, .olderSchema, .notLookedThrough, .oldCopies, .noBackup, .notRunning: .info
+        }
+    }
+
+    /// The id of the device that the finding is about; nil for none.
+    package var deviceId: String? {
+        switch self {
+        case .neverReported(let device), .refusedInput(let device, _, _, _, _), .clockAhead(let device, _),
+            .silent(let device, _),
+            .phoneSetting(let device, _, _), .monitoringMode(let device, _):
+            device.isEmpty ? nil : device
+        case .problem(_, _, let source?) where source.hasPrefix(Queries.registryPrefix):
+            String(source.dropFirst(Queries.registryPrefix.count))
+        default: nil
+        }
+    }
+
+    /// `{"area","code","severity","deviceId","geofenceId","source","message","advice","problem"}`
+    package func json(in language: Language, contact: SupportContact?) -> JSONValue {
+        var geofence: JSONValue?
+        if case .neverMet(let id, _) = self { geofence = .string(id) }
+        var problem: JSONValue?
+        var source: JSONValue?
+        if case .problem(let found, _, let origin) = self {
+            problem = found.json(in: language, contact: contact)
+            source = origin.map(JSONValue.string)
+        }
+        return .compact([
+            ("area", .string(area.rawValue)), ("code", .string(code)), ("severity", .string(severity.rawValue)),
+            ("deviceId", deviceId.map(JSONValue.string)), ("geofenceId", geofence), ("source", source),
+            ("message", .string(language.doctor.message(self))), ("advice", .string(language.doctor.advice(self, contact))),
+            ("problem", problem),
+        ])
+    }
+}
+
+extension Finding.Cause {
+    /// Whether nothing is reported at all until a person acts.
+    fileprivate var isBlocking: Bool {
+        switch self {
+        case .locationOff, .authorization: true
+        default: false
+        }
+    }
+}

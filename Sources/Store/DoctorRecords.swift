@@ -1,0 +1,127 @@
+import Geodesy
+import Model
+import SQLite
+
+// What a diagnosis of an installation reads from the store.
+
+extension RegionStore {
+    /// The first damage that SQLite finds in the pages of the file, without comparing indexes with their tables; nil for none.
+    ///
+    /// - Complexity: O(size of the file).
+    package func quickDamage() throws(Problem) -> String? {
+        do {
+            let row = try connection.uncachedStatement("PRAGMA quick_check(1)")
+            guard let answer = try row.next(String.self), answer != "ok" else { return nil }
+            return answer
+        } catch {
+            guard error.isCorrupt else { throw Problem(error, at: path) }
+            return error.message
+        }
+    }
+
+    /// The newest time by the clock of this machine that the store contains; nil if it contains none.
+    package func newestClockTime() throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            try connection.uncachedStatement(
+                """
+                SELECT max(at) FROM (
+                    SELECT (SELECT recorded_at FROM event ORDER BY sequence DESC LIMIT 1) AS at
+                    UNION ALL SELECT (SELECT received_at FROM evidence ORDER BY number DESC LIMIT 1)
+                    UNION ALL SELECT max(last_at) FROM problem UNION ALL SELECT max(last_at) FROM refused_input
+                    UNION ALL SELECT max(made_at) FROM token UNION ALL SELECT max(began_at) FROM generation)
+                """
+            ).value(Instant.self)
+        }
+    }
+
+    /// The unusable input of all devices since a moment, the newest first.
+    package func refusedInput(since start: Instant, limit: Int) throws(Problem) -> [RefusedInput] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT \(RefusedInput.columns) FROM refused_input WHERE last_at >= ? ORDER BY last_at DESC, device, kind, field LIMIT ?
+                """)
+            row.bind(1, start.milliseconds)
+            row.bind(2, limit)
+            return try row.all()
+        }
+    }
+
+    /// The number of the newest stored fixes whose time is not before a moment, and the earliest of their times.
+    ///
+    /// - Parameter limit: The number of fixes that are read.
+    package func recentFixes(since start: Instant, limit: Int) throws(Problem) -> (count: Int, earliest: Instant?) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.uncachedStatement(
+                "SELECT count(*), min(time) FROM (SELECT time FROM fix ORDER BY number DESC LIMIT ?) WHERE time >= ?")
+            row.bind(1, limit)
+            row.bind(2, start.milliseconds)
+            guard let (count, earliest) = try row.next(Int.self, Instant?.self) else { return (0, nil) }
+            return (count, earliest)
+        }
+    }
+
+    /// The active geofences without any event, each with the time of the first fix that was stored after its last edit. The time is nil if
+    /// there is no such fix.
+    ///
+    /// - Complexity: O(events).
+    package func geofencesWithoutEvents() throws(Problem) -> [(geofence: Geofence, firstFix: Instant?)] {
+        var keys: [Int64: Instant?] = [:]
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.uncachedStatement(
+                """
+                WITH met AS MATERIALIZED (SELECT DISTINCT geofence FROM event)
+                SELECT g.key, (SELECT time FROM fix WHERE number > r.number ORDER BY number LIMIT 1)
+                FROM geofence g LEFT JOIN fence_revision r ON r.revision = g.from_revision
+                WHERE g.to_revision IS NULL AND g.active AND g.key NOT IN (SELECT geofence FROM met WHERE geofence IS NOT NULL)
+                """)
+            while let (key, time) = try row.next(Int64.self, Instant?.self) { keys[key] = .some(time) }
+        }
+        if keys.isEmpty { return [] }
+        return try geofences().compactMap { stored in
+            keys[Int64(stored.key.value)].map { (stored.geofence, $0) }
+        }
+    }
+
+    /// Calls `body` with the place of each stored fix, until it returns false.
+    package func forEachPlace(_ body: (Coordinate) -> Bool) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement("SELECT latitude, longitude FROM fix")
+        }
+        while let (latitude, longitude) = try next(Double.self, Double.self, of: row) {
+            if !body(Coordinate(latitude: latitude, longitude: longitude)) { return }
+        }
+    }
+
+    /// The newest `status` message of a device's OwnTracks app; nil if it has sent none.
+    package func newestStatusMessage(of device: DeviceKey) throws(Problem) -> JSONValue? {
+        let text = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT body FROM evidence WHERE device = ? AND json_extract(body, '$._type') = 'status' ORDER BY at DESC LIMIT 1
+                """)
+            row.bind(1, device.value)
+            return try row.value(String.self)
+        }
+        return try text.map { text throws(Problem) in try json(text) }
+    }
+
+    /// The monitoring mode in the newest fix of each device that has one among the newest stored fixes; see `OwnTracksMode`.
+    ///
+    /// - Parameter limit: The number of fixes that are read.
+    package func newestMonitoringModes(limit: Int) throws(Problem) -> [DeviceKey: Int] {
+        var modes: [DeviceKey: Int] = [:]
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.uncachedStatement(
+                """
+                SELECT device, json_extract(attributes, '$.m')
+                FROM (SELECT device, attributes, number FROM fix ORDER BY number DESC LIMIT ?)
+                WHERE attributes IS NOT NULL AND json_type(attributes, '$.m') = 'integer' ORDER BY number DESC
+                """)
+            row.bind(1, limit)
+            while let (device, mode) = try row.next(Int64.self, Int.self) {
+                if modes[DeviceKey(device)] == nil { modes[DeviceKey(device)] = mode }
+            }
+        }
+        return modes
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Model
+import ToolSupport
+
+extension Option {
+    /// `--yes`, for commands that ask before they delete something; see `Invocation.confirm(_:)`.
+    static let yes = Option("--yes", "Do not ask")
+}
+
+extension Invocation {
+    /// Asks on the terminal whether to go on, unless `--yes` is given.
+    ///
+    /// - Throws: `Problem.cancelled` for any answer but yes; `Problem.usage` when there is no terminal to ask on.
+    func confirm(_ question: @autoclosure () -> String) throws(Problem) {
+        if has("--yes") { return }
+        guard isatty(STDIN_FILENO) == 1 else { throw .usage(reason: .needsYes, help: "picket \(command.name) --help") }
+        let (hint, yes) = language.terminal.yesOrNo
+        let terminal = Output(descriptor: STDERR_FILENO, environment: environment)
+        terminal.write("\(question()) \(hint) ")
+        terminal.flush()
+        guard let answer = readLine(), yes.contains(answer.lowercased()) else { throw .cancelled }
+    }
+}
