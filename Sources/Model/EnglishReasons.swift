@@ -20,6 +20,8 @@ extension English {
         case .notAFlag: "it is neither true nor false"
         case .neither: "it is neither"
         case .notATime: "it is not a valid time"
+        case .noSuchDate: "the calendar has no such date"
+        case .noSuchTimeOfDay: "no day has such a time"
         case .notATimeOfDay: "it is not a time of day"
         case .notATimeOfWeek: "it is not a time of the day or week"
         case .notADuration: "it is not a duration"

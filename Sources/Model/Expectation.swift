@@ -58,6 +58,7 @@ public indirect enum Expectation: Hashable, Sendable {
     // MARK: Times
 
     case time
+    case writtenTime
     case moment
     case timeOfFix
     case timeOfFixInUTC

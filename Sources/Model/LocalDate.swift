@@ -17,6 +17,25 @@ package struct LocalDate: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// The day of the week, 0 for Monday. (1 January 1970 was a Thursday.)
     package var weekday: Int { Int(((day + 3) % 7 + 7) % 7) }
 
+    /// The first day of its month.
+    package var firstOfMonth: LocalDate { self + (1 - Instant.civil(days: day).day) }
+
+    /// The first day of the month after its month.
+    package var firstOfNextMonth: LocalDate {
+        let (year, month, _) = Instant.civil(days: day)
+        return LocalDate(day: Instant.days(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1))
+    }
+
+    /// The Monday of its week.
+    package var monday: LocalDate { self + -Int64(weekday) }
+
+    /// The year and the number of its week by ISO 8601: weeks begin on Monday, and belong to the year of their Thursday.
+    package var week: (year: Int64, number: Int64) {
+        let thursday = monday + 3
+        let year = Instant.civil(days: thursday.day).year
+        return (year, (thursday.day - Instant.days(year: year, month: 1, day: 1)) / 7 + 1)
+    }
+
     /// The date in the form `2026-12-24`.
     package var description: String { String(Instant(milliseconds: day * 86_400_000).description.prefix(10)) }
 

@@ -2,7 +2,6 @@
 package struct LocalTimeZone: Sendable {
     /// A name such as `Europe/Berlin`.
     package var name: String
-    /// Seconds by which local time is ahead of UTC at a moment.
     private let offset: @Sendable (Instant) -> Int
 
     package init(name: String, offset: @escaping @Sendable (Instant) -> Int) {
@@ -11,6 +10,12 @@ package struct LocalTimeZone: Sendable {
     }
 
     package static let utc = LocalTimeZone(name: "UTC") { _ in 0 }
+
+    /// Whether the zone is UTC itself, not a zone whose clocks agree with UTC for a part of the year.
+    package var isUTC: Bool { name == Self.utc.name }
+
+    /// Seconds by which local time is ahead of UTC at a moment.
+    package func offset(at moment: Instant) -> Int { offset(moment) }
 
     /// The local time at a moment, expressed as if it were UTC.
     package func local(_ moment: Instant) -> Instant { moment + Double(offset(moment)) }
@@ -25,7 +30,14 @@ package struct LocalTimeZone: Sendable {
     ///
     /// - Parameter minutes: 0 … 2880, which is the end of the next day.
     package func moments(at minutes: Int, on date: LocalDate) -> (first: Instant, last: Instant) {
-        let wanted = Instant(milliseconds: (date.day * 1440 + Int64(minutes)) * 60_000)
+        moments(atLocal: Instant(milliseconds: (date.day * 1440 + Int64(minutes)) * 60_000))
+    }
+
+    /// The moment at which a day begins: its first midnight, or the moment at which clocks are set forward across midnight.
+    package func start(of date: LocalDate) -> Instant { moments(at: 0, on: date).first }
+
+    /// The first and the last moment of a local time, which is expressed as if it were UTC; see `moments(at:on:)`.
+    package func moments(atLocal wanted: Instant) -> (first: Instant, last: Instant) {
         // This assumes that clocks do not change twice within two days and differ from UTC by at most a day.
         let (before, after) = (offset(wanted + -86_400), offset(wanted + 86_400))
         let early = wanted + -Double(max(before, after))

@@ -26,6 +26,8 @@ public indirect enum Reason: Hashable, Sendable {
     case notAFlag
     case neither
     case notATime
+    case noSuchDate
+    case noSuchTimeOfDay
     case notATimeOfDay
     case notATimeOfWeek
     case notADuration

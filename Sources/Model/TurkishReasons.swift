@@ -20,6 +20,8 @@ extension Turkish {
         case .notAFlag: "ne true ne false"
         case .neither: "ikisinden biri değil"
         case .notATime: "geçerli bir zaman değil"
+        case .noSuchDate: "takvimde böyle bir tarih yok"
+        case .noSuchTimeOfDay: "hiçbir günde böyle bir saat yok"
         case .notATimeOfDay: "günün bir saati değil"
         case .notATimeOfWeek: "günün veya haftanın bir zamanı değil"
         case .notADuration: "bir süre değil"

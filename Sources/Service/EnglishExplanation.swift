@@ -2,9 +2,12 @@ import Model
 
 /// Explanations in English.
 struct EnglishExplanation: ExplanationCatalog {
+    /// The zone of the times in the sentences.
+    let zone: LocalTimeZone
+
     func reason(_ reason: StepReason) -> String {
         let stay = reason.stay.map {
-            "it stays since \($0.since), and the mean of its fixes counts (±\(Format.length($0.accuracy))): "
+            "it stays since \(time($0.since)), and the mean of its fixes counts (±\(Format.length($0.accuracy))): "
         }
         var dwell = ""
         if let due = reason.dwell {
@@ -38,16 +41,16 @@ struct EnglishExplanation: ExplanationCatalog {
             return "implies \(Format.number(Int(speed.rounded()))) m/s, more than \(Format.decimal(most, 1)) m/s: a jump, "
                 + "not believed until the next one agrees"
         case .leaving(let meters, let since):
-            return "\(Format.length(meters)) from where the device stays since \(since), more than noise explains: "
+            return "\(Format.length(meters)) from where the device stays since \(time(since)), more than noise explains: "
                 + "not believed until the next one lies elsewhere, too"
         case .first(let side): return "nothing was known before: \(words(side)) from here on"
         case .pending(let side, let change, let done): return "\(words(side)): the \(words(change)) is \(words(done))"
         case .sureAtOnce(let side): return "\(words(side)): sure at once"
         case .sureWithEarlier(let side, let earlier):
-            return "\(words(side)), like the fix of \(earlier) that was not believed alone: confirmed, dated back to that"
+            return "\(words(side)), like the fix of \(time(earlier)) that was not believed alone: confirmed, dated back to that"
         case .confirmed(let side, let count, let first, let seconds):
-            let time = seconds.map { ", \(Format.decimal($0, 1)) s after the first" } ?? ""
-            return "\(ordinal(count)) fix \(words(side))\(time): confirmed, dated back to \(first)"
+            let delay = seconds.map { ", \(Format.decimal($0, 1)) s after the first" } ?? ""
+            return "\(ordinal(count)) fix \(words(side))\(delay): confirmed, dated back to \(time(first))"
         case .contradicted(let side, let change):
             return "\(words(side)): contradicts the pending \(words(change)), which is dropped"
         case .dwell(let dwell): return words(dwell)
@@ -56,18 +59,18 @@ struct EnglishExplanation: ExplanationCatalog {
         case .wentThrough(let done):
             return "outside again, and the way from the fix before leads through it: a visit is \(words(done))"
         case .nothingLeadsBack(let done): return "outside, and nothing leads back: \(words(done))"
-        case .wasThrough(let since): return "the way led through it: a visit\(since.map { " from \($0)" } ?? ""), inferred"
+        case .wasThrough(let since): return "the way led through it: a visit\(since.map { " from \(time($0))" } ?? ""), inferred"
         case .leadsBack: return "the way leads back: the visit on the way is dropped"
         case .entersAfterPassage(let done):
             return "inside: the enter is \(words(done)), and the visit on the way before is dropped"
         case .silentElsewhere:
             return "its last fix before it fell silent lay elsewhere than it had stayed, and none spoke against it"
         case .dropped(let first, let seconds):
-            return "what the fix of \(first) showed, those after it neither confirmed nor contradicted for "
+            return "what the fix of \(time(first)) showed, those after it neither confirmed nor contradicted for "
                 + "\(Format.decimal(seconds, 1)) s: dropped"
         case .uncontradicted(let first, let seconds):
             return
-                "nothing contradicted it for \(Format.decimal(seconds, 1)) s: confirmed by the deadline, dated back to \(first)"
+                "nothing contradicted it for \(Format.decimal(seconds, 1)) s: confirmed by the deadline, dated back to \(time(first))"
         case .fence(let edit, let newest): return "the fence was \(words(edit))\(words(newest))"
         case .device(let newest): return "the device's groups or policy were edited\(words(newest))"
         case .reported(let side): return "the phone itself reported that it is \(words(side))"
@@ -79,13 +82,13 @@ struct EnglishExplanation: ExplanationCatalog {
         case .nothingKnown(let device): return "Nothing is known: no position of \(device) is stored."
         case .onRecord(let place): return "\(onRecord(place)); no position of it is stored that shows why."
         case .onRecordBefore(let place, let first):
-            return "\(onRecord(place)); its first position that is stored is of \(Format.time(first))."
+            return "\(onRecord(place)); its first position that is stored is of \(time(first))."
         case .beforeFirstFix(let device, let at, let first):
-            return "Nothing could fire: \(Format.time(at)) is before the first fix of \(device) that is stored, of "
-                + "\(Format.time(first))."
+            return "Nothing could fire: \(time(at)) is before the first fix of \(device) that is stored, of "
+                + "\(time(first))."
         case .happened(let event, let device, let fence, let cause):
             let verb = event.type == .dwell ? "was still in" : verb(event)
-            return "\(device) \(verb) \(fence) at \(Format.time(event.occurredAt))\(sure(event)): \(words(cause, event))."
+            return "\(device) \(verb) \(fence) at \(time(event.occurredAt))\(sure(event)): \(words(cause, event))."
         case .happenedNear(let place, let event, let cause):
             let verb =
                 switch event.type {
@@ -93,16 +96,16 @@ struct EnglishExplanation: ExplanationCatalog {
                 case .exit: "it left at"
                 default: event.cause == .initial ? "it was there from its first fix on, at" : "it entered at"
                 }
-            return "\(words(place)); \(verb) \(Format.time(event.occurredAt, beside: place.at))\(sure(event)): "
+            return "\(words(place)); \(verb) \(time(event.occurredAt, beside: place.at))\(sure(event)): "
                 + "\(words(cause, event))."
         case .untold(let place, let change, let at, let reason):
             return "\(onRecord(place)); by the fixes that are stored it \(change == .enter ? "entered" : "left") at "
-                + "\(Format.time(at, beside: place.at)) (\(self.reason(reason))), and no event says so yet."
+                + "\(time(at, beside: place.at)) (\(self.reason(reason))), and no event says so yet."
         case .nothingCouldFire(let at, let reason):
-            return "At \(Format.time(at)) nothing could fire: \(self.reason(reason))."
+            return "At \(time(at)) nothing could fire: \(self.reason(reason))."
         case .unknown(let place):
             return
-                "At \(Format.time(place.at)) it was not known whether \(place.device) was in \(place.fence): no fix of it was "
+                "At \(time(place.at)) it was not known whether \(place.device) was in \(place.fence): no fix of it was "
                 + "precise enough yet to tell."
         case .insideByFixes(let place): return "\(onRecord(place)); a new evaluation of the stored fixes puts it inside."
         case .outsideByFixes(let place, let lack):
@@ -121,12 +124,12 @@ struct EnglishExplanation: ExplanationCatalog {
         case .positionsRemoved:
             "Positions of the device were removed or never kept; it is judged here from the first that is left."
         case .lateFixesWait(let since):
-            "Fixes came late, the first of \(Format.time(since)), and wait for a replay; here they are judged in their place."
+            "Fixes came late, the first of \(time(since)), and wait for a replay; here they are judged in their place."
         case .lateFixesWaitForPerson:
             "Fixes came more than a day late, and wait until 'picket replay --apply' is asked for; here they are judged in their "
                 + "place."
         case .alsoOnRecord(let type, let at):
-            "On record is also: \(type.rawValue) at \(Format.time(at)). Judging the stored fixes anew does not give it."
+            "On record is also: \(type.rawValue) at \(time(at)). Judging the stored fixes anew does not give it."
         }
     }
 
@@ -172,8 +175,8 @@ struct EnglishExplanation: ExplanationCatalog {
 
     /// "At 2026-05-01 10:00:00Z anna was not in Home", with how long ago it was seen when it was silent.
     private func words(_ place: ExplanationAnswer.Place) -> String {
-        let silence = place.notSeenSince.map { ", not seen since \(Format.time($0, beside: place.at))" } ?? ""
-        return "At \(Format.time(place.at)) \(place.device) was \(place.isInside ? "" : "not ")in \(place.fence)\(silence)"
+        let silence = place.notSeenSince.map { ", not seen since \(time($0, beside: place.at))" } ?? ""
+        return "At \(time(place.at)) \(place.device) was \(place.isInside ? "" : "not ")in \(place.fence)\(silence)"
     }
 
     /// The same where the stored fixes do not say it, or say otherwise.
@@ -181,7 +184,7 @@ struct EnglishExplanation: ExplanationCatalog {
 
     private func sure(_ event: Event) -> String {
         event.confirmedAt == event.occurredAt
-            ? "" : " (sure at \(Format.time(event.confirmedAt, beside: event.occurredAt)))"
+            ? "" : " (sure at \(time(event.confirmedAt, beside: event.occurredAt)))"
     }
 
     private func words(_ cause: ExplanationAnswer.Cause, _ event: Event) -> String {
@@ -197,11 +200,12 @@ struct EnglishExplanation: ExplanationCatalog {
     private func words(_ missing: ExplanationAnswer.Missing) -> String {
         switch missing {
         case .reason(let reason): return self.reason(reason)
-        case .contradicted(let change, let time):
-            return "an \(words(change)) was pending until \(time), and then a fix contradicted it"
+        case .contradicted(let change, let moment):
+            return "an \(words(change)) was pending until \(time(moment)), and then a fix contradicted it"
         case .nothingMeasured: return "none of its fixes could be measured"
-        case .fix(let change, let time, let distance, let lack):
-            let fix = "the \(change == .enter ? "nearest" : "furthest") of these fixes, of \(time), lay \(place(distance))"
+        case .fix(let change, let moment, let distance, let lack):
+            let fix =
+                "the \(change == .enter ? "nearest" : "furthest") of these fixes, of \(time(moment)), lay \(place(distance))"
             switch lack {
             case .nothing: return fix
             case .coarse(let reason): return "\(fix) and is too coarse: \(self.reason(reason))"
@@ -250,7 +254,7 @@ struct EnglishExplanation: ExplanationCatalog {
     }
 
     private func words(_ dwell: StepReason.Dwell) -> String {
-        dwell.stay.map { "inside since \($0.since): the dwell of \(Language.english.duration($0.seconds)) is due" }
+        dwell.stay.map { "inside since \(time($0.since)): the dwell of \(Language.english.duration($0.seconds)) is due" }
             ?? "something fell due"
     }
 

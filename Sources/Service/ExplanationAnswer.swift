@@ -64,5 +64,7 @@ package enum ExplanationAnswer: Sendable {
     case stayedOut(Place, isEntering: Bool, Missing)
 
     /// As a sentence.
-    package func words(in language: Language = .english) -> String { language.explanation.answer(self) }
+    package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
+        language.explanation(in: zone).answer(self)
+    }
 }

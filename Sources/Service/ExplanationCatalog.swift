@@ -2,6 +2,7 @@ import Model
 
 /// The words of one language for events and explanations. A new case does not compile until every language has its words.
 package protocol ExplanationCatalog: Sendable {
+    var zone: LocalTimeZone { get }
     /// A sentence without a full stop.
     func reason(_ reason: StepReason) -> String
     /// A whole sentence.
@@ -16,16 +17,21 @@ package protocol ExplanationCatalog: Sendable {
     func since(_ time: String) -> String
 }
 
-extension Language {
-    package var explanation: any ExplanationCatalog {
-        switch self {
-        case .english: EnglishExplanation()
-        case .turkish: TurkishExplanation()
-        }
-    }
+extension ExplanationCatalog {
+    func time(_ moment: Instant) -> String { Format.time(moment, in: zone) }
+
+    func time(_ moment: Instant, beside other: Instant) -> String { Format.time(moment, beside: other, in: zone) }
+
+    /// Only the time of day when both are of the same day.
+    func time(_ time: StepReason.Time) -> String { self.time(time.at, beside: time.other) }
 }
 
-extension StepReason.Time: CustomStringConvertible {
-    /// Only the time of day when both are of the same day; the same in every language.
-    package var description: String { Format.time(at, beside: other) }
+extension Language {
+    /// - Parameter zone: The zone of the times in the sentences.
+    package func explanation(in zone: LocalTimeZone = .utc) -> any ExplanationCatalog {
+        switch self {
+        case .english: EnglishExplanation(zone: zone)
+        case .turkish: TurkishExplanation(zone: zone)
+        }
+    }
 }

@@ -2,27 +2,29 @@ import Model
 import Monitor
 
 extension Explanation {
-    /// - Parameter language: Of the sentences.
-    package func json(in language: Language = .english) -> JSONValue {
+    /// - Parameters:
+    ///   - language: Of the sentences.
+    ///   - zone: Of the times in the sentences.
+    package func json(in language: Language = .english, zone: LocalTimeZone = .utc) -> JSONValue {
         .compact([
             ("deviceId", .string(device.id)),
             ("geofenceId", .string(geofence.id)),
             ("geofenceName", .string(geofence.name)),
             ("at", at.map { JSONValue($0) }),
-            ("answer", .string(answer.words(in: language))),
+            ("answer", .string(answer.words(in: language, zone: zone))),
             ("visit", visits.current?.json),
             ("visitBefore", visits.before?.json),
             ("visitAfter", visits.after?.json),
-            ("steps", .array(steps.map { $0.json(in: language) })),
+            ("steps", .array(steps.map { $0.json(in: language, zone: zone) })),
             ("events", .array(events.map(\.json))),
             ("policy", .object(policy.map { .init($0.name, $0.json) })),
-            ("remarks", remarks.isEmpty ? nil : .array(remarks.map { .string($0.words(in: language)) })),
+            ("remarks", remarks.isEmpty ? nil : .array(remarks.map { .string($0.words(in: language, zone: zone)) })),
         ])
     }
 }
 
 extension Explanation.Step {
-    func json(in language: Language) -> JSONValue {
+    func json(in language: Language, zone: LocalTimeZone) -> JSONValue {
         .compact([
             ("timestamp", JSONValue(at)),
             ("latitude", fix.map { JSONValue($0.coordinate.latitude) }),
@@ -35,7 +37,7 @@ extension Explanation.Step {
             ("before", before.map { .string($0.rawValue) }),
             ("after", after.map { .string($0.rawValue) }),
             ("rule", .string(rule.rawValue)),
-            ("because", .string(because.words(in: language))),
+            ("because", .string(because.words(in: language, zone: zone))),
         ])
     }
 

@@ -13,5 +13,7 @@ package enum ExplanationRemark: Hashable, Sendable {
     case alsoOnRecord(EventType, at: Instant)
 
     /// As a sentence.
-    package func words(in language: Language = .english) -> String { language.explanation.remark(self) }
+    package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
+        language.explanation(in: zone).remark(self)
+    }
 }

@@ -11,10 +11,26 @@ package enum Format {
         value.counted(one, many)
     }
 
-    /// "2026-05-01 10:00:00Z".
-    package static func time(_ instant: Instant) -> String {
-        let text = instant.description
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
+    /// "2026-05-01 12:00:00 +02:00", or "2026-05-01 10:00:00Z" in UTC. With its offset, a time that occurs twice when clocks are set back
+    /// is not ambiguous.
+    package static func time(_ instant: Instant, in zone: LocalTimeZone) -> String {
+        let text = zone.local(instant).description
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))\(zone.isUTC ? "" : " ")\(offset(instant, in: zone))"
+    }
+
+    /// RFC 3339 with the offset of a zone: "2026-05-01T12:00:00+02:00".
+    package static func timestamp(_ instant: Instant, in zone: LocalTimeZone) -> String {
+        "\(zone.local(instant).description.prefix(19))\(offset(instant, in: zone))"
+    }
+
+    /// "+02:00", or "Z" in UTC. The offsets of the time before time zones have seconds: "+00:53:28".
+    private static func offset(_ instant: Instant, in zone: LocalTimeZone) -> String {
+        if zone.isUTC { return "Z" }
+        let seconds = zone.offset(at: instant)
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let (minutes, rest) = abs(seconds).quotientAndRemainder(dividingBy: 60)
+        let text = "\(seconds < 0 ? "-" : "+")\(digits(minutes / 60)):\(digits(minutes % 60))"
+        return rest == 0 ? text : "\(text):\(digits(rest))"
     }
 
     /// "350 m", "1.2 km".
@@ -44,9 +60,9 @@ package enum Format {
     }
 
     /// A time in a sentence that also contains another time: without the date if both are on the same day.
-    package static func time(_ instant: Instant, beside other: Instant) -> String {
-        let text = time(instant)
-        return text.prefix(10) == time(other).prefix(10) ? String(text.dropFirst(11)) : text
+    package static func time(_ instant: Instant, beside other: Instant, in zone: LocalTimeZone) -> String {
+        let text = time(instant, in: zone)
+        return zone.date(of: instant) == zone.date(of: other) ? String(text.dropFirst(11)) : text
     }
 }
 

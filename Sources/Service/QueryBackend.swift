@@ -75,8 +75,12 @@ package protocol QueryBackend: AnyObject {
 
     /// Explains why something did or did not happen between a device and a geofence; see `Explanation.json(in:)`.
     ///
-    /// - Parameter language: The language of the sentences.
-    func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue
+    /// - Parameters:
+    ///   - language: The language of the sentences.
+    ///   - zone: The zone of the times in the sentences.
+    func explanation(
+        of question: Explanation.Question, in language: Language, zone: LocalTimeZone
+    ) throws(Problem) -> JSONValue
 
     /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
@@ -114,7 +118,9 @@ extension Queries: QueryBackend {
         try countDeletable(ofDevice: Optional(id), keeping: seconds)
     }
 
-    package func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {
-        try explain(question).json(in: language)
+    package func explanation(
+        of question: Explanation.Question, in language: Language, zone: LocalTimeZone
+    ) throws(Problem) -> JSONValue {
+        try explain(question).json(in: language, zone: zone)
     }
 }

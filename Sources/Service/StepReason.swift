@@ -102,5 +102,7 @@ package struct StepReason: Hashable, Sendable {
     init(_ cause: Cause) { self.cause = cause }
 
     /// As a sentence without a full stop.
-    package func words(in language: Language = .english) -> String { language.explanation.reason(self) }
+    package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
+        language.explanation(in: zone).reason(self)
+    }
 }

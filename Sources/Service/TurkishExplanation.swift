@@ -2,9 +2,12 @@ import Model
 
 /// Explanations in Turkish. After a number a noun has no plural. Names and times take no suffix.
 struct TurkishExplanation: ExplanationCatalog {
+    /// The zone of the times in the sentences.
+    let zone: LocalTimeZone
+
     func reason(_ reason: StepReason) -> String {
         let stay = reason.stay.map {
-            "cihaz \($0.since) anından beri duruyor ve konumlarının ortalaması sayılır (±\(length($0.accuracy))): "
+            "cihaz \(time($0.since)) anından beri duruyor ve konumlarının ortalaması sayılır (±\(length($0.accuracy))): "
         }
         var dwell = ""
         if let due = reason.dwell {
@@ -38,16 +41,17 @@ struct TurkishExplanation: ExplanationCatalog {
             return "\(number(Int(speed.rounded()))) m/s hız gerektiriyor, en çok \(decimal(most)) m/s olabilir: bir sıçrama; "
                 + "sonraki konum doğrulayana dek inanılmaz"
         case .leaving(let meters, let since):
-            return "cihazın \(since) anından beri durduğu yerden \(length(meters)) uzakta, gürültünün açıklayacağından çok: "
+            return
+                "cihazın \(time(since)) anından beri durduğu yerden \(length(meters)) uzakta, gürültünün açıklayacağından çok: "
                 + "sonraki konum da başka yerde olana dek inanılmaz"
         case .first(let side): return "öncesi bilinmiyordu: bundan sonra \(words(side))"
         case .pending(let side, let change, let done): return "\(words(side)): \(words(change)) \(words(done))"
         case .sureAtOnce(let side): return "\(words(side)): hemen kesin"
         case .sureWithEarlier(let side, let earlier):
-            return "\(words(side)), tek başına inanılmayan \(earlier) konumu gibi: doğrulandı, ona geri tarihlendi"
+            return "\(words(side)), tek başına inanılmayan \(time(earlier)) konumu gibi: doğrulandı, ona geri tarihlendi"
         case .confirmed(let side, let count, let first, let seconds):
-            let time = seconds.map { ", ilkinden \(decimal($0)) sn sonra" } ?? ""
-            return "\(count). konum \(words(side))\(time): doğrulandı, \(first) anına geri tarihlendi"
+            let delay = seconds.map { ", ilkinden \(decimal($0)) sn sonra" } ?? ""
+            return "\(count). konum \(words(side))\(delay): doğrulandı, \(time(first)) anına geri tarihlendi"
         case .contradicted(let side, let change): return "\(words(side)): bekleyen \(words(change)) ile çelişir; o bırakılır"
         case .dwell(let dwell): return words(dwell)
         case .holds(let side): return "\(words(side)), önceki gibi"
@@ -56,16 +60,17 @@ struct TurkishExplanation: ExplanationCatalog {
             return "yeniden dışarıda ve önceki konumdan gelen yol içinden geçiyor: bir ziyaret \(words(done))"
         case .nothingLeadsBack(let done): return "dışarıda ve geri götüren bir şey yok: \(words(done))"
         case .wasThrough(let since):
-            return "yol içinden geçti: \(since.map { "\($0) anından başlayan " } ?? "")bir ziyaret, çıkarım"
+            return "yol içinden geçti: \(since.map { "\(time($0)) anından başlayan " } ?? "")bir ziyaret, çıkarım"
         case .leadsBack: return "yol geri götürüyor: yoldaki ziyaret bırakılır"
         case .entersAfterPassage(let done): return "içeride: giriş \(words(done)); önceki yoldaki ziyaret bırakılır"
         case .silentElsewhere:
             return "susmadan önceki son konumu durduğu yerin dışındaydı ve hiçbiri buna karşı çıkmadı"
         case .dropped(let first, let seconds):
             return
-                "\(first) konumunun gösterdiğini sonrakiler \(decimal(seconds)) sn boyunca ne doğruladı ne de onunla çelişti: bırakıldı"
+                "\(time(first)) konumunun gösterdiğini sonrakiler \(decimal(seconds)) sn boyunca ne doğruladı ne de onunla çelişti: bırakıldı"
         case .uncontradicted(let first, let seconds):
-            return "\(decimal(seconds)) sn boyunca hiçbir şey çelişmedi: süre dolunca doğrulandı, \(first) anına geri tarihlendi"
+            return
+                "\(decimal(seconds)) sn boyunca hiçbir şey çelişmedi: süre dolunca doğrulandı, \(time(first)) anına geri tarihlendi"
         case .fence(let edit, let newest): return "coğrafi sınır \(words(edit))\(words(newest))"
         case .device(let newest): return "cihazın grupları ya da ilkesi değiştirildi\(words(newest))"
         case .reported(let side): return "telefonun kendisi \(words(side)) olduğunu bildirdi"
@@ -77,10 +82,10 @@ struct TurkishExplanation: ExplanationCatalog {
         case .nothingKnown(let device): return "Hiçbir şey bilinmiyor: \(device) için kayıtlı konum yok."
         case .onRecord(let place): return "\(onRecord(place)); nedenini gösteren kayıtlı bir konumu yok."
         case .onRecordBefore(let place, let first):
-            return "\(onRecord(place)); kayıtlı ilk konumu \(Format.time(first)) zamanından."
+            return "\(onRecord(place)); kayıtlı ilk konumu \(time(first)) zamanından."
         case .beforeFirstFix(let device, let at, let first):
             return
-                "Hiçbir olay oluşamazdı: \(Format.time(at)), \(device) için kayıtlı ilk konumdan (\(Format.time(first))) önce."
+                "Hiçbir olay oluşamazdı: \(time(at)), \(device) için kayıtlı ilk konumdan (\(time(first))) önce."
         case .happened(let event, let device, let fence, let cause):
             let what =
                 switch event.type {
@@ -90,18 +95,18 @@ struct TurkishExplanation: ExplanationCatalog {
                 case .dwell: "\(device) hâlâ \(fence) bölgesindeydi"
                 case .silent, .returned, .alarm, .missed, .retracted: "\(device), \(fence): \(verb(event))"
                 }
-            return "\(Format.time(event.occurredAt)) anında \(what)\(sure(event)): \(words(cause, event))."
+            return "\(time(event.occurredAt)) anında \(what)\(sure(event)): \(words(cause, event))."
         case .happenedNear(let place, let event, let cause):
             return
-                "\(words(place)); \(Format.time(event.occurredAt, beside: place.at)) anında \(happened(event))\(sure(event)): "
+                "\(words(place)); \(time(event.occurredAt, beside: place.at)) anında \(happened(event))\(sure(event)): "
                 + "\(words(cause, event))."
         case .untold(let place, let change, let at, let reason):
-            return "\(onRecord(place)); kayıtlı konumlara göre \(Format.time(at, beside: place.at)) anında "
+            return "\(onRecord(place)); kayıtlı konumlara göre \(time(at, beside: place.at)) anında "
                 + "\(change == .enter ? "girdi" : "çıktı") (\(self.reason(reason))) ve bunu henüz hiçbir olay söylemiyor."
         case .nothingCouldFire(let at, let reason):
-            return "\(Format.time(at)) anında hiçbir olay oluşamazdı: \(self.reason(reason))."
+            return "\(time(at)) anında hiçbir olay oluşamazdı: \(self.reason(reason))."
         case .unknown(let place):
-            return "\(Format.time(place.at)) anında \(place.device) cihazının \(place.fence) içinde olup olmadığı bilinmiyordu: "
+            return "\(time(place.at)) anında \(place.device) cihazının \(place.fence) içinde olup olmadığı bilinmiyordu: "
                 + "henüz hiçbir konumu bunu söyleyecek kadar kesin değildi."
         case .insideByFixes(let place):
             return "\(onRecord(place)); yeniden değerlendirilen kayıtlı konumlar onu içeride gösteriyor."
@@ -121,13 +126,13 @@ struct TurkishExplanation: ExplanationCatalog {
         case .positionsRemoved:
             "Cihazın konumları silindi ya da hiç saklanmadı; burada kalan ilk konumdan başlanarak değerlendirildi."
         case .lateFixesWait(let since):
-            "Geç gelen konumlar var, ilki \(Format.time(since)); yeniden değerlendirmeyi bekliyorlar. Burada kendi yerlerinde "
+            "Geç gelen konumlar var, ilki \(time(since)); yeniden değerlendirmeyi bekliyorlar. Burada kendi yerlerinde "
                 + "değerlendirildiler."
         case .lateFixesWaitForPerson:
             "Bir günden geç gelen konumlar var; 'picket replay --apply' istenene dek bekliyorlar. Burada kendi yerlerinde "
                 + "değerlendirildiler."
         case .alsoOnRecord(let type, let at):
-            "Kayıtta ayrıca şu var: \(Format.time(at)) \(words(type)). Kayıtlı konumların yeniden değerlendirilmesi bunu vermiyor."
+            "Kayıtta ayrıca şu var: \(time(at)) \(words(type)). Kayıtlı konumların yeniden değerlendirilmesi bunu vermiyor."
         }
     }
 
@@ -172,9 +177,9 @@ struct TurkishExplanation: ExplanationCatalog {
     // MARK: - Parts of sentences
 
     private func words(_ place: ExplanationAnswer.Place) -> String {
-        let silence = place.notSeenSince.map { ", \(Format.time($0, beside: place.at)) anından beri görülmedi" } ?? ""
+        let silence = place.notSeenSince.map { ", \(time($0, beside: place.at)) anından beri görülmedi" } ?? ""
         return
-            "\(Format.time(place.at)) anında \(place.device), \(place.fence) \(place.isInside ? "içindeydi" : "içinde değildi")"
+            "\(time(place.at)) anında \(place.device), \(place.fence) \(place.isInside ? "içindeydi" : "içinde değildi")"
             + silence
     }
 
@@ -182,7 +187,7 @@ struct TurkishExplanation: ExplanationCatalog {
 
     private func sure(_ event: Event) -> String {
         event.confirmedAt == event.occurredAt
-            ? "" : " (\(Format.time(event.confirmedAt, beside: event.occurredAt)) anında kesinleşti)"
+            ? "" : " (\(time(event.confirmedAt, beside: event.occurredAt)) anında kesinleşti)"
     }
 
     /// The verb of an event in a sentence about the past.
@@ -220,11 +225,11 @@ struct TurkishExplanation: ExplanationCatalog {
     private func words(_ missing: ExplanationAnswer.Missing) -> String {
         switch missing {
         case .reason(let reason): return self.reason(reason)
-        case .contradicted(let change, let time):
-            return "\(time) anına dek bekleyen bir \(words(change)) vardı, sonra bir konum onunla çelişti"
+        case .contradicted(let change, let moment):
+            return "\(time(moment)) anına dek bekleyen bir \(words(change)) vardı, sonra bir konum onunla çelişti"
         case .nothingMeasured: return "konumlarının hiçbiri ölçülemedi"
-        case .fix(let change, let time, let distance, let lack):
-            let fix = "bu konumların en \(change == .enter ? "yakını" : "uzağı"), \(time): \(place(distance))"
+        case .fix(let change, let moment, let distance, let lack):
+            let fix = "bu konumların en \(change == .enter ? "yakını" : "uzağı"), \(time(moment)): \(place(distance))"
             switch lack {
             case .nothing: return fix
             case .coarse(let reason): return "\(fix), ama çok kaba: \(self.reason(reason))"
@@ -278,7 +283,7 @@ struct TurkishExplanation: ExplanationCatalog {
     }
 
     private func words(_ dwell: StepReason.Dwell) -> String {
-        dwell.stay.map { "\($0.since) anından beri içeride: \(Language.turkish.duration($0.seconds)) kalma süresi doldu" }
+        dwell.stay.map { "\(time($0.since)) anından beri içeride: \(Language.turkish.duration($0.seconds)) kalma süresi doldu" }
             ?? "bir süre doldu"
     }
 

@@ -2,7 +2,7 @@
 package struct Setting: Sendable {
     /// The name of the setting in `picket.conf`. The command-line option is the name after two dashes.
     package enum Name: String, CaseIterable, Sendable {
-        case data, language
+        case data, language, timezone
         case listen, durability
         case tlsCertificate = "tls-cert"
         case tlsKey = "tls-key"
@@ -86,6 +86,11 @@ package struct Setting: Sendable {
             Setting(
                 name, scope: .all, placeholder: "TAG", summary: "Language of messages: en or tr", defaultText: "en",
                 isInFile: false)
+        case .timezone:
+            Setting(
+                name, scope: .all, placeholder: "ZONE",
+                summary:
+                    "Of times that are shown, and of those that are given without a zone, as Europe/Berlin; else the machine's")
         case .listen:
             Setting(
                 name, scope: .serve, placeholder: "HOST:PORT", summary: "Address to listen on; port 0 chooses a free port",

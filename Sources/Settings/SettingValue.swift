@@ -84,6 +84,13 @@ extension SettingValue {
         return language
     }
 
+    /// The time zone; nil if nobody has chosen one.
+    func timeZone() throws(Problem) -> LocalTimeZone? {
+        guard let name = text, source != .standard, source != .environment("TZ") else { return nil }
+        guard let zone = LocalTimeZone.named(name) else { throw problem(.noSuchTimeZone, expected: .timeZoneName) }
+        return zone
+    }
+
     func listenAddress() throws(Problem) -> ListenAddress {
         guard let address = ListenAddress(text ?? "") else {
             throw problem(

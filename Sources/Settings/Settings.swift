@@ -22,6 +22,8 @@ package struct Settings: Sendable {
 
     package let dataDirectory: String
     package let language: Language
+    /// The zone of times in text, and of times that are given without a zone.
+    package let timeZone: LocalTimeZone
 
     // Settings of a service
     package let listen: ListenAddress
@@ -84,16 +86,19 @@ package struct Settings: Sendable {
             flags: flags, environment: environment, dataDirectory: dataDirectory, systemFile: systemFile)
         var values: [SettingValue] = []
         for setting in Setting.all { values.append(try lookup.value(setting)) }
-        try self.init(values, dataDirectory)
+        try self.init(values, dataDirectory, environment)
     }
 
-    private init(_ values: [SettingValue], _ dataDirectory: String) throws(Problem) {
+    private init(
+        _ values: [SettingValue], _ dataDirectory: String, _ environment: [String: String]
+    ) throws(Problem) {
         func value(_ name: Setting.Name) -> SettingValue {
             values.first { $0.setting.name == name } ?? SettingValue(setting: Setting.named(name), text: nil, source: .standard)
         }
         self.values = values
         self.dataDirectory = dataDirectory
         language = try value(.language).language()
+        timeZone = try value(.timezone).timeZone() ?? .ofMachine(environment)
         listen = try value(.listen).listenAddress()
         durability = try value(.durability).enumCase()
         tls = try Settings.tls(certificate: value(.tlsCertificate), key: value(.tlsKey))

@@ -37,7 +37,7 @@ struct SettingsLookup {
         return standard(setting)
     }
 
-    /// The value if none of Picket's own sources has one: the default, or for the language the locale.
+    /// The value if none of Picket's own sources has one: the default, or the locale and the zone that all programs have.
     private func standard(_ setting: Setting) -> SettingValue {
         switch setting.name {
         case .data: return SettingValue(setting: setting, text: dataDirectory, source: .standard)
@@ -45,6 +45,10 @@ struct SettingsLookup {
             guard let variable = Language.variable(environment), let text = environment[variable], Language(tag: text) != nil
             else { break }
             return SettingValue(setting: setting, text: text, source: .environment(variable))
+        case .timezone:
+            return SettingValue(
+                setting: setting, text: LocalTimeZone.machineZoneName(environment),
+                source: environment["TZ"] == nil ? .standard : .environment("TZ"))
         default: break
         }
         return SettingValue(setting: setting, text: setting.defaultText, source: .standard)

@@ -81,7 +81,7 @@ package struct Program {
         let (standardInput, output, errors) = (input.map { _ in Pipe() }, Pipe(), Pipe())
         let process = try TestProcess(
             Program.path, ["--data", data] + arguments,
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            environment: TestProcess.environment.merging(environment) { $1 },
             input: standardInput.map { .pipe($0) } ?? .null, output: .pipe(output), errors: .pipe(errors))
         if let input, let pipe = standardInput {
             pipe.fileHandleForWriting.write(Data(input.utf8))

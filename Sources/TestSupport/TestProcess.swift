@@ -23,10 +23,13 @@ package final class TestProcess: Sendable {
     /// Held by the thread that waits for the end of the program.
     private let collecting = Mutex<Void>(())
 
+    /// The environment of this process, with UTC as the time zone.
+    package static let environment = ProcessInfo.processInfo.environment.merging(["TZ": "UTC"]) { $1 }
+
     /// Starts a program. The program inherits no other files of this process, and no blocked signals.
     ///
     /// - Parameters:
-    ///   - environment: The complete environment; nil for that of this process.
+    ///   - environment: The complete environment; nil for `TestProcess.environment`.
     ///   - directory: The working directory; nil for that of this process.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil, directory: String? = nil,
@@ -56,7 +59,7 @@ package final class TestProcess: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
         let words = ([path] + arguments).map { strdup($0) } + [nil]
-        let variables = (environment ?? ProcessInfo.processInfo.environment).map { strdup("\($0)=\($1)") } + [nil]
+        let variables = (environment ?? Self.environment).map { strdup("\($0)=\($1)") } + [nil]
         defer { for word in words + variables { free(word) } }
         var identifier: pid_t = 0
         let status = posix_spawn(&identifier, path, &actions, &attributes, words, variables)

@@ -35,6 +35,11 @@ package struct Command: Sendable {
         self.run = run
     }
 
+    /// Its own options, and the common ones that it does not have a meaning of its own for.
+    package var allOptions: [Option] {
+        options + Option.common.filter { common in !options.contains { $0.name == common.name } }
+    }
+
     package func printHelp(to output: Output) {
         output.print("\(summary)")
         output.print()
@@ -45,7 +50,7 @@ package struct Command: Sendable {
         }
         output.print()
         output.print("Options:")
-        for option in options + Option.common {
+        for option in allOptions {
             let left = "  \(option.name)\(option.value.map { " " + $0 } ?? "")"
             output.print("\(left.padding(30)) \(option.help)\(option.isRepeatable ? " (repeatable)" : "")")
         }

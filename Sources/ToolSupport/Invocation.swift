@@ -14,6 +14,8 @@ package struct Invocation {
     package var errorDescriptor = STDERR_FILENO
     /// The clock that the command waits with.
     package var clock = BlockingClock.system
+    /// The zone of the times that the command prints, and of those in its options that name no zone.
+    package var timeZone = LocalTimeZone.utc
     private let values: [String: [String]]
 
     /// Parses what follows a command's name.
@@ -41,7 +43,7 @@ package struct Invocation {
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let known = command.options + Option.common
+            let known = command.allOptions
             guard let option = known.first(where: { $0.name == parts[0] || $0.name == "--help" && parts[0] == "-h" }) else {
                 let similar = Suggestions.similar(to: parts[0], among: known.map(\.name))
                 throw .usage(
@@ -106,11 +108,12 @@ package struct Invocation {
         return number
     }
 
+    /// What reads times in options.
+    package var timeReader: TimeReader { TimeReader(now: clock.now(), zone: timeZone) }
+
+    /// The time in an option: of a day or a month its first moment.
     package func instant(_ option: String) throws(Problem) -> Instant? {
-        guard let text = value(option) else { return nil }
-        if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
-        throw .validationFailed(
-            field: option, value: text, reason: .notATime, expected: .time)
+        try value(option).map { text throws(Problem) in try timeReader.moments(text, field: option).start }
     }
 
     package func oneOf<Value: RawRepresentable & CaseIterable>(_ option: String, _ type: Value.Type) throws(Problem) -> Value?

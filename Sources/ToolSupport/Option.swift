@@ -45,6 +45,9 @@ package struct Option {
             help: "Language of messages: en or tr; default: $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"
         )
         .choosing(Language.self),
+        Option(
+            "--timezone", value: "ZONE",
+            help: "Time zone of times, for example Europe/Berlin; default: $PICKET_TIMEZONE, picket.conf, $TZ, the machine's"),
         Option("--json", "Print one JSON document, or one object per line"),
         Option("--help", "Show this help"),
     ]

@@ -44,11 +44,12 @@ enum Picket {
     private static func run(_ arguments: [String], _ environment: [String: String], _ output: Output) -> ExitStatus {
         do throws(Problem) {
             guard let (command, rest) = try find(arguments, output) else { return .done }
-            let invocation = try Invocation(command, rest, environment: environment, output: output)
+            var invocation = try Invocation(command, rest, environment: environment, output: output)
             if invocation.has("--help") {
                 command.printHelp(to: output)
                 return .done
             }
+            invocation.timeZone = invocation.readersTimeZone
             let ended = Result { () throws(Problem) in try command.run(invocation) }
             try invocation.directory.giveBack()
             return try ended.get()
@@ -73,7 +74,7 @@ enum Picket {
             case "--version":
                 output.print("picket \(version)")
                 return nil
-            case "--data", "--language":
+            case "--data", "--language", "--timezone":
                 guard let value = rest.popFirst() else {
                     throw .usage(reason: .needsValue(first), help: "picket --help")
                 }

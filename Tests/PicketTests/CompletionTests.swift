@@ -30,7 +30,7 @@ struct CompletionTests {
         arguments: [
             (["ge"], ["geofence"]), (["geofence", "e"], ["edit", "export"]), (["token", ""], ["create", "list", "revoke"]),
             (["--data", "/tmp", "geofence", "li"], ["list"]), (["--data", "=", "/tmp", "geofence", "li"], ["list"]),
-            (["--data", "geofence", "ge"], ["geofence"]), (["-"], ["--data", "--language", "--json", "--help"]),
+            (["--data", "geofence", "ge"], ["geofence"]), (["-"], ["--data", "--language", "--timezone", "--json", "--help"]),
             (["token", "create", "--ro"], ["--role"]),
             (["token", "create", "anna", "--role", ""], ["admin", "reader", "ingest"]),
             (["token", "create", "--role", "=", "re"], ["reader"]),

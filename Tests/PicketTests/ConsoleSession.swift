@@ -63,7 +63,7 @@ extension ConsoleSession {
             func real(_ text: String) -> String { port.map { text.replacingOccurrences(of: "7575", with: String($0)) } ?? text }
             let goesOn = step.command.hasSuffix(" &")
             let command = real(goesOn ? "exec " + step.command.dropLast(2) : step.command)
-            var environment = ProcessInfo.processInfo.environment
+            var environment = TestProcess.environment
             environment["PATH"] = directory.path + "/bin:" + (environment["PATH"] ?? "")
             environment["PICKET_DATA"] = directory.path + "/store"
             if goesOn, let port { environment["PICKET_LISTEN"] = "127.0.0.1:\(port)" }

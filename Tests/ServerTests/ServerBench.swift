@@ -44,7 +44,7 @@ final class ServerBench: TestClient {
         try prepare(DataDirectory(path: directory.path + "/data"), clock)
         let settings = try Settings(
             flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"].merging(flags) { $1 },
-            environment: [:],
+            environment: ["TZ": "UTC"],
             dataDirectory: directory.path + "/data", systemFile: directory.path + "/none")
         let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         server = try Server(

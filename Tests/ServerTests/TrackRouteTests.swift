@@ -53,7 +53,7 @@ struct TrackRouteTests {
         #expect(part.column("fixes", "timestamp").map { $0.dropFirst(14).prefix(2) } == ["05", "06", "07", "08", "09"])
         #expect(part["next"] == nil)
         #expect(try await bench.json("/v1/devices/van/track?since=2027-01-01")["fixes"]?.array?.isEmpty == true)
-        #expect(try await bench.ask("GET", "/v1/devices/van/track?since=yesterday").status == 422)
+        #expect(try await bench.ask("GET", "/v1/devices/van/track?since=someday").status == 422)
         #expect(try await bench.ask("GET", "/v1/devices/van/track?after=x").status == 422)
         #expect(try await bench.ask("GET", "/v1/devices/nobody/track").status == 404)
     }

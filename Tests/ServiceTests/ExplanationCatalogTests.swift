@@ -42,7 +42,7 @@ struct ExplanationCatalogTests {
 
     @Test("Say of an event what it is and what there is to remark, in every language")
     func events() {
-        let (english, turkish) = (Language.english.explanation, Language.turkish.explanation)
+        let (english, turkish) = (Language.english.explanation(), Language.turkish.explanation())
         for event in Samples.events {
             expectTranslated(english.verb(event), turkish.verb(event))
             let (remark, other) = (english.remark(on: event), turkish.remark(on: event))

@@ -33,7 +33,7 @@ final class PositionsHandler: RequestHandler {
             options.device = call.target["device"]
             if call.target["events"] != nil { tellsEvents = try call.flag("events") }
             options.allowsNullIsland = try call.flag("allowNullIsland")
-            options.start = try call.instant("start")
+            options.start = try call.instant("start", api)
             options.interval = try call.duration("interval", in: 0...86_400)
         } else {
             policy = nil

@@ -7,10 +7,13 @@ import Service
 struct AlarmPage {
     private let event: Event
     private let language: Language
+    private let zone: LocalTimeZone
 
-    init(_ event: Event, in language: Language) {
+    /// - Parameter zone: The zone of its times.
+    init(_ event: Event, in language: Language, zone: LocalTimeZone) {
         self.event = event
         self.language = language
+        self.zone = zone
     }
 
     var response: Response {
@@ -28,10 +31,10 @@ struct AlarmPage {
         guard let alarm = event.alarm else { return "" }
         let words = language.emergencyWords
         let title = Self.escaped("\(words.emergency): \(event.deviceId) (\(alarm.kind))")
-        var lines = [words.raised(at: Format.time(event.occurredAt))]
+        var lines = [words.raised(at: Format.time(event.occurredAt, in: zone))]
         if alarm.hasPosition {
             let place = event.fix.coordinate
-            let position = "\(JSONValue(place.latitude)), \(JSONValue(place.longitude)), \(Format.time(event.fix.time))"
+            let position = "\(JSONValue(place.latitude)), \(JSONValue(place.longitude)), \(Format.time(event.fix.time, in: zone))"
             lines.append(words.lastPosition(position, in: alarm.inside.map(\.geofenceName)))
         } else {
             lines.append(words.noPosition)
@@ -39,7 +42,8 @@ struct AlarmPage {
         let end: String
         if let acknowledgement = alarm.acknowledgement {
             let person = acknowledgement.by.map { " (\($0))" } ?? ""
-            end = "<p><strong>\(Self.escaped(words.acknowledged(at: Format.time(acknowledgement.at)) + person))</strong></p>"
+            end =
+                "<p><strong>\(Self.escaped(words.acknowledged(at: Format.time(acknowledgement.at, in: zone)) + person))</strong></p>"
         } else {
             end =
                 "<form method=\"post\"><button>\(Self.escaped(words.acknowledge))</button></form>\n"

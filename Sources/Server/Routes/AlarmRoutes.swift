@@ -34,17 +34,23 @@ enum AlarmRoutes {
         about: .init(
             "The page that the link in an emergency's message opens: what is known of it, and a button to say that one has seen it",
             query: key, answer: "Text", answerType: "text/html"),
-        work: .read { service, call throws(Problem) in
+        work: .task { api, call throws(Problem) in
             // Opening the link does not acknowledge the alarm, because chat apps open links for a preview.
-            AlarmPage(try service.alarm(id: call.id, key: call.target["key"] ?? ""), in: call.head.language).response
+            let event = try await api.readers.ask { service throws(Problem) in
+                try service.alarm(id: call.id, key: call.target["key"] ?? "")
+            }
+            return AlarmPage(event, in: call.head.language, zone: api.settings.timeZone).response
         })
 
     private static let acknowledgePage = Route(
         "POST", "/alarms/{id}", access: .open,
         about: .init(
             "What the button of that page does: the alarm is acknowledged", query: key, answer: "Text", answerType: "text/html"),
-        work: .write { service, call throws(Problem) in
-            _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
-            return AlarmPage(try service.acknowledgeAlarm(call.id, by: nil), in: call.head.language).response
+        work: .task { api, call throws(Problem) in
+            let event = try await api.writer.perform { service throws(Problem) in
+                _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
+                return try service.acknowledgeAlarm(call.id, by: nil)
+            }
+            return AlarmPage(event, in: call.head.language, zone: api.settings.timeZone).response
         })
 }

@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 
 /// The head of an authenticated request.
 struct Head: Sendable {
@@ -63,20 +64,28 @@ struct Call: Sendable {
         return text
     }
 
-    func instant(_ name: String) throws(Problem) -> Instant? {
-        guard let text = target[name] else { return nil }
-        if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
-        throw .validationFailed(
-            field: name, value: text, reason: .notATime, expected: .time)
+    /// The time zone in `timezone`; nil when it is missing.
+    func timeZone() throws(Problem) -> LocalTimeZone? {
+        try target["timezone"].map { name throws(Problem) in try LocalTimeZone(named: name, field: "timezone") }
+    }
+
+    /// What reads times in query fields: those that name no zone are of the zone in `timezone`, else of the service's.
+    func timeReader(_ api: API) throws(Problem) -> TimeReader {
+        TimeReader(now: api.clock.now(), zone: try timeZone() ?? api.settings.timeZone)
+    }
+
+    /// The time in a query field: of a day or a month its first moment.
+    func instant(_ name: String, _ api: API) throws(Problem) -> Instant? {
+        // A zone that does not exist is refused also if there is no time.
+        let reader = try timeReader(api)
+        return try target[name].map { text throws(Problem) in try reader.moments(text, field: name).start }
     }
 
     /// The period in `since` and `until`.
     ///
     /// - Throws: `Problem.validationFailed` when it ends before it begins.
-    func period() throws(Problem) -> (since: Instant?, until: Instant?) {
-        let (since, until) = (try instant("since"), try instant("until"))
-        try Period.check(since: since, until: until)
-        return (since, until)
+    func period(_ api: API) throws(Problem) -> (since: Instant?, until: Instant?) {
+        try Period.read(since: target["since"], until: target["until"], by: timeReader(api))
     }
 
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {

@@ -15,7 +15,7 @@ enum EventRoutes {
         about: .init(
             "Events in order of sequence; with order=newest by the time when they happened, the newest first",
             query: filters + [
-                .init("since", "Not before this time (RFC 3339), by occurredAt"), .init("until", "Before this time"),
+                .init("since", "Not before this time, by occurredAt; \(TimeReader.forms)"), .until, .timeZone,
                 .init(
                     "after",
                     "Only after this: the number of an event, or the 'cursor' of a page before; 410 when the events "
@@ -108,12 +108,12 @@ private final class EventsHandler: RequestHandler {
         self.api = api
         let call = Call(head: head, body: [])
         table = try call.requestedExport()
-        newest = try EventQuery.newest(call)
+        newest = try EventQuery.newest(call, api)
         if newest != nil, table != nil {
             throw .validationFailed(
                 field: "order", value: "newest", reason: .fileInOrder, expected: .formatAlone)
         }
-        filter = try EventQuery.page(call)
+        filter = try EventQuery.page(call, api)
         admits = try EventQuery.filter(call)
         wait = min(try call.duration("wait", in: 0...TimeSpan.longest) ?? 0, 60)
     }

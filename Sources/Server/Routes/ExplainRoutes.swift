@@ -11,15 +11,20 @@ enum ExplainRoutes {
             "Why a device entered or left a geofence around a moment, or why it did not: fix by fix, with the rule that held",
             query: [
                 .init("device", "Which device"), .init("geofence", "Which geofence"),
-                .init("at", "The moment (RFC 3339); the device's newest fix when left out"),
+                .init("at", "The moment; \(TimeReader.forms); the device's newest fix when left out"),
+                .init(
+                    "timezone",
+                    "Of times without a zone, the service's when left out; and of those in sentences, UTC when left out"),
                 .init("around", "So many fixes before it and after it, 1 to 1000; 5 when left out", type: "integer"),
             ], answer: "Explanation"),
         work: .task { api, call throws(Problem) in
             var question = Explanation.Question(
-                deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at"))
+                deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at", api))
             if let around = try call.integer("around", in: Explanation.Question.allowedAround) { question.around = around }
             try await api.orderTracks(for: question.deviceId)
-            let (asked, language) = (question, call.head.language)
-            return .json(try await api.readers.ask { service throws(Problem) in try service.explain(asked).json(in: language) })
+            let (asked, language, zone) = (question, call.head.language, try call.timeZone() ?? .utc)
+            return .json(
+                try await api.readers.ask { service throws(Problem) in try service.explain(asked).json(in: language, zone: zone) }
+            )
         })
 }

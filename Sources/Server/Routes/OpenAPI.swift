@@ -11,7 +11,7 @@ enum OpenAPI {
             "title": "Picket", "version": "1",
             "description":
                 .string(
-                    "Geofence monitoring: positions in, events out. Lengths in meters, times RFC 3339, WGS 84 in degrees. "
+                    "Geofence monitoring: positions in, events out. Lengths in meters, times RFC 3339 in UTC, WGS 84 in degrees. "
                         + "Lists are read in parts: 'next' of one part is 'after' of the following one."),
             "license": ["name": "MIT", "identifier": "MIT"],
         ],

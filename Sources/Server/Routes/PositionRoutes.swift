@@ -17,7 +17,8 @@ enum PositionRoutes {
                     "Whether the events that follow are in the answer, or only their count (eventCount). True, unless the token is one for positions alone or the request says 'Prefer: return=minimal'",
                     type: "boolean"),
                 .init("allowNullIsland", "Take (0, 0) as a position", type: "boolean"),
-                .init("start", "With interval: the time (RFC 3339) of the first point of a track that has no times"),
+                .init("start", "With interval: the time of the first point of a track that has no times; \(TimeReader.forms)"),
+                .timeZone,
                 .init("interval", "With start: the time from one such point to the next, as 5s; at most 1d"),
             ],
             body: [

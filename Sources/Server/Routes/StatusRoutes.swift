@@ -68,8 +68,8 @@ enum StatusRoutes {
 
     private static let filters: [Route.About.Parameter] = [
         .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
-        .init("since", "Only those of which some is not before this time (RFC 3339)"),
-        .init("until", "Only those that began before this time"),
+        .init("since", "Only those of which some is not before this time; \(TimeReader.forms)"),
+        .init("until", "Only those that began before this time; a day or a month is in it"), .timeZone,
         .init("open", "Only those that have not ended", type: "boolean"),
     ]
 
@@ -91,14 +91,14 @@ enum StatusRoutes {
             }
             return try await api.readers.ask { service throws(Problem) in
                 let page = try service.visits(
-                    filter(call), onlyOpen: call.flag("open"), after: call.after,
+                    filter(call, api), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
                 return .page("visits", page, json: \.json)
             }
         })
 
     private static func download(_ table: HistoryExport, _ api: API, _ call: Call) async throws(Problem) -> Response {
-        let (filter, onlyOpen) = (try filter(call), try call.flag("open"))
+        let (filter, onlyOpen) = (try filter(call, api), try call.flag("open"))
         let first: Download.Source = { service throws(Problem) in
             try .readPage(of: service) { service, place throws(Problem) in
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
@@ -117,16 +117,16 @@ enum StatusRoutes {
             await api.orderTracksUnlessReadOnly()
             return try await api.readers.ask { service throws(Problem) in
                 let page = try service.visitTotals(
-                    filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
+                    filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
                 return .page("totals", page, json: \.json)
             }
         })
 
-    private static func filter(_ call: Call) throws(Problem) -> Queries.EventFilter {
+    private static func filter(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
-        (filter.since, filter.until) = try call.period()
+        (filter.since, filter.until) = try call.period(api)
         return filter
     }
 }

@@ -13,13 +13,13 @@ enum TrackRoutes {
         about: .init(
             "The fixes of a device in order of time, late ones too; as GPX by format or Accept",
             query: [
-                .init("since", "Not before this time (RFC 3339)"), .init("until", "Before this time"),
+                .init("since", "Not before this time; \(TimeReader.forms)"), .until, .timeZone,
                 .init("format", "json (as a rule) or gpx"),
             ] + Route.About.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
         work: .task { api, call throws(Problem) in
             let accepted: Format = call.head.accept?.contains("application/gpx+xml") == true ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
-            let ((since, until), limit) = (try call.period(), try call.limit())
+            let ((since, until), limit) = (try call.period(api), try call.limit())
             let (device, after) = (call.id, call.after)
             try await api.orderTracks(for: device)
             let page = try await api.readers.ask { service throws(Problem) in

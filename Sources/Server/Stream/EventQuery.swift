@@ -26,7 +26,7 @@ enum EventQuery {
 
     /// - Returns: Nil when the request asks for events by sequence number.
     /// - Throws: `Problem.validationFailed` when it asks for both orders.
-    static func newest(_ call: Call) throws(Problem) -> Newest? {
+    static func newest(_ call: Call, _ api: API) throws(Problem) -> Newest? {
         guard try call.oneOf("order", Order.self) == .newest else {
             guard let text = call.target["before"] else { return nil }
             throw .validationFailed(
@@ -39,7 +39,7 @@ enum EventQuery {
                 expected: name == "after"
                     ? .beforeEvent : .eventsInOrder)
         }
-        var filter = try page(call)
+        var filter = try page(call, api)
         filter.types = try types(call)
         return try Newest(filter: filter, place: call.target["before"], limit: call.limit())
     }
@@ -48,11 +48,11 @@ enum EventQuery {
     static let largestLast = 10_000
 
     /// The filter of a request for events in order of sequence: the first page after a cursor or, with `last`, the newest events.
-    static func page(_ call: Call) throws(Problem) -> Queries.EventFilter {
+    static func page(_ call: Call, _ api: API) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
-        (filter.since, filter.until) = try call.period()
+        (filter.since, filter.until) = try call.period(api)
         if let cursor = try cursor(call) { filter.cursor = cursor }
         let types = try types(call)
         filter.pageSize = try call.limit()

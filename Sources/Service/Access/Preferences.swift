@@ -1,4 +1,5 @@
 import Model
+import Settings
 import Store
 
 /// A person's preferences for the dashboard.

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Senders
+import Settings
 import Store
 
 /// The delivery to one sink: the messages that wait, those that are being sent, and the state of the connection. Used on the delivery's

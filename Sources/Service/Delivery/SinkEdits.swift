@@ -1,7 +1,7 @@
 import Delivery
-import Foundation
 import Model
 import Senders
+import Settings
 import Store
 
 // Sinks as network clients and the command line create, read and change them.
@@ -231,23 +231,5 @@ extension SinkTarget {
         case .positions(let target): target.url
         case .file, .command: nil
         }
-    }
-}
-
-extension SinkTimeZone {
-    /// The time zone with this name in the IANA database, or `UTC`.
-    ///
-    /// - Throws: `Problem.validationFailed` if the name is unknown.
-    package init(named name: String) throws(Problem) {
-        if name == "UTC" {
-            self = .utc
-            return
-        }
-        // Foundation also accepts abbreviations such as EST, which are ambiguous.
-        guard name.contains("/"), let zone = TimeZone(identifier: name) else {
-            throw .validationFailed(
-                field: "timeZone", value: name, reason: .noSuchTimeZone, expected: .timeZoneName)
-        }
-        self.init(name: name) { moment in zone.secondsFromGMT(for: Date(timeIntervalSince1970: moment.seconds)) }
     }
 }

@@ -1,5 +1,6 @@
 import Model
 import Monitor
+import Settings
 import Store
 
 /// The presence rules in memory, with the deadlines of each device.

@@ -1,5 +1,6 @@
 import Model
 import Monitor
+import Settings
 import Store
 
 // Rules as network clients and the command line create, read and change them.

@@ -25,7 +25,7 @@ enum AlarmCommands {
             if invocation.isJSON {
                 invocation.output.print(event.json.description)
             } else {
-                print(event, invocation.output)
+                print(event, invocation)
             }
         }
         if count == 0, !invocation.isJSON {
@@ -43,29 +43,31 @@ enum AlarmCommands {
         if invocation.isJSON {
             invocation.output.print(event.json.description)
         } else {
-            print(event, invocation.output)
+            print(event, invocation)
         }
         return .done
     }
 
-    private static func print(_ event: Event, _ output: Output) {
+    private static func print(_ event: Event, _ invocation: Invocation) {
+        let output = invocation.output
         guard let alarm = event.alarm else { return }
         let isOpen = event.isOpenEmergency
         let color: Color = isOpen ? .red : .dim
         output.print(
-            "\(event.sequence)  \(Format.time(event.occurredAt))  \(event.deviceId)  "
+            "\(event.sequence)  \(Format.time(event.occurredAt, in: invocation.timeZone))  \(event.deviceId)  "
                 + "\(color("\(event.urgency == .emergency ? "EMERGENCY " : "")\(Format.printable(alarm.kind))", on: output))")
         let place = event.fix.coordinate
         let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
         output.print(
             "    "
                 + (alarm.hasPosition
-                    ? "at \(place.latitude), \(place.longitude) (\(Format.time(event.fix.time)))" : "no position is known")
+                    ? "at \(place.latitude), \(place.longitude) (\(Format.time(event.fix.time, in: invocation.timeZone)))"
+                    : "no position is known")
                 + (inside.isEmpty ? "" : ", in \(inside)")
                 + (event.urgency == .emergency ? "; emergency number \(alarm.emergencyNumber)" : ""))
         if let acknowledgement = alarm.acknowledgement {
             let person = acknowledgement.by.map { " by \(Format.printable($0))" } ?? ""
-            output.print("    acknowledged \(Format.time(acknowledgement.at))\(person)")
+            output.print("    acknowledged \(Format.time(acknowledgement.at, in: invocation.timeZone))\(person)")
         } else if isOpen {
             output.print("    open: picket alarm ack \(event.sequence)")
         }

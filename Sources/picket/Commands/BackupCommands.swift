@@ -56,7 +56,7 @@ enum BackupCommands {
             output.print(restored.json.description)
             return .done
         }
-        let made = restored.madeAt.map { ", as of \(Format.time($0))" } ?? ""
+        let made = restored.madeAt.map { ", as of \(Format.time($0, in: invocation.timeZone))" } ?? ""
         output.print("Restored \(Format.contents(restored.totals))\(made).")
         output.print(
             "New events are numbered from \(restored.generation.start + 1) on. Whoever follows the events and has read more than number "

@@ -55,11 +55,11 @@ enum ConfigCommand {
         return problems.isEmpty ? .done : .notWell
     }
 
-    /// A `picket.conf` in which every setting of a service is commented out, with its default or its form.
+    /// A `picket.conf` in which every setting that a service uses is commented out, with its default or its form.
     private static var template: String {
         var text =
             "# Settings of Picket. What is commented out is as it would be anyway. 'picket config' shows what is in force.\n"
-        for setting in Setting.all where setting.isAllowedInFile && setting.scope == .serve {
+        for setting in Setting.all where setting.isAllowedInFile && setting.scope != .client {
             text += "\n# \(setting.summary).\n# \(setting.name.rawValue) = \(setting.defaultText ?? setting.placeholder)\n"
         }
         return text

@@ -80,7 +80,8 @@ enum DemoCommand {
         try service.forEachVisit(.init()) { visit in
             guard let exitedAt = visit.exitedAt, let seen = visit.seenSeconds, seen >= 600 else { return }
             table.add([
-                visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt), Format.time(exitedAt),
+                visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt, in: invocation.timeZone),
+                Format.time(exitedAt, in: invocation.timeZone),
                 Language.english.duration(seen),
             ])
         }
@@ -89,7 +90,7 @@ enum DemoCommand {
 
         heading("5. Who is where now")
         for line in try service.deviceStatuses() {
-            say("  \(line.device.id.padding(14)) \(QueryCommands.locationText(of: line))")
+            say("  \(line.device.id.padding(14)) \(QueryCommands.locationText(of: line, in: invocation.timeZone))")
         }
         return printer.status
     }

@@ -187,7 +187,7 @@ enum DeviceCommands {
                     "\(Format.number(what.positions)) of \(Format.count(what.of, one: "position", many: "positions")) "
                         + "will be deleted \(when), and others as they grow older.")
             }
-            for event in events { invocation.output.print("  " + Format.line(event, on: invocation.output)) }
+            for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
         }
     }
 
@@ -263,7 +263,7 @@ enum DeviceCommands {
         }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
-            output.print("  " + QueryCommands.locationText(of: whereabouts))
+            output.print("  " + QueryCommands.locationText(of: whereabouts, in: invocation.timeZone))
         }
         for problem in concerns.problems {
             output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
@@ -273,7 +273,9 @@ enum DeviceCommands {
             let count = Format.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, one: "input", many: "inputs")
             output.print(
                 "  refused: \(count), \(refused["field"]?.string ?? ""): \(reason)"
-                    + " (last \(refused["lastAt"]?.string ?? ""))")
+                    + (refused["lastAt"]?.string.flatMap(Instant.init).map {
+                        " (last \(Format.time($0, in: invocation.timeZone)))"
+                    } ?? ""))
         }
         return .done
     }
@@ -296,7 +298,7 @@ enum DeviceCommands {
             invocation.output.print(JSONValue.object([.init("removed", .string(id))] + contents.members).description)
         } else {
             invocation.output.print(texts.removed(Format.printable(id), contents))
-            for event in events { invocation.output.print("  " + Format.line(event, on: invocation.output)) }
+            for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
         }
         return .done
     }

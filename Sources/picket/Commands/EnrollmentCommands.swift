@@ -143,7 +143,7 @@ enum EnrollmentCommands {
                 table.add([
                     Format.printable(device.deviceId), device.isKnown ? "yes" : "no",
                     device.protocols.map(\.rawValue).joined(separator: ", "), device.hasToken ? "not good" : "none",
-                    device.address, Format.number(device.count), Format.time(device.lastAt),
+                    device.address, Format.number(device.count), Format.time(device.lastAt, in: invocation.timeZone),
                 ])
             }
             table.print(to: output)

@@ -9,7 +9,9 @@ enum ExplainCommand {
         options: [
             Option("--device", value: "ID", help: "The device"),
             Option("--geofence", value: "ID", help: "The geofence"),
-            Option("--at", value: "TIME", help: "The time, for example 2026-05-01T10:00:00Z; default: the device's newest fix"),
+            Option(
+                "--at", value: "TIME",
+                help: "The time, for example 08:00 (today), '2026-10-05 08:00' or RFC 3339; default: the device's newest fix"),
             Option("--around", value: "N", help: "Number of fixes to show before and after that time; default: 5"),
         ] + Option.client,
         discussion: """
@@ -28,12 +30,13 @@ enum ExplainCommand {
             deviceId: try requiredValue("--device", in: invocation), geofenceId: try requiredValue("--geofence", in: invocation),
             at: try invocation.instant("--at"))
         if let around = try invocation.integer("--around", in: Explanation.Question.allowedAround) { question.around = around }
-        let found = try invocation.queryBackend().explanation(of: question, in: invocation.language)
+        // Times in JSON are in UTC, also those in sentences.
+        let zone = invocation.isJSON ? .utc : invocation.timeZone
+        let found = try invocation.queryBackend().explanation(of: question, in: invocation.language, zone: zone)
         if invocation.isJSON {
             invocation.output.print(found.description)
         } else {
-            try ExplanationPrinter(output: invocation.output, language: invocation.language).print(
-                Answer(found, source: .explanation))
+            try ExplanationPrinter(invocation).print(Answer(found, source: .explanation))
         }
         return .done
     }

@@ -14,7 +14,9 @@ enum FeedCommand {
             Option("--policy", value: "POLICY", help: "Decision policy of the devices from now on: exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
             Option("--columns", value: "LIST", help: "Names of CSV columns, for example timestamp=Zeit,latitude=y,longitude=x"),
-            Option("--start", value: "TIME", help: "For points without times: time of the first point"),
+            Option(
+                "--start", value: "TIME",
+                help: "For points without times: time of the first point, for example '2026-10-05 08:00' or RFC 3339"),
             Option("--interval", value: "DURATION", help: "For points without times: time between points, for example 5s"),
             Option("--null-island", "Accept latitude 0, longitude 0 as a position"),
             Option("--quiet", "Print only the summary"),
@@ -111,7 +113,7 @@ final class FeedPrinter {
                 if invocation.has("--quiet") { return }
                 progress.clear()
                 invocation.output.print(
-                    invocation.isJSON ? event.json.description : Format.line(event, on: invocation.output))
+                    invocation.isJSON ? event.json.description : Format.line(event, for: invocation))
             },
             refusal: { [self] in printRefusal($0) },
             problem: { [self] problem in

@@ -122,7 +122,7 @@ enum FixRegistrationCommand {
 
     private static func show(_ report: RepairResult, _ isDry: Bool, _ invocation: Invocation) {
         let output = invocation.output
-        let printer = HealthPrinter(output, in: invocation.language)
+        let printer = HealthPrinter(invocation)
         guard report.isManaged else { return printer.print(report.after) }
         let id = Format.printable(report.after["deviceId"]?.string ?? "")
         let simulated = Format.simulated(

@@ -202,7 +202,7 @@ enum GeofenceCommands {
         } else {
             output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
             if let note { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
-            for event in events { output.print("  " + Format.line(event, on: output)) }
+            for event in events { output.print("  " + Format.line(event, for: invocation)) }
         }
     }
 
@@ -286,8 +286,9 @@ enum GeofenceCommands {
         let inside = try archive.deviceStatuses(deviceId: nil, geofenceId: geofence.id, counting: false)
         for device in inside {
             guard let visit = device.inside.first(where: { $0.geofenceId == geofence.id }) else { continue }
-            let silence = visit.notSeenSince.map { ", not seen since \(Format.time($0))" } ?? ""
-            output.print("  \(device.device.id) is in it since \(Format.time(visit.enteredAt))\(silence)")
+            let silence = visit.notSeenSince.map { ", not seen since \(Format.time($0, in: invocation.timeZone))" } ?? ""
+            output.print(
+                "  \(device.device.id) is in it since \(Format.time(visit.enteredAt, in: invocation.timeZone))\(silence)")
         }
         if inside.isEmpty { output.print("  nobody is in it") }
         return .done
@@ -307,7 +308,7 @@ enum GeofenceCommands {
                 JSONValue.object([.init("removed", .array(ids.map(JSONValue.string)))]).description)
         } else {
             invocation.output.print("Removed \(Format.count(ids.count, one: "geofence", many: "geofences")).")
-            for event in events { invocation.output.print("  " + Format.line(event, on: invocation.output)) }
+            for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
         }
         return .done
     }

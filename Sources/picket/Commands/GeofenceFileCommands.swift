@@ -95,7 +95,7 @@ extension GeofenceCommands {
             output.print("  '\(Format.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
         }
         for note in result.notes { output.print("  " + invocation.language.catalog.geofenceNote(note)) }
-        for event in result.events { output.print("  " + Format.line(event, on: output)) }
+        for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
     }
 
     static let export = Command(

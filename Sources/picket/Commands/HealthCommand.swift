@@ -109,7 +109,7 @@ enum HealthCommand {
             let standings = look.standings.map { [JSONValue.Member("standings", .array($0))] } ?? []
             output.print(JSONValue.object((look.json.members ?? []) + standings).description)
         } else {
-            HealthPrinter(output, in: invocation.language).print(look.json)
+            HealthPrinter(invocation).print(look.json)
         }
         if let problem = look.problem {
             invocation.report(problem)
@@ -186,7 +186,7 @@ enum HealthCommand {
                 } else {
                     let simulated = Format.simulated(device.registry, in: invocation.language)
                     invocation.output.print(
-                        "\(Format.time(entry.at))  \((device.id + simulated).padding(14))  \(summary)")
+                        "\(Format.time(entry.at, in: invocation.timeZone))  \((device.id + simulated).padding(14))  \(summary)")
                 }
             }
         }
@@ -204,10 +204,12 @@ struct HealthPrinter {
     private static let maximumFindings = 30
 
     private let language: Language
+    private let zone: LocalTimeZone
 
-    init(_ output: Output, in language: Language) {
-        self.output = output
-        self.language = language
+    init(_ invocation: Invocation) {
+        output = invocation.output
+        language = invocation.language
+        zone = invocation.timeZone
     }
 
     /// - Parameter health: The output of `GeofenceHealthStatus.json(saved:in:)` in the same language.
@@ -235,7 +237,7 @@ struct HealthPrinter {
         if let authorization = health["authorizationStatus"]?.string { parts.append(words.authorization(authorization)) }
         if let isOn = health["locationServicesEnabled"]?.bool { parts.append(words.location(isOn: isOn)) }
         if let reported = health["reportedAt"]?.string.flatMap(Instant.init) {
-            parts.append(words.reported(at: Format.time(reported)))
+            parts.append(words.reported(at: Format.time(reported, in: zone)))
         }
         output.print("  " + parts.joined(separator: ", "))
         for reported in health["reported"]?.array ?? [] {

@@ -44,8 +44,8 @@ enum ProblemCommands {
         }
         try print(standing, of: archive, invocation)
         for (label, value) in [
-            ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Format.time($0) }),
-            ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0) }),
+            ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) }),
+            ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) }),
             ("severity", standing["problem"]?["severity"]?.string), ("code", standing["problem"]?["code"]?.string),
             ("details", standing["problem"]?["details"]?.string.map { Format.printable($0, atMost: 2000) }),
         ] {

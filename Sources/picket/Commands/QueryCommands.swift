@@ -7,12 +7,17 @@ import ToolSupport
 enum QueryCommands {
     static let all = [status, events]
 
+    static let since = Option(
+        "--since", value: "TIME",
+        help: "From this time on, for example 7d, yesterday, 2026-10, 2026-10-05, 08:00 or 2026-10-05T06:00:00Z")
+    static let until = Option(
+        "--until", value: "TIME", help: "Before this time; a day or a month is included: 2026-10 is up to the end of October")
+
     /// The options that select events and visits.
     static let filters = [
         Option("--device", value: "ID", help: "Only this device"),
         Option("--geofence", value: "ID", help: "Only this geofence"),
-        Option("--since", value: "TIME", help: "From this time on, for example 2026-05-01T10:00:00Z, or a date"),
-        Option("--until", value: "TIME", help: "Before this time"),
+        since, until,
         Option("--limit", value: "N", help: "Maximum number of entries, the newest"),
     ]
 
@@ -21,9 +26,8 @@ enum QueryCommands {
         var filter = Queries.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
-        filter.since = try invocation.instant("--since")
-        filter.until = try invocation.instant("--until")
-        try Period.check(since: filter.since, until: filter.until, prefix: "--")
+        (filter.since, filter.until) = try Period.read(
+            since: invocation.value("--since"), until: invocation.value("--until"), by: invocation.timeReader, prefix: "--")
         filter.limit = try invocation.integer("--limit", in: 1...100_000_000)
         return filter
     }
@@ -53,7 +57,9 @@ enum QueryCommands {
             return .done
         }
         let width = min(30, whereabouts.map(\.device.id.count).max() ?? 0)
-        for line in whereabouts { output.print("\(line.device.id.padding(width))  \(locationText(of: line))") }
+        for line in whereabouts {
+            output.print("\(line.device.id.padding(width))  \(locationText(of: line, in: invocation.timeZone))")
+        }
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
             let totals = try archive.totals()
             output.print(
@@ -66,7 +72,9 @@ enum QueryCommands {
                 output.print("\(Color.red(words, on: output)): picket alarm list --open")
             }
             let service = try invocation.runningService()
-            if let line = try service.flatMap({ service throws(Problem) in connections(try service.connections()) }) {
+            if let line = try service.flatMap({ service throws(Problem) in
+                connections(try service.connections(), in: invocation.timeZone)
+            }) {
                 output.print(line)
             }
             let problems = try (service ?? archive).problemTotals()
@@ -84,10 +92,10 @@ enum QueryCommands {
     }
 
     /// The state of a running service's connections in one line; nil when it has none.
-    private static func connections(_ status: JSONValue) -> String? {
+    private static func connections(_ status: JSONValue, in zone: LocalTimeZone) -> String? {
         var parts: [String] = []
         if let broker = status["mqtt"] {
-            let since = broker["since"]?.string.flatMap(Instant.init).map { " since \(Format.time($0))" } ?? ""
+            let since = broker["since"]?.string.flatMap(Instant.init).map { " since \(Format.time($0, in: zone))" } ?? ""
             parts.append(
                 "MQTT broker \(Format.printable(broker["broker"]?.string ?? "")): \(Format.state(ofConnection: broker))\(since)"
             )
@@ -115,16 +123,17 @@ enum QueryCommands {
     }
 
     /// Where a device is, as text.
-    static func locationText(of whereabouts: Queries.DeviceStatus) -> String {
+    static func locationText(of whereabouts: Queries.DeviceStatus, in zone: LocalTimeZone) -> String {
         guard let fix = whereabouts.newest else { return "no usable position yet" }
-        let places = whereabouts.inside.map { "\($0.geofenceName) since \(Format.time($0.enteredAt))" }
+        let places = whereabouts.inside.map { "\($0.geofenceName) since \(Format.time($0.enteredAt, in: zone))" }
         let accuracy = fix.accuracy.map { " ±\(Format.length($0))" } ?? ""
         // For a device that is silent, the time of its last fix is shown as "not seen since".
         let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
-            + (isUnseen ? "; not seen since" : "; last fix") + " \(Format.time(fix.time))\(accuracy)"
+            + (isUnseen ? "; not seen since" : "; last fix") + " \(Format.time(fix.time, in: zone))\(accuracy)"
             + (whereabouts.isOutlierCandidate ? ", not believed before the next one agrees" : "")
-            + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Format.time($0))" } ?? "")
+            + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Format.time($0, in: zone))" }
+                ?? "")
     }
 
     // MARK: - Events
@@ -217,7 +226,7 @@ enum QueryCommands {
         var count = 0
         func show(_ event: Event) {
             count += 1
-            output.print(invocation.isJSON ? event.json.description : Format.line(event, on: output))
+            output.print(invocation.isJSON ? event.json.description : Format.line(event, for: invocation))
         }
         /// Reads from the filter's cursor, and moves the cursor to where the next read begins.
         func read(

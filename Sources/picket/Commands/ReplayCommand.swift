@@ -12,7 +12,7 @@ enum ReplayCommand {
             Option("--device", value: "ID", help: "Only this device"),
             Option(
                 "--since", value: "TIME",
-                help: "Start shortly before this time, for example 2026-05-01T10:00:00Z, or a date; default: the first position"),
+                help: "Start shortly before this time, for example 7d, 2026-10-05 or RFC 3339; default: the first position"),
             Option("--policy", value: "POLICY", help: "What if all devices used this decision policy: exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
             Option("--geofences", value: "FILE", help: "What if the geofences of this file had existed all the time"),
@@ -64,7 +64,7 @@ enum ReplayCommand {
             told: { events in
                 progress.clear()
                 for event in events {
-                    output.print(invocation.isJSON ? event.json.description : Format.line(event, on: output))
+                    output.print(invocation.isJSON ? event.json.description : Format.line(event, for: invocation))
                 }
                 output.flush()
             })
@@ -131,7 +131,7 @@ enum ReplayCommand {
         for (_, change) in changes.enumerated().sorted(by: {
             ($0.element.event.occurredAt, $0.offset) < ($1.element.event.occurredAt, $1.offset)
         }) {
-            output.print("\(change.mark) \(Format.line(change.event, on: output))")
+            output.print("\(change.mark) \(Format.line(change.event, for: invocation))")
         }
     }
 

@@ -47,8 +47,8 @@ enum RuleCommands {
         if !has("geofenceId") { throw .usage(reason: .ruleNeedsGeofence, help: help) }
         var members = given
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
-        // The default is the time zone of this machine.
-        if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone))) }
+        // The default is the reader's time zone.
+        if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone(invocation)))) }
         let backend = try invocation.ruleBackend()
         let rule = try backend.createRuleDocument(JSONValue.null.merged(with: .object(members)))
         let output = invocation.output
@@ -182,7 +182,9 @@ enum RuleCommands {
         if let grace = rule["grace"]?.double { output.print("  judged    \(Language.english.duration(grace)) later") }
         let except = (rule["except"]?.array ?? []).compactMap(\.string)
         if !except.isEmpty { output.print("  except    \(Format.printable(except.joined(separator: ", "), atMost: 2000))") }
-        if let since = rule["since"]?.string.flatMap({ Instant($0) }) { output.print("  since     \(Format.time(since))") }
+        if let since = rule["since"]?.string.flatMap({ Instant($0) }) {
+            output.print("  since     \(Format.time(since, in: invocation.timeZone))")
+        }
         output.print("  state     \(state(rule))")
     }
 }

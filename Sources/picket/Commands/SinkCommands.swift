@@ -52,7 +52,7 @@ enum SinkCommands {
         members += try targetMembers(kind, words: Array(invocation.words.dropFirst()))
         let given = try SinkOptions.members(invocation)
         // The default is the time zone of this machine.
-        if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(Self.timeZone))) }
+        if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(timeZone(invocation)))) }
         let json = JSONValue.null.merged(with: .object(members + given))
         let backend = try invocation.sinkBackend()
         let sink = try backend.makeSink(json)
@@ -68,9 +68,9 @@ enum SinkCommands {
         return .done
     }
 
-    /// This machine's time zone if it is named after a region, else UTC.
-    static var timeZone: String {
-        let name = TimeZone.current.identifier
+    /// The reader's time zone if it is named after a region, else UTC.
+    static func timeZone(_ invocation: Invocation) -> String {
+        let name = invocation.timeZone.name
         return name.contains("/") && !name.hasPrefix("Etc/") ? name : "UTC"
     }
 
@@ -114,7 +114,9 @@ enum SinkCommands {
             table.add([
                 text(sink, "id"), text(sink, "kind"), target(of: sink), state(sink), number(sink, "waiting"),
                 number(sink, "parked"),
-                number(sink, "delivered"), sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map(Format.time) ?? "-",
+                number(sink, "delivered"),
+                sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map { Format.time($0, in: invocation.timeZone) }
+                    ?? "-",
             ])
         }
         table.print(to: output)

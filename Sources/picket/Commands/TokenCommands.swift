@@ -31,7 +31,8 @@ enum TokenCommands {
             output.print(MadeToken(token: token, secret: secret).json.description)
             return .done
         }
-        output.print("Made token \(token.id) for \(Format.printable(token.name)): \(description(of: token)).")
+        output.print(
+            "Made token \(token.id) for \(Format.printable(token.name)): \(description(of: token, in: invocation.timeZone)).")
         output.print()
         output.print("  \(secret)")
         output.print()
@@ -80,11 +81,13 @@ enum TokenCommands {
         let now = SystemClock().now()
         var table = Table(["ID", "NAME", "ROLE", "DEVICE", "MADE", "EXPIRES"])
         for token in tokens {
-            let end = token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Format.time($0) } ?? "never"
+            let end =
+                token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Format.time($0, in: invocation.timeZone) }
+                ?? "never"
             table.add([
                 token.id, Format.printable(token.name), token.role.name.rawValue,
-                token.role.device.map { Format.printable($0) } ?? "-", Format.time(token.createdAt),
-                token.revokedAt.map { "revoked " + Format.time($0) } ?? end,
+                token.role.device.map { Format.printable($0) } ?? "-", Format.time(token.createdAt, in: invocation.timeZone),
+                token.revokedAt.map { "revoked " + Format.time($0, in: invocation.timeZone) } ?? end,
             ])
         }
         table.print(to: output)
@@ -103,8 +106,8 @@ enum TokenCommands {
         return .done
     }
 
-    private static func description(of token: Token) -> String {
+    private static func description(of token: Token, in zone: LocalTimeZone) -> String {
         let role = "role \(token.role.name.rawValue)" + (token.role.device.map { " of \(Format.printable($0))" } ?? "")
-        return role + (token.expiresAt.map { ", good until \(Format.time($0))" } ?? "")
+        return role + (token.expiresAt.map { ", good until \(Format.time($0, in: zone))" } ?? "")
     }
 }

@@ -27,7 +27,7 @@ enum VisitCommand {
         try archive.check(filter)
         let question = VisitRequest(
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
-            now: invocation.clock.now(), output: invocation.output, isJSON: invocation.isJSON)
+            now: invocation.clock.now(), zone: invocation.timeZone, output: invocation.output, isJSON: invocation.isJSON)
         if invocation.has("--totals") {
             guard filter.limit == nil else {
                 throw .usage(
@@ -49,6 +49,7 @@ enum VisitCommand {
         let countsSilence: Bool
         /// The end that is used for the elapsed time of an open visit.
         let now: Instant
+        let zone: LocalTimeZone
         let output: Output
         let isJSON: Bool
 
@@ -60,10 +61,10 @@ enum VisitCommand {
             var count = 0
             try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
                 count += 1
-                let unseen = visit.notSeenSince.map { "not seen since \(Format.time($0))" }
+                let unseen = visit.notSeenSince.map { "not seen since \(Format.time($0, in: zone))" }
                 table.add([
-                    visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt),
-                    visit.exitedAt.map(Format.time) ?? unseen ?? "still there",
+                    visit.deviceId, visit.geofenceName, Format.time(visit.enteredAt, in: zone),
+                    visit.exitedAt.map { Format.time($0, in: zone) } ?? unseen ?? "still there",
                     countsSilence
                         ? Language.english.duration(visit.duration ?? max(0, now - visit.enteredAt))
                         : visit.seenSeconds.map(Language.english.duration) ?? "unknown",

@@ -91,9 +91,6 @@ extension Command {
         guard arguments.hasPrefix("ID") || arguments.hasPrefix("[ID"), words.count == 2, words[1] != "add" else { return nil }
         return IdentifierKind(noun: words[0])
     }
-
-    /// The command's own options and the common ones.
-    var allOptions: [Option] { options + Option.common }
 }
 
 /// The shells for which completions can be generated.

@@ -44,6 +44,7 @@ struct Manual {
         }
         page.item("XDG_DATA_HOME", "Where the data directory 'picket' is when nobody names one; ~/.local/share when not set.")
         page.item("LC_ALL, LC_MESSAGES, LANG", "The language of problems, when PICKET_LANGUAGE does not tell it.")
+        page.item("TZ", "The time zone, when neither PICKET_TIMEZONE nor picket.conf tells it.")
         page.item("NO_COLOR", "Output without colors, if not empty.")
         page.item("NOTIFY_SOCKET, WATCHDOG_USEC", "Set by systemd: the service tells it when it is ready, well, and ending.")
     }

@@ -198,12 +198,14 @@ extension RemoteService: QueryBackend {
         return EventCursor(max(Int64(try page.integer("next")), cursor.sequence), of: nil)
     }
 
-    func explanation(of question: Explanation.Question, in language: Language) throws(Problem) -> JSONValue {
+    func explanation(
+        of question: Explanation.Question, in language: Language, zone: LocalTimeZone
+    ) throws(Problem) -> JSONValue {
         try connection.send(
             "GET", ["explain"],
             query: [
                 ("device", question.deviceId), ("geofence", question.geofenceId), ("at", question.at?.description),
-                ("around", "\(question.around)"),
+                ("around", "\(question.around)"), ("timezone", zone.name.contains("/") ? zone.name : nil),
             ]
         ).json
     }

@@ -5,9 +5,18 @@ import ToolSupport
 
 /// Prints an explanation, in the form of `Explanation.json(in:)`, for people.
 struct ExplanationPrinter {
-    let output: Output
+    private let invocation: Invocation
+    private let output: Output
     /// The language of the explanation.
-    let language: Language
+    private let language: Language
+    private let zone: LocalTimeZone
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+        output = invocation.output
+        language = invocation.language
+        zone = invocation.timeZone
+    }
 
     private var words: any TerminalCatalog { language.terminal }
 
@@ -24,7 +33,9 @@ struct ExplanationPrinter {
         let events = try explanation.list("events")
         if !events.isEmpty {
             output.print()
-            for event in events { output.print(Format.line(try event.decoded(as: Event.shape), in: language, on: output)) }
+            for event in events {
+                output.print(Format.line(try event.decoded(as: Event.shape), for: invocation, in: language))
+            }
         }
         output.print()
         output.print(policy(explanation.json["policy"]?.members ?? []))
@@ -40,9 +51,10 @@ struct ExplanationPrinter {
             let visit: Visit = try explanation.object(name).decoded()
             // The answer already describes this visit's enter or exit.
             if visit.enteredAt == at || visit.exitedAt == at { return nil }
-            let enter = Format.time(visit.enteredAt, beside: at)
-            let silence = visit.notSeenSince.map { ", " + words.notSeenSince(Format.time($0, beside: visit.enteredAt)) } ?? ""
-            return (visit.exitedAt.map { "\(enter)–\(Format.time($0, beside: visit.enteredAt))" } ?? words.since(enter))
+            let enter = Format.time(visit.enteredAt, beside: at, in: zone)
+            let silence =
+                visit.notSeenSince.map { ", " + words.notSeenSince(Format.time($0, beside: visit.enteredAt, in: zone)) } ?? ""
+            return (visit.exitedAt.map { "\(enter)–\(Format.time($0, beside: visit.enteredAt, in: zone))" } ?? words.since(enter))
                 + silence
         }
         if explanation.json["visit"] != nil { return try visit("visit").map { " " + words.thisVisit($0) } ?? "" }
@@ -63,7 +75,7 @@ struct ExplanationPrinter {
         let (before, after) = (known("before"), known("after"))
         let state = before == after ? after ?? "" : "\(before ?? "–") → \(after ?? "–")"
         return [
-            Format.time(try step.instant("timestamp")), place, distance, accuracy.isEmpty ? "" : "±" + accuracy,
+            Format.time(try step.instant("timestamp"), in: zone), place, distance, accuracy.isEmpty ? "" : "±" + accuracy,
             length("counted"), step.json["reading"]?.string.map(words.reading) ?? "", state,
             Format.printable(try step.text("because"), atMost: 300),
         ]

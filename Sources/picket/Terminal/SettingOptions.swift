@@ -45,4 +45,13 @@ extension Invocation {
         }
         return try Settings(flags: flags, environment: environment, dataDirectory: directory.path)
     }
+
+    /// The time zone in the settings. Commands that use settings report unusable ones; the others print times of the machine's zone.
+    var readersTimeZone: LocalTimeZone {
+        do throws(Problem) {
+            return try settings().timeZone
+        } catch {
+            return .ofMachine(environment)
+        }
+    }
 }

@@ -23,7 +23,8 @@ extension Format {
     }
 
     /// An event on one line: time, device, verb, object and remark.
-    static func line(_ event: Event, in language: Language = .english, on output: Output) -> String {
+    static func line(_ event: Event, for invocation: Invocation, in language: Language = .english) -> String {
+        let (output, zone) = (invocation.output, invocation.timeZone)
         let color: Color =
             switch event.type {
             case .enter: .green
@@ -31,12 +32,12 @@ extension Format {
             case .alarm where event.urgency == .emergency: .red
             default: .dim
             }
-        let words = language.explanation
+        let words = language.explanation(in: zone)
         let verb = words.verb(event).padding(8)
         let remark = words.remark(on: event)
-        let silence = event.type == .silent ? event.lastHeard.map { words.since(time($0)) } : nil
+        let silence = event.type == .silent ? event.lastHeard.map { words.since(time($0, in: zone)) } : nil
         let object = event.geofenceName ?? silence ?? event.alarm.map { printable($0.kind) } ?? ""
-        return "\(time(event.occurredAt))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
+        return "\(time(event.occurredAt, in: zone))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))
     }
 }
