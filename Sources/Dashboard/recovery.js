@@ -61,7 +61,7 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
     return shown([t('steps.input'), ...expectation(problem)]);
   case 'contactSupport':
     return {
-      ...shown([t('steps.report')], 'picket report'), contact,
+      ...shown([t('steps.report')], 'picket problems report'), contact,
       action: () => toggle(stepsKey), onClose: () => toggle(stepsKey),
       download: () => run(reportKey(key), saveReport),
     };

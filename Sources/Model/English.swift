@@ -271,7 +271,7 @@ struct English: ProblemCatalog {
     }
 
     func supportHint(_ contact: SupportContact) -> String {
-        "Contact \(contact), and send what 'picket report' prints."
+        "Contact \(contact), and send what 'picket problems report' prints."
     }
 
     func number(_ number: Int) -> String { number.grouped(by: ",") }

@@ -49,6 +49,7 @@ extension English {
         case .writtenTime:
             "how long ago, as 7d or 12h; today or yesterday; a month, as 2026-10; a day, as 2026-10-05; a time of today, as 08:00; "
                 + "a local time, as 2026-10-05 08:00; or RFC 3339, as 2026-10-05T06:00:00Z"
+        case .longerPeriods: "longer periods, or less time between since and until"
         case .moment: "RFC 3339, as 2026-05-01T10:00:00Z"
         case .timeOfFix:
             "RFC 3339 as 2026-05-01T10:00:00Z, or Unix seconds or milliseconds"

@@ -402,6 +402,10 @@ extension English {
         case .ruleNeedsSubject: "A rule needs a --device or a --group"
         case .ruleNeedsGeofence: "A rule needs a --geofence"
         case .nothingNamed: "Nothing is named that should change"
+        case .reportNeedsSubject:
+            "'picket report' adds up visits, and needs --by, --period and --since; the report for support is 'picket problems report'"
+        case .tooManyPeriods(let most): "these are more than \(number(most)) periods"
+        case .tooManyRows(let most): "these are more than \(number(most)) rows"
         case .limitAndTotals:
             "--limit chooses visits, and --totals adds up all of them: give one of the two"
         case .geofenceNeedsShape:

@@ -59,6 +59,7 @@ public indirect enum Expectation: Hashable, Sendable {
 
     case time
     case writtenTime
+    case longerPeriods
     case moment
     case timeOfFix
     case timeOfFixInUTC

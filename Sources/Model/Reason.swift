@@ -406,6 +406,9 @@ public indirect enum Reason: Hashable, Sendable {
     case ruleNeedsGeofence
     case nothingNamed
     case limitAndTotals
+    case reportNeedsSubject
+    case tooManyPeriods(Int)
+    case tooManyRows(Int)
     case geofenceNeedsShape
     case geofenceNeedsName
     case renameWithID

@@ -266,7 +266,7 @@ struct Turkish: ProblemCatalog {
     }
 
     func supportHint(_ contact: SupportContact) -> String {
-        "\(contact) ile iletişime geçin ve 'picket report' çıktısını gönderin."
+        "\(contact) ile iletişime geçin ve 'picket problems report' çıktısını gönderin."
     }
 
     func number(_ number: Int) -> String { number.grouped(by: ".") }

@@ -51,6 +51,7 @@ extension Turkish {
             "ne kadar önce olduğu, örneğin 7d ya da 12h; today (bugün) ya da yesterday (dün); bir ay, örneğin 2026-10; bir gün, "
                 + "örneğin 2026-10-05; bugünün bir saati, örneğin 08:00; yerel bir zaman, örneğin 2026-10-05 08:00; ya da RFC 3339, "
                 + "örneğin 2026-10-05T06:00:00Z"
+        case .longerPeriods: "daha uzun dönemler, ya da since ile until arasında daha az zaman"
         case .moment: "RFC 3339, örneğin 2026-05-01T10:00:00Z"
         case .timeOfFix:
             "RFC 3339, örneğin 2026-05-01T10:00:00Z, ya da Unix saniyesi veya milisaniyesi"

@@ -402,6 +402,10 @@ extension Turkish {
         case .ruleNeedsSubject: "Bir kurala --device ya da --group gerekir"
         case .ruleNeedsGeofence: "Bir kurala --geofence gerekir"
         case .nothingNamed: "Değişecek hiçbir şey belirtilmemiş"
+        case .reportNeedsSubject:
+            "'picket report' ziyaretleri toplar ve --by, --period ile --since ister; destek raporu 'picket problems report' komutundadır"
+        case .tooManyPeriods(let most): "dönem sayısı \(number(most)) sınırını aşıyor"
+        case .tooManyRows(let most): "satır sayısı \(number(most)) sınırını aşıyor"
         case .limitAndTotals:
             "--limit ziyaret seçer, --totals hepsini toplar: ikisinden birini verin"
         case .geofenceNeedsShape:

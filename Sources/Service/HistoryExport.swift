@@ -30,7 +30,7 @@ package struct HistoryExport: Sendable {
 
     // MARK: - Events
 
-    private static let eventColumns: [CSVLine.Field] = [
+    package static let eventColumns: [CSVLine.Field] = [
         "sequence", "id", "type", "deviceId", "geofenceId", "geofenceName", "occurredAt", "recordedAt", "confirmedAt",
         "crossedAt",
         "cause", "inferred", "latitude", "longitude", "accuracy", "timestamp", "enteredAt", "duration", "retracts",
@@ -57,16 +57,17 @@ package struct HistoryExport: Sendable {
         return part(rows, columns: Self.eventColumns, from: place, next: rows.count < Self.pageSize ? nil : String(last))
     }
 
-    private static func line(_ event: Event) -> String {
+    /// An event as a line of CSV.
+    package static func line(_ event: Event) -> String {
         let fix = event.hasPosition ? event.fix : nil
         return CSVLine.written([
-            .init(event.sequence), .plain(event.id), .plain(event.type.rawValue), .words(event.deviceId),
+            .init(event.sequence), .words(event.id), .plain(event.type.rawValue), .words(event.deviceId),
             event.geofenceId.map { .words($0) } ?? .empty, event.geofenceName.map { .words($0) } ?? .empty,
             .init(event.occurredAt), .init(event.recordedAt), .init(event.confirmedAt), .init(event.crossedAt),
             .plain(event.cause.rawValue), .init(event.inferred), .init(fix?.coordinate.latitude),
             .init(fix?.coordinate.longitude),
             .init(fix?.accuracy), .init(fix?.time), .init(event.enteredAt), .init(event.duration),
-            event.retracts.map { .plain($0) } ?? .empty,
+            event.retracts.map { .words($0) } ?? .empty,
         ])
     }
 
@@ -82,7 +83,7 @@ package struct HistoryExport: Sendable {
 
     // MARK: - Visits
 
-    private static let visitColumns: [CSVLine.Field] = [
+    package static let visitColumns: [CSVLine.Field] = [
         "deviceId", "geofenceId", "geofenceName", "enteredAt", "exitedAt", "duration", "lastSeenAt", "seenSeconds",
         "notSeenSince",
         "enterCause", "exitCause", "open",
@@ -110,7 +111,8 @@ package struct HistoryExport: Sendable {
         return part(rows, columns: Self.visitColumns, from: place, next: page.next)
     }
 
-    private static func line(_ visit: Visit) -> String {
+    /// A visit as a line of CSV.
+    package static func line(_ visit: Visit) -> String {
         CSVLine.written([
             .words(visit.deviceId), .words(visit.geofenceId), .words(visit.geofenceName), .init(visit.enteredAt),
             .init(visit.exitedAt), .init(visit.duration), .init(visit.lastSeenAt), .init(visit.seenSeconds),

@@ -82,6 +82,9 @@ package protocol QueryBackend: AnyObject {
         of question: Explanation.Question, in language: Language, zone: LocalTimeZone
     ) throws(Problem) -> JSONValue
 
+    /// Adds up visits and distances.
+    func report(_ question: ReportQuestion) throws(Problem) -> Report
+
     /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 }

@@ -87,7 +87,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - type: The type of a row. Its columns must be plain names of columns of `fix` and include time and number.
     ///   - condition: An additional SQL condition on `f`.
-    private func trackStatement<Whole: Row>(_ type: Whole.Type, condition: String) throws(Problem) -> Statement {
+    func trackStatement<Whole: Row>(_ type: Whole.Type, condition: String) throws(Problem) -> Statement {
         let (rest, r) = unorderedFixes
         let columns = Whole.columns(after: "f.")
         return try attempt { () throws(SQLiteError) in

@@ -17,23 +17,7 @@ extension RegionStore {
     ) throws(Problem) {
         try writePendingStates()
         try indexAllEvents()
-        let device = try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                """
-                SELECT id FROM device WHERE id >= ?1
-                """ + (filter.deviceId == nil ? "" : " AND id = ?2")
-                    + (filter.geofenceId == nil
-                        ? ""
-                        : """
-                         AND key IN (SELECT e.device FROM event_by_geofence o CROSS JOIN event e ON e.sequence = o.sequence
-                            WHERE o.geofence IN (SELECT key FROM geofence WHERE id = ?3)
-                        UNION SELECT device FROM presence WHERE geofence IN (SELECT key FROM geofence WHERE id = ?3))
-                        """) + " ORDER BY id")
-            row.bind(1, place?.deviceId ?? "")
-            if let id = filter.deviceId { row.bind(2, id) }
-            if let id = filter.geofenceId { row.bind(3, id) }
-            return row
-        }
+        let device = try visitors(filter, from: place?.deviceId ?? "")
         let only = try filter.deviceId.flatMap { id throws(Problem) in try knownDevice(id: id)?.stored.key }
         let sightings = try Sightings(self, of: only)
         while let id = try next(String.self, of: device) {
@@ -55,6 +39,30 @@ extension RegionStore {
         package init(deviceId: String, geofenceId: String) {
             self.deviceId = deviceId
             self.geofenceId = geofenceId
+        }
+    }
+
+    /// The ids of the devices that can have visits that meet a filter, in ascending order. With `geofenceId`, only devices that were in that
+    /// geofence are included.
+    ///
+    /// - Parameter id: The first id that is wanted.
+    func visitors(_ filter: EventFilter, from id: String) throws(Problem) -> Statement {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.uncachedStatement(
+                """
+                SELECT id FROM device WHERE id >= ?1
+                """ + (filter.deviceId == nil ? "" : " AND id = ?2")
+                    + (filter.geofenceId == nil
+                        ? ""
+                        : """
+                         AND key IN (SELECT e.device FROM event_by_geofence o CROSS JOIN event e ON e.sequence = o.sequence
+                            WHERE o.geofence IN (SELECT key FROM geofence WHERE id = ?3)
+                        UNION SELECT device FROM presence WHERE geofence IN (SELECT key FROM geofence WHERE id = ?3))
+                        """) + " ORDER BY id")
+            row.bind(1, id)
+            if let device = filter.deviceId { row.bind(2, device) }
+            if let geofence = filter.geofenceId { row.bind(3, geofence) }
+            return row
         }
     }
 

@@ -15,12 +15,11 @@ enum Picket {
         + DeviceCommands.all
         + GroupCommands.all
         + [FeedCommand.command]
-        + QueryCommands.all + [VisitCommand.command]
+        + QueryCommands.all + [VisitCommand.command, ReportCommand.command]
         + [ExplainCommand.command]
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
-        + ProblemCommands.all
-        + [ReportCommand.command]
+        + ProblemCommands.all + [SupportReportCommand.command]
         + AlarmCommands.all + RuleCommands.all
         + SinkCommands.all
         + TokenCommands.all

@@ -38,6 +38,6 @@ struct SupportContactTests {
         }
         #expect(Problem.unknown(details: "").recoveryAction == .contactSupport)
         let words = language.catalog.supportHint(contact)
-        #expect(words.contains("help@example.org") && words.contains("picket report"))
+        #expect(words.contains("help@example.org") && words.contains("picket problems report"))
     }
 }

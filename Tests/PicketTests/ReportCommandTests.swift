@@ -5,113 +5,71 @@ import Testing
 
 @Suite("Report command")
 struct ReportCommandTests {
-    private var shell: Shell
+    private let directory: TemporaryDirectory
+    private let picket: Program
+    private static let may = ["report", "--by", "geofence", "--period", "month", "--since", "2026-05", "--until", "2026-05"]
 
-    init() throws { shell = try Shell() }
-
-    private func picket(_ environment: [String: String] = [:]) -> Program {
-        var picket = shell.picket
-        picket.environment = environment
-        return picket
+    init() throws {
+        directory = try TemporaryDirectory()
+        picket = Program(data: directory.path + "/data")
+        try picket.run("geofence", "add", "--id", "home", "--name", "+Home & <b>", "--circle", "52.5,13.4,100")
+        let rows = [("10:00", 52.5), ("11:00", 52.5), ("12:00", 52.6)].map { "anna,2026-05-01T\($0.0):00Z,\($0.1),13.4\n" }
+        let file = try directory.write("device,timestamp,latitude,longitude\n" + rows.joined(), to: "positions.csv")
+        #expect(try picket.run("feed", file, "--policy", "exact", "--quiet").status == 0)
     }
 
-    @Test("Without a service, the report describes the directory and the missing log, without secrets")
-    func local() throws {
-        let picket = picket([
-            "PICKET_MQTT": "mqtt://user:SECRET1@broker.example", "PICKET_TOKEN": "SECRET2",
-            "PICKET_EMERGENCY_NUMBER": "555 01 02 03", "PICKET_SUPPORT_CONTACT": "help@example.org",
-        ])
-        try picket.run("geofence", "add", "--id", "home", "--name", "SECRET3", "--circle", "52.5163,13.3777,200")
-        try picket.run("device", "add", "anna-phone", "--platform", "ios", "--name", "SECRET4")
-        try picket.run("registry", "authorize", "denied")
-        try picket.run("fix-registration")
-        try picket.run("sink", "add", "webhook", "https://u:SECRET5@example.com/SECRET6?k=SECRET7", "--sink-token", "SECRET8")
-        let report = try picket.run("report")
-        #expect(report.status == 0, "\(report.errors)")
-        let lines = report.lines
-        #expect(lines[0].hasPrefix("Picket report of 20"))
-        #expect(lines[1] == Language.english.catalog.reportContents && lines[2] == "Send it to help@example.org.")
-        for part in [
-            "mqtt://user:***@broker.example", "server=https://example.com", "source=registry/anna-phone",
-            "code=authorizationRequired",
-            "libcurl", "journalctl -u picket", "isRunning              false",
-        ] {
-            #expect(report.output.contains(part), "\(part) in \(report.output)")
-        }
-        for secret in ["SECRET", "52.5163", "13.3777", "555 01"] { #expect(!report.output.contains(secret), "\(report.output)") }
-        let json = try picket.run("report", "--json", "--language", "tr")
-        #expect(!json.output.contains("SECRET"))
-        #expect(try JSONParser.parse(json.output)["contents"]?.string == Language.turkish.catalog.reportContents)
+    @Test("The formats say the same, and names are made safe in each of them")
+    func formats() throws {
+        func report(_ more: String...) throws -> Program.Result { try picket.run(Self.may + more) }
+        let text = try report("--timezone", "Europe/Berlin").lines
+        #expect(text.count == 2 && text[0].hasPrefix("MONTH    GEOFENCE"), "\(text)")
+        #expect(text[1].contains("2026-05-01 12:00:00 +02:00  2026-05-01 14:00:00 +02:00") && text[1].contains("2 h"), "\(text)")
+        let csv = try report("--format", "csv").lines
+        #expect(csv.last?.hasSuffix(",home,'+Home & <b>,7200,1,2026-05-01T10:00:00Z,2026-05-01T12:00:00Z,0") == true, "\(csv)")
+        let json = try JSONParser.parse(try report("--json").output)
+        #expect(json["rows"]?.array?.first?["seenSeconds"]?.double == 7200)
+        #expect(try report("--format", "json").output == report("--json").output)
+        let html = try report("--format", "html", "--language", "tr").output
+        #expect(html.contains("+Home &amp; &lt;b&gt;") && html.contains("<html lang=\"tr\">") && !html.contains("<b>"))
+        #expect(try report("--geofence", "home", "--device", "anna").lines.count == 2)
+        let none = try picket.run("report", "--by", "device", "--period", "day", "--since", "2025-01", "--until", "2025-01")
+        #expect(none.status == 0 && none.lines == ["No visits or positions match."])
     }
 
-    @Test("The report goes to a file that only its owner can read, with advice what to do with it")
+    @Test("A report goes to a file that only its owner can read")
     func file() throws {
-        let path = shell.directory.path + "/report.txt"
-        let told = try shell.picket.run("report", "--output", path)
-        #expect(told.status == 0 && told.output.hasPrefix(path + ": ") && told.output.contains("Read it"), "\(told.output)")
-        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("Picket report of"))
-        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-        #expect(mode == 0o600)
-        let failed = try shell.picket.run("report", "--output", "/nowhere/report.txt")
-        #expect(failed.status == 3 && failed.errors.contains("/nowhere/report.txt"))
+        let path = directory.path + "/may.html"
+        let told = try picket.run(Self.may + ["--format", "html", "--output", path])
+        #expect(told.status == 0 && told.output.hasPrefix(path), "\(told)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<!doctype html>"))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("With a service, the report contains the end of the log and the states of connections")
-    func served() throws {
-        let service = try RunningService(data: shell.picket.data, "--mqtt", "mqtt://127.0.0.1:\(try FreePort.find())")
-        let report = try JSONParser.parse(try shell.picket.run("report", "--json").output)
-        #expect(report["service"]?["isRunning"]?.bool == true)
-        let lines = (report["log"]?["lines"]?.array ?? []).compactMap(\.string)
-        #expect(lines.contains { $0.contains("started: The service listens.") }, "\(lines)")
-        #expect(report["mqtt"]?["state"]?.string != nil)
-        let text = try shell.picket.run("report").output
-        #expect(text.contains("started: The service listens.") && text.contains("MQTT broker\n"), "\(text)")
-        service.kill()
-        #expect(try JSONParser.parse(try shell.picket.run("report", "--json").output)["service"]?["isRunning"]?.bool == false)
-    }
-
-    @Test("With broken settings or store, the report contains what is readable, and repeats no wrong value")
-    func broken() throws {
-        try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,200")
-        let wrong = try picket(["PICKET_SERVER": "https://user:SECRET@example.com"]).run("report")
-        #expect(wrong.status == 0 && wrong.output.contains("PICKET_SERVER cannot be used"), "\(wrong.output)\(wrong.errors)")
-        #expect(!(wrong.output + wrong.errors).contains("SECRET"))
-        try Data("This is no database, and it never was.".utf8).write(to: URL(filePath: shell.picket.data + "/picket.sqlite"))
-        let damaged = try JSONParser.parse(try shell.picket.run("report", "--json").output)
-        #expect(damaged["store"]?["problem"]?["code"]?.string == "storeCorrupt", "\(damaged)")
-        #expect(damaged["settings"]?.array?.isEmpty == false)
-    }
-
-    @Test("A problem that only support can solve names the support contact, and without one can only be dismissed")
-    func contact() throws {
-        try FileManager.default.createDirectory(atPath: shell.picket.data, withIntermediateDirectories: true)
-        try Data("This is no database, and it never was.".utf8).write(to: URL(filePath: shell.picket.data + "/picket.sqlite"))
-        let led = try picket(["PICKET_SUPPORT_CONTACT": "https://example.org/help"]).run("status")
-        #expect(led.status == 3)
-        #expect(led.errors.contains("Contact https://example.org/help") && led.errors.contains("picket report"), "\(led.errors)")
-        let json = try picket(["PICKET_SUPPORT_CONTACT": "https://example.org/help"]).run("status", "--json").errors
-        let action = try JSONParser.parse(json)["problem"]?["recoveryAction"]
-        #expect(action?["kind"]?.string == "contactSupport" && action?["contact"]?.string == "https://example.org/help")
-        #expect(try !shell.picket.run("status").errors.contains("picket report"))
-        let alone = try JSONParser.parse(try shell.picket.run("status", "--json").errors)["problem"]?["recoveryAction"]
-        #expect(alone == ["kind": "dismiss", "label": "Dismiss"])
-    }
-
-    @Test("The status of a running service ends with the states of broker and sinks, and the number of problems")
-    func connections() throws {
-        let port = try FreePort.find()
-        try shell.picket.run("sink", "add", "webhook", "http://127.0.0.1:9/", "--id", "hook")
-        try shell.picket.run("sink", "add", "file", shell.directory.path + "/events", "--id", "file")
-        try shell.picket.run("sink", "pause", "hook")
-        let service = try RunningService(data: shell.picket.data, "--mqtt", "mqtt://127.0.0.1:\(port)")
-        var line = ""
-        while !line.contains("reconnecting") || !line.contains("2 sinks") {
-            line = try shell.picket.run("status").lines.first { $0.hasPrefix("MQTT broker") } ?? ""
+    @Test(
+        "The call of the report for support is answered with its new name",
+        arguments: [[], ["--json"], ["--output", "report.txt"]])
+    func oldName(_ arguments: [String]) throws {
+        for (language, word) in [("en", "problems report"), ("tr", "problems report")] {
+            let told = try picket.run(["report"] + arguments + ["--language", language])
+            #expect(told.status == 2 && told.errors.contains(word) && told.errors.contains("--by"), "\(told.errors)")
         }
-        #expect(line.hasPrefix("MQTT broker mqtt://127.0.0.1:\(port): reconnecting (attempt "), "\(line)")
-        #expect(line.hasSuffix("; 2 sinks, 1 not connected: picket sink list"), "\(line)")
-        #expect(try shell.picket.run("status").lines.last?.contains("stands: picket problems") == true)
-        service.kill()
-        #expect(try !shell.picket.run("status").output.contains("MQTT broker"))
+        #expect(!FileManager.default.fileExists(atPath: "report.txt"))
+    }
+
+    @Test("Events, visits, totals and the status are printed as CSV, with the same columns as over HTTP")
+    func tables() throws {
+        let events = try picket.run("events", "--format", "csv").lines
+        #expect(
+            events[0].hasPrefix("sequence,id,type,") && events.count == 3 && events[1].contains(",'+Home & <b>,"), "\(events)")
+        let visits = try picket.run("visits", "--format", "csv").lines
+        #expect(
+            visits[0].hasPrefix("deviceId,geofenceId,") && visits[1].hasPrefix("anna,home,'+Home & <b>,2026-05-01T10:00:00.000Z,")
+        )
+        let totals = try picket.run("visits", "--totals", "--format", "csv").lines
+        #expect(totals.last == "anna,home,'+Home & <b>,1,7200,7200,0", "\(totals)")
+        let status = try picket.run("status", "--format", "csv").lines
+        #expect(status.last?.hasPrefix("anna,,,,,2026-05-01T12:00:00.000Z,52.6,13.4,") == true, "\(status)")
+        #expect(try picket.run("events", "--format", "json").output == picket.run("events", "--json").output)
+        #expect(try picket.run("events", "--format", "xml").status == 2)
     }
 }

@@ -103,7 +103,7 @@ struct ServeFaultTests {
         try shows("picket status") {
             try picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems"
         }
-        try shows("picket report") { try picket.run("report").output.contains("code=storeFull") }
+        try shows("picket problems report") { try picket.run("problems", "report").output.contains("code=storeFull") }
     }
 
     static let limiter = "/usr/bin/prlimit"

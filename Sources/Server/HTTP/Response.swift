@@ -30,6 +30,13 @@ struct Response: Sendable {
         Response(status: status, contentType: "application/json", body: .text(value.description))
     }
 
+    /// A page without scripts that loads nothing.
+    static func html(_ text: String) -> Response {
+        Response(status: 200, contentType: "text/html; charset=utf-8", body: .text(text))
+            .with("Cache-Control", "no-store")
+            .with("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+    }
+
     static let nothing = Response(status: 204, contentType: "", body: .text(""))
 
     /// A problem as problem+json (RFC 9457).

@@ -30,7 +30,7 @@ struct AlarmPage {
     private var html: String {
         guard let alarm = event.alarm else { return "" }
         let words = language.emergencyWords
-        let title = Self.escaped("\(words.emergency): \(event.deviceId) (\(alarm.kind))")
+        let title = HTMLText.escaped("\(words.emergency): \(event.deviceId) (\(alarm.kind))")
         var lines = [words.raised(at: Format.time(event.occurredAt, in: zone))]
         if alarm.hasPosition {
             let place = event.fix.coordinate
@@ -43,11 +43,11 @@ struct AlarmPage {
         if let acknowledgement = alarm.acknowledgement {
             let person = acknowledgement.by.map { " (\($0))" } ?? ""
             end =
-                "<p><strong>\(Self.escaped(words.acknowledged(at: Format.time(acknowledgement.at, in: zone)) + person))</strong></p>"
+                "<p><strong>\(HTMLText.escaped(words.acknowledged(at: Format.time(acknowledgement.at, in: zone)) + person))</strong></p>"
         } else {
             end =
-                "<form method=\"post\"><button>\(Self.escaped(words.acknowledge))</button></form>\n"
-                + "<p>\(Self.escaped(words.repeated)).</p>"
+                "<form method=\"post\"><button>\(HTMLText.escaped(words.acknowledge))</button></form>\n"
+                + "<p>\(HTMLText.escaped(words.repeated)).</p>"
         }
         return """
             <!doctype html>
@@ -64,8 +64,8 @@ struct AlarmPage {
             button:focus-visible { outline: 3px solid #1b1b1b; outline-offset: 2px }
             </style>
             <h1>\(title)</h1>
-            \(lines.map { "<p>\(Self.escaped($0)).</p>" }.joined(separator: "\n"))
-            <p>\(Self.escaped(words.emergencyNumber)): \(Self.numbers(alarm.emergencyNumber))</p>
+            \(lines.map { "<p>\(HTMLText.escaped($0)).</p>" }.joined(separator: "\n"))
+            <p>\(HTMLText.escaped(words.emergencyNumber)): \(Self.numbers(alarm.emergencyNumber))</p>
             \(end)
             </html>
 
@@ -75,13 +75,7 @@ struct AlarmPage {
     /// The phone numbers in a text, as links that call them.
     private static func numbers(_ text: String) -> String {
         text.replacing(" or ", with: ", ").components(separatedBy: ", ").map { number in
-            "<a href=\"tel:\(number.filter { $0.isNumber || $0 == "+" })\">\(escaped(number))</a>"
+            "<a href=\"tel:\(number.filter { $0.isNumber || $0 == "+" })\">\(HTMLText.escaped(number))</a>"
         }.joined(separator: ", ")
-    }
-
-    /// Escapes text for HTML, because device names may contain any character.
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
     }
 }

@@ -88,6 +88,9 @@ struct Call: Sendable {
         try Period.read(since: target["since"], until: target["until"], by: timeReader(api))
     }
 
+    /// Whether the client names a media type among those that it accepts.
+    func accepts(_ type: String) -> Bool { head.accept?.contains(type) == true }
+
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = target[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {

@@ -24,7 +24,8 @@ extension Route.About.Parameter {
     static let timeZone = Self("timezone", "Of times without a zone, as Europe/Berlin; the service's setting when left out")
     static let format = Self(
         "format",
-        "json (as a rule); csv or geojson: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then")
+        "json (as a rule); csv or geojson, also by Accept: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then"
+    )
 }
 
 extension Call {
@@ -35,7 +36,8 @@ extension Call {
         switch try oneOf("format", Format.self) {
         case .csv: HistoryExport(.csv)
         case .geojson: HistoryExport(.geojson)
-        case .json, nil: nil
+        case .json: nil
+        case nil: accepts("text/csv") ? HistoryExport(.csv) : accepts("application/geo+json") ? HistoryExport(.geojson) : nil
         }
     }
 }
@@ -57,17 +59,24 @@ extension Download.Page {
 }
 
 extension Response {
-    /// An answer that browsers save as a file.
+    /// A table that browsers save as a file.
     ///
     /// - Parameter name: The file name without its extension.
     static func download(
         _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers
     ) -> Response {
+        download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", readers: readers)
+    }
+
+    /// Text of any length that browsers save as a file.
+    static func download(
+        _ first: Result<Download.Page, Problem>, _ contentType: String, name: String, readers: Readers
+    ) -> Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            Response(status: 200, contentType: table.format.contentType, body: .download(Download(part, readers)))
-                .with("Content-Disposition", "attachment; filename=\"\(name).\(table.format.rawValue)\"")
+            Response(status: 200, contentType: contentType, body: .download(Download(part, readers)))
+                .with("Content-Disposition", "attachment; filename=\"\(name)\"")
                 .with("Cache-Control", "no-store")
         }
     }

@@ -4,7 +4,7 @@ enum Routes {
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
         + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + RuleRoutes.all
         + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + SessionRoutes.all + PreferenceRoutes.all
-        + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all
+        + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all + TimeReportRoutes.all
         + DoctorRoutes.all
         + DashboardRoutes.all + ProcessRoutes.all
 }

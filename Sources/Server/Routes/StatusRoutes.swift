@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Service
 
@@ -13,8 +14,17 @@ enum StatusRoutes {
                 .init("device", "Only this device"), .init("geofence", "Only devices in this geofence"),
                 .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
                 .init("seen", "Also the seenSeconds of visits; the positions in them are looked at one by one", type: "boolean"),
-            ] + Route.About.Parameter.paging, answer: "StatusPage"),
+                .init(
+                    "format",
+                    "json (as a rule); csv, also by Accept: all that match, a line for each device and geofence that it is in"),
+            ] + Route.About.Parameter.paging, answer: "StatusPage", otherAnswers: [("text/csv; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
+            let accepted: StatusFormat = call.accepts("text/csv") ? .csv : .json
+            if try call.oneOf("format", StatusFormat.self) ?? accepted == .csv {
+                let target = call.target
+                let first = try await api.readers.ask { service throws(Problem) in try csv(service, target) }
+                return .download(.success(first), HistoryExport.Format.csv.contentType, name: "status.csv", readers: api.readers)
+            }
             if try call.flag("seen") { await api.orderTracksUnlessReadOnly() }
             let broker =
                 api.broker.json(in: call.head.language, contact: api.supportContact).map { [JSONValue.Member("mqtt", $0)] } ?? []
@@ -30,6 +40,32 @@ enum StatusRoutes {
                 ]
             return try await api.readers.ask { service throws(Problem) in try answer(service, call, with: connections) }
         })
+
+    private enum StatusFormat: String, CaseIterable { case json, csv }
+
+    /// The statuses that the query fields `device` and `geofence` select.
+    private static func statuses(
+        _ service: Queries, _ target: Target, after place: String?, limit: Int, counting isCounting: Bool
+    ) throws(Problem) -> Page<Queries.DeviceStatus> {
+        guard let device = target["device"] else {
+            var filter = Queries.DeviceFilter()
+            filter.geofenceId = target["geofence"]
+            return try service.deviceStatuses(filter, after: place, limit: limit, counting: isCounting)
+        }
+        let status = try service.deviceStatus(of: device, counting: isCounting)
+        let geofence = target["geofence"]
+        if let geofence { _ = try service.geofence(id: geofence) }
+        let isWanted = geofence.map { id in status.inside.contains { $0.geofenceId == id } } ?? true
+        return Page(isWanted ? [status] : [])
+    }
+
+    /// All statuses that match as CSV, from a place in the list on.
+    private static func csv(_ service: Queries, _ target: Target, after place: String? = nil) throws(Problem) -> Download.Page {
+        let page = try statuses(service, target, after: place, limit: 2000, counting: false)
+        let text = (place == nil ? CSVLine.written(StatusTable.columns) : "") + page.items.map(StatusTable.lines).joined()
+        guard let next = page.next else { return Download.Page(text: text, next: nil) }
+        return Download.Page(text: text) { service throws(Problem) in try csv(service, target, after: next) }
+    }
 
     private static func answer(
         _ service: Queries, _ call: Call, with connections: [JSONValue.Member]
@@ -51,19 +87,8 @@ enum StatusRoutes {
                     ]))
         }
         let isCounting = try call.flag("seen")
-        if let device = call.target["device"] {
-            let whereabouts = try service.deviceStatus(of: device, counting: isCounting)
-            let geofence = call.target["geofence"]
-            if let geofence { _ = try service.geofence(id: geofence) }
-            let isWanted = geofence.map { id in whereabouts.inside.contains { $0.geofenceId == id } } ?? true
-            return .page("devices", Page(isWanted ? [whereabouts] : []), with: more, json: \.json)
-        }
-        var filter = Queries.DeviceFilter()
-        filter.geofenceId = call.target["geofence"]
-        return .page(
-            "devices", try service.deviceStatuses(filter, after: call.after, limit: call.limit(), counting: isCounting),
-            with: more,
-            json: \.json)
+        let page = try statuses(service, call.target, after: call.after, limit: call.limit(), counting: isCounting)
+        return .page("devices", page, with: more, json: \.json)
     }
 
     private static let filters: [Route.About.Parameter] = [
@@ -133,7 +158,7 @@ enum StatusRoutes {
 
 extension API {
     /// Orders the fixes by device, if the store can be written. Without the order, reading only takes longer.
-    fileprivate func orderTracksUnlessReadOnly() async {
+    func orderTracksUnlessReadOnly() async {
         do throws(Problem) {
             try await orderTracks()
         } catch {

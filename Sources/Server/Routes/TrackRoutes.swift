@@ -17,7 +17,7 @@ enum TrackRoutes {
                 .init("format", "json (as a rule) or gpx"),
             ] + Route.About.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
         work: .task { api, call throws(Problem) in
-            let accepted: Format = call.head.accept?.contains("application/gpx+xml") == true ? .gpx : .json
+            let accepted: Format = call.accepts("application/gpx+xml") ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
             let ((since, until), limit) = (try call.period(api), try call.limit())
             let (device, after) = (call.id, call.after)

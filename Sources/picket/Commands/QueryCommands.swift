@@ -1,4 +1,5 @@
 import Foundation
+import Ingest
 import Model
 import Service
 import ToolSupport
@@ -36,7 +37,7 @@ enum QueryCommands {
 
     static let status = Command(
         name: "status", summary: "List which device is in which geofence, since when, and its last fix.",
-        options: [filters[0], filters[1], GroupCommands.option] + Option.client,
+        options: [filters[0], filters[1], GroupCommands.option, TableFormat.option] + Option.client,
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
         let archive = try invocation.queryBackend()
@@ -46,15 +47,20 @@ enum QueryCommands {
         try archive.check(filter)
         let group = invocation.value("--group")
         var whereabouts = try archive.deviceStatuses(
-            deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: invocation.isJSON)
+            deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: try invocation.tableFormat() == .json)
         if let group {
             let members = Set(try archive.devices(inGroup: group).map(\.id))
             whereabouts.removeAll { !members.contains($0.device.id) }
         }
         let output = invocation.output
-        if invocation.isJSON {
+        switch try invocation.tableFormat() {
+        case .json:
             for line in whereabouts { output.print(line.json.description) }
             return .done
+        case .csv:
+            output.write(CSVLine.written(StatusTable.columns) + whereabouts.map(StatusTable.lines).joined())
+            return .done
+        case .text: break
         }
         let width = min(30, whereabouts.map(\.device.id.count).max() ?? 0)
         for line in whereabouts {
@@ -149,6 +155,7 @@ enum QueryCommands {
             Option(
                 "--after", value: "NUMBER",
                 help: "Only events after this one, by its number ('sequence') or a 'cursor'; includes retractions"),
+            TableFormat.option,
             Option("--follow", "Keep running, and print new events as they come; includes retractions"),
             Option("--last", value: "N", help: "With --follow: begin with the newest N events (10); 0 for none"),
         ] + Option.client,
@@ -223,10 +230,16 @@ enum QueryCommands {
         }
         try archive.check(filter)
         let output = invocation.output
+        let format = try invocation.tableFormat()
+        if format == .csv { output.write(CSVLine.written(HistoryExport.eventColumns)) }
         var count = 0
         func show(_ event: Event) {
             count += 1
-            output.print(invocation.isJSON ? event.json.description : Format.line(event, for: invocation))
+            switch format {
+            case .text: output.print(Format.line(event, for: invocation))
+            case .json: output.print(event.json.description)
+            case .csv: output.write(HistoryExport.line(event))
+            }
         }
         /// Reads from the filter's cursor, and moves the cursor to where the next read begins.
         func read(
@@ -252,7 +265,7 @@ enum QueryCommands {
         try read { (filter, show) throws(Problem) in try archive.readEvents(filter, show) }
         guard isFollowing else {
             let isBare = isUnfiltered(filter) && invocation.value("--after") == nil
-            if count == 0, !invocation.isJSON { output.print("No events\(isBare ? " yet" : " that match").") }
+            if count == 0, format == .text { output.print("No events\(isBare ? " yet" : " that match").") }
             return .done
         }
         filter.limit = nil

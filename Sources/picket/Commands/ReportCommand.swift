@@ -1,150 +1,75 @@
 import Foundation
 import Model
-import Server
 import Service
-import Settings
 import ToolSupport
 
-/// `picket report`: collects what a person who gives support needs.
+/// `picket report`: adds up visits and distances by period.
 enum ReportCommand {
     static let command = Command(
-        name: "report", summary: "Print a report for support: versions, settings, problems and the end of the log.",
+        name: "report", summary: "Add up time in geofences and distances, by month, week or day.",
         options: [
-            Option("--output", value: "FILE", help: "Write to this file, which only you can read, instead of standard output")
-        ]
-            + Option.client,
+            Option("--by", value: "WHAT", help: "One row per geofence, device or group")
+                .choosing(ReportQuestion.Subject.self),
+            Option("--period", value: "PERIOD", help: "One row per month, week (from Monday) or day, in the time zone")
+                .choosing(ReportPeriod.self),
+            QueryCommands.since,
+            Option(
+                "--until", value: "TIME",
+                help: "Before this time; a day or a month is included: 2026-10 is up to the end of October; default: now"),
+            QueryCommands.filters[0], GroupCommands.option, QueryCommands.filters[1],
+            Option("--format", value: "FORMAT", help: "text, csv, json, or html for a browser or a printer; default: text")
+                .choosing(OutputFormat.self),
+            OutputFile.option,
+        ] + Option.client,
         discussion: """
-            The report contains no passwords, tokens, keys or positions. Its first lines say what it contains; read it before you send
-            it. The states of connections and the end of the log come from a running service, and are missing without one. The setting
-            support-contact says where to send it.
+            Each row has the visits of which a part is in the period, how long devices were seen in them (as 'picket visits' counts it),
+            the first enter, the last exit, and by device or group the distance between their positions. A visit that begins before the
+            period or ends after it counts only for the part in the period. By device or group, time in several geofences at once counts
+            once. The report for support is 'picket problems report'.
             """,
-        examples: ["picket report", "picket report --output report.txt", "picket report --json"]
-    ) { invocation throws(Problem) in
-        let report = try document(invocation)
-        let text = invocation.isJSON ? report.description + "\n" : ReportText(report).text
-        if let path = invocation.value("--output") {
-            try write(text, to: path)
-            if !invocation.isJSON {
-                invocation.output.print("\(path): \(Format.size(text.utf8.count)). \(sendingAdvice(report))")
-            }
+        examples: [
+            "picket report --by geofence --period month --since 2026-01 --until 2026-03",
+            "picket report --by device --period day --since 7d --group drivers --timezone Europe/Berlin",
+            "picket report --by device --period week --since 2026-10 --format html --output october.html",
+        ], run: run)
+
+    private enum OutputFormat: String, CaseIterable { case text, csv, json, html }
+
+    @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        // 'picket report' was the name of the report for support.
+        if !invocation.has("--by"), !invocation.has("--period"), !invocation.has("--since") {
+            throw .usage(reason: .reportNeedsSubject, help: "picket report --help")
+        }
+        let question = try ReportQuestion(by: invocation.timeReader, prefix: "--") { invocation.value("--" + $0) }
+        let format = try invocation.oneOf("--format", OutputFormat.self) ?? (invocation.isJSON ? .json : .text)
+        let report = try invocation.queryBackend().report(question)
+        var text = ""
+        switch format {
+        case .json: text = report.json.description + "\n"
+        case .csv: text = report.csv
+        case .html: text = ReportPage(report, in: invocation.language).html
+        case .text: break
+        }
+        if let path = invocation.value(OutputFile.option.name) {
+            if format == .text { text = table(report, invocation.language) { $0 } }
+            try OutputFile.write(text, to: path)
+            if !invocation.isJSON { invocation.output.print("\(path): \(Format.size(text.utf8.count)).") }
+        } else if format == .text {
+            let output = invocation.output
+            output.write(table(report, invocation.language) { Color.bold($0, on: output) })
         } else {
             invocation.output.write(text)
         }
         return .done
     }
 
-    /// The advice to send the report to the support contact, if one is set.
-    private static func sendingAdvice(_ report: JSONValue) -> String {
-        report["contact"]?.string.map { "Read it, then send it to \($0)." }
-            ?? "Read it before you send it. No support-contact is set."
-    }
-
-    /// The report of the running service; without one, a report of what this process can read.
-    private static func document(_ invocation: Invocation) throws(Problem) -> JSONValue {
-        var unreachable: Problem?
-        do throws(Problem) {
-            if let service = try invocation.runningService() { return try service.report(in: invocation.language) }
-        } catch {
-            unreachable = error
-        }
-        let now = SystemClock().now()
-        var report = SupportReport(version: Picket.version, versions: Server.libraryVersions, at: now)
-        do throws(Problem) {
-            report.add(try invocation.settings())
-        } catch {
-            report.add(settingsProblem: error)
-            // Unusable settings are the reason why no service was found, and are in the report already.
-            if unreachable == error { unreachable = nil }
-        }
-        let store = Result<Queries, Problem> { () throws(Problem) in try ServiceReader(invocation.directory) }
-        report.add(invocation.directory, store)
-        do throws(Problem) {
-            try store.get().addFindings(to: &report, nil)
-        } catch {
-            // The section about the store has this error already.
-        }
-        report.addNoService(unreachable)
-        return report.json(in: invocation.language)
-    }
-
-    private static func write(_ text: String, to path: String) throws(Problem) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno)))) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try file.write(contentsOf: Data(text.utf8))
-        } catch {
-            throw .fileFailed(path: path, reason: error.systemReason)
-        }
-    }
-}
-
-extension RemoteService {
-    /// The report of the service; see `GET /v1/report`.
-    fileprivate func report(in language: Language) throws(Problem) -> JSONValue {
-        guard case .object(var members) = try connection.send("GET", ["report"]).json else { return .null }
-        // The service does not know the language of the person, so the introduction is replaced here.
-        if let place = members.firstIndex(where: { $0.name == "contents" }) {
-            members[place].value = .string(language.catalog.reportContents)
-        }
-        return .object(members)
-    }
-}
-
-/// Formats a report as text for people.
-private struct ReportText {
-    private(set) var text = ""
-
-    init(_ report: JSONValue) {
-        add("Picket report of \(report["madeAt"]?.string ?? "")")
-        add(report["contents"]?.string ?? "")
-        add(report["contact"]?.string.map { "Send it to \($0)." } ?? "No support-contact is set.")
-        addSection("Versions", report["versions"])
-        if let problem = report["settingsProblem"] { addSection("Settings (they cannot be used)", problem) }
-        if let settings = report["settings"]?.array {
-            add("\nSettings")
-            for setting in settings where setting["value"]?.string != nil {
-                add("  \(plainText(setting["name"]).padding(22)) \(plainText(setting["value"]))  (\(plainText(setting["from"])))")
-            }
-        }
-        addSection("Store", report["store"])
-        addSection("Service", report["service"])
-        addSection("MQTT broker", report["mqtt"])
-        addList("Sinks", report["sinks"])
-        addList("Problems", report["problems"])
-        let lines = report["log"]?["lines"]?.array ?? []
-        add("\nLog (\(lines.isEmpty ? "none" : Format.count(lines.count, one: "line", many: "lines")))")
-        for line in lines { add("  \(plainText(line))") }
-        if let note = report["log"]?["note"]?.string { add("  \(note)") }
-    }
-
-    private mutating func add(_ line: String) { text += line + "\n" }
-
-    /// Adds an object with one line per member. Members of nested objects are named `outer.inner`.
-    private mutating func addSection(_ title: String, _ object: JSONValue?) {
-        guard let members = object?.members else { return }
-        add("\n\(title)")
-        for (name, value) in Self.flat(members) { add("  \(name.padding(22)) \(plainText(value))") }
-    }
-
-    /// Adds a list of objects, one line each.
-    private mutating func addList(_ title: String, _ list: JSONValue?) {
-        guard let elements = list?.array else { return }
-        add("\n\(title) (\(elements.isEmpty ? "none" : Format.number(elements.count)))")
-        for element in elements {
-            add("  " + Self.flat(element.members ?? []).map { "\($0.name)=\(plainText($0.value))" }.joined(separator: "  "))
-        }
-    }
-
-    private static func flat(_ members: [JSONValue.Member], _ prefix: String = "") -> [(name: String, value: JSONValue)] {
-        members.flatMap { member in
-            member.value.members.map { flat($0, "\(prefix)\(member.name).") } ?? [("\(prefix)\(member.name)", member.value)]
-        }
-    }
-
-    /// A value as one printable line.
-    private func plainText(_ value: JSONValue?) -> String {
-        guard let value else { return "-" }
-        return Format.printable(value.string ?? value.description, atMost: 2000)
+    private static func table(_ report: Report, _ language: Language, bold: (String) -> String) -> String {
+        let cells = ReportCells(report, in: language)
+        let remark = cells.remark.map { $0 + "\n" } ?? ""
+        if report.rows.isEmpty { return remark }
+        let locale = Locale(identifier: language.rawValue)
+        var table = Table(cells.headings.map { $0.uppercased(with: locale) }, numeric: cells.numeric)
+        for row in report.rows { table.add(cells.cells(row)) }
+        return table.text(bold: bold) + remark
     }
 }

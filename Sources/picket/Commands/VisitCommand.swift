@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Service
 import ToolSupport
@@ -7,7 +8,7 @@ enum VisitCommand {
     static let command = Command(
         name: "visits", summary: "List visits: which device was in which geofence, and when.",
         options: QueryCommands.filters + [
-            Option("--open", "Only visits that have not ended"),
+            TableFormat.option, Option("--open", "Only visits that have not ended"),
             Option("--totals", "Add up durations by device and geofence; with --since or --until, only the time between them"),
             Option("--elapsed", "Count the whole time from enter to exit, or to now, including silence"),
         ] + Option.client,
@@ -27,7 +28,8 @@ enum VisitCommand {
         try archive.check(filter)
         let question = VisitRequest(
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
-            now: invocation.clock.now(), zone: invocation.timeZone, output: invocation.output, isJSON: invocation.isJSON)
+            now: invocation.clock.now(), zone: invocation.timeZone, output: invocation.output,
+            format: try invocation.tableFormat())
         if invocation.has("--totals") {
             guard filter.limit == nil else {
                 throw .usage(
@@ -51,11 +53,15 @@ enum VisitCommand {
         let now: Instant
         let zone: LocalTimeZone
         let output: Output
-        let isJSON: Bool
+        let format: TableFormat
 
         func printVisits(of archive: any QueryBackend) throws(Problem) {
-            if isJSON {
-                return try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            switch format {
+            case .json: return try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            case .csv:
+                output.write(CSVLine.written(HistoryExport.visitColumns))
+                return try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) }
+            case .text: break
             }
             var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR", ""], numeric: [4])
             var count = 0
@@ -75,8 +81,12 @@ enum VisitCommand {
         }
 
         func printTotals(of archive: any QueryBackend) throws(Problem) {
-            if isJSON {
-                return try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            switch format {
+            case .json: return try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            case .csv:
+                output.write(CSVLine.written(VisitTotalTable.columns))
+                return try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) }
+            case .text: break
             }
             var table = Table(["DEVICE", "GEOFENCE", "VISITS", "FOR"], numeric: [2, 3])
             var all = VisitTotal(deviceId: "all", geofenceId: "", geofenceName: "")

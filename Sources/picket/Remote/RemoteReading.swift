@@ -210,6 +210,19 @@ extension RemoteService: QueryBackend {
         ).json
     }
 
+    func report(_ question: ReportQuestion) throws(Problem) -> Report {
+        let answer = try connection.send(
+            "GET", ["reports"],
+            query: [
+                ("by", question.subject.rawValue), ("period", question.period.rawValue), ("since", question.since.description),
+                ("until", question.hasEnd ? question.until.description : nil), ("timezone", question.zone.name),
+                ("device", question.deviceId), ("group", question.group), ("geofence", question.geofenceId), ("format", "json"),
+            ])
+        var rows: [ReportRow] = []
+        for row in try answer.list("rows") { rows.append(try row.decoded()) }
+        return Report(question, rows: rows)
+    }
+
     private static func query(_ filter: Queries.EventFilter) -> [(name: String, value: String?)] {
         [
             ("device", filter.deviceId), ("geofence", filter.geofenceId), ("since", filter.since?.description),

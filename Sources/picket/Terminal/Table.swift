@@ -14,7 +14,10 @@ struct Table {
 
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    func print(to output: Output) {
+    func print(to output: Output) { output.write(text { Color.bold($0, on: output) }) }
+
+    /// - Parameter bold: Makes the headings stand out.
+    func text(bold: (String) -> String = { $0 }) -> String {
         let widths = headings.indices.map { column in
             ([headings] + rows).map { $0[column].count }.max() ?? 0
         }
@@ -28,7 +31,6 @@ struct Table {
             while text.last == " " { text.removeLast() }
             return text
         }
-        output.print(Color.bold(line(headings), on: output))
-        for row in rows { output.print(line(row)) }
+        return ([bold(line(headings))] + rows.map(line)).map { $0 + "\n" }.joined()
     }
 }

@@ -32,7 +32,18 @@ extension Schemas {
         ),
         named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
         ("VisitPage", page("visits", of: "Visit")),
-        named(VisitTotal.shape),
+        named(VisitTotal.shape), named(ReportRow.shape),
+        (
+            "Report",
+            object(
+                "Visits and distances, added up by period",
+                [
+                    "by": oneOf("What a row stands for", ReportQuestion.Subject.self),
+                    "period": oneOf("How long the periods are", ReportPeriod.self), "timeZone": text("Of the periods"),
+                    "since": time("The first moment"), "until": time("The first moment that does not count"),
+                    "rows": list("By period, then by what they stand for", of: any("ReportRow")),
+                ])
+        ),
         ("VisitTotalPage", page("totals", of: "VisitTotal")),
     ]
 }

@@ -1,0 +1,34 @@
+import Model
+import Service
+
+/// The route of reports about visits and distances.
+enum TimeReportRoutes {
+    static let all: [Route] = [report]
+
+    private static let report = Route(
+        "GET", "/v1/reports", access: .reader,
+        about: .init(
+            "Visits and distances by month, week or day, added up by geofence, device or group; as a table or a page by format or Accept",
+            query: [
+                .init("by", "geofence, device or group"), .init("period", "month, week or day, in the time zone"),
+                .init("since", "From this time on; \(TimeReader.forms)"),
+                .init("until", "Up to this time, now when left out; a day or a month is in it"), .timeZone,
+                .init("device", "Only of this device"), .init("group", "Only of the devices that are in this group now"),
+                .init("geofence", "Only of this geofence"), .init("format", "json (as a rule), csv or html"),
+            ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),
+        work: .task { api, call throws(Problem) in
+            let question = try ReportQuestion(by: call.timeReader(api)) { call.target[$0] }
+            let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
+            let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
+            await api.orderTracksUnlessReadOnly()
+            let report = try await api.readers.ask { service throws(Problem) in try service.report(question) }
+            switch format {
+            case .json: return .json(report.json)
+            case .csv:
+                return Response(status: 200, contentType: HistoryExport.Format.csv.contentType, body: .text(report.csv))
+                    .with("Content-Disposition", "attachment; filename=\"report.csv\"").with("Cache-Control", "no-store")
+            case .html:
+                return .html(ReportPage(report, in: call.head.language).html)
+            }
+        })
+}

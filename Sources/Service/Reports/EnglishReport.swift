@@ -1,0 +1,53 @@
+import Model
+
+/// Reports in English.
+struct EnglishReport: ReportCatalog {
+    func title(_ subject: ReportQuestion.Subject, _ period: ReportPeriod) -> String {
+        let period =
+            switch period {
+            case .month: "month"
+            case .week: "week"
+            case .day: "day"
+            }
+        return switch subject {
+        case .geofence: "Time in each geofence, by \(period)"
+        case .device: "Time in geofences and distance of each device, by \(period)"
+        case .group: "Time in geofences and distance of each group, by \(period)"
+        }
+    }
+
+    func heading(_ period: ReportPeriod) -> String {
+        switch period {
+        case .month: "Month"
+        case .week: "Week"
+        case .day: "Day"
+        }
+    }
+
+    func heading(_ subject: ReportQuestion.Subject) -> String {
+        switch subject {
+        case .geofence: "Geofence"
+        case .device: "Device"
+        case .group: "Group"
+        }
+    }
+
+    var visits: String { "Visits" }
+    var seen: String { "Seen" }
+    var firstIn: String { "First in" }
+    var lastOut: String { "Last out" }
+    var distance: String { "Distance" }
+    var stillThere: String { "still there" }
+    var unknown: String { "unknown" }
+    func only(device: String) -> String { "Only device \(device)" }
+    func only(group: String) -> String { "Only group \(group)" }
+    func only(geofence: String) -> String { "Only geofence \(geofence)" }
+    func made(at time: String) -> String { "Made at \(time)" }
+
+    func unknownVisits(_ count: Int) -> String {
+        "Of \(count.counted("visit", "visits")) it is not known for how long the device was seen, because positions were removed; "
+            + "\(count == 1 ? "it does" : "they do") not count as seen."
+    }
+
+    var nothing: String { "No visits or positions match." }
+}

@@ -1,0 +1,43 @@
+import Model
+
+/// The cells of a report as people read them, for the terminal and for the page.
+package struct ReportCells {
+    private let report: Report
+    private let language: Language
+
+    package init(_ report: Report, in language: Language) {
+        self.report = report
+        self.language = language
+    }
+
+    private var words: any ReportCatalog { language.report }
+    private var hasDistance: Bool { report.question.subject != .geofence }
+
+    package var headings: [String] {
+        [
+            words.heading(report.question.period), words.heading(report.question.subject), words.visits, words.seen,
+            words.firstIn,
+            words.lastOut,
+        ] + (hasDistance ? [words.distance] : [])
+    }
+
+    /// The columns that are aligned right.
+    package var numeric: Set<Int> { hasDistance ? [2, 3, 6] : [2, 3] }
+
+    package func cells(_ row: ReportRow) -> [String] {
+        func time(_ moment: Instant?) -> String? { moment.map { Format.time($0, in: report.question.zone) } }
+        let isUnknown = row.visits > 0 && row.unknownVisits == row.visits
+        return [
+            row.period, row.geofenceName ?? row.deviceId ?? row.group ?? "", Format.number(row.visits),
+            isUnknown ? words.unknown : language.duration(row.seenSeconds), time(row.firstIn) ?? "",
+            row.isOngoing ? words.stillThere : time(row.lastOut) ?? "",
+        ] + (hasDistance ? [Format.length(row.distance ?? 0)] : [])
+    }
+
+    /// What follows the table; nil if there is nothing to add.
+    package var remark: String? {
+        if report.rows.isEmpty { return words.nothing }
+        let unknown = report.rows.reduce(0) { $0 + $1.unknownVisits }
+        return unknown == 0 ? nil : words.unknownVisits(unknown)
+    }
+}

@@ -1,0 +1,61 @@
+import Model
+
+/// The length of the periods of a report.
+package enum ReportPeriod: String, CaseIterable, Sendable {
+    case month
+    /// From Monday to Sunday.
+    case week
+    case day
+
+    /// One period of a report.
+    package struct Span: Hashable, Sendable {
+        /// `2026-10`, `2026-W41` (ISO 8601) or `2026-10-05`.
+        package var name: String
+        package var from: Instant
+        /// The first moment after it.
+        package var to: Instant
+    }
+
+    /// The periods between two moments. The first and the last one are cut off there.
+    ///
+    /// - Returns: Nil if there are more than `most`.
+    package func spans(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [Span]? {
+        var spans: [Span] = []
+        var first = first(of: zone.date(of: since))
+        while true {
+            let next = next(after: first)
+            let (from, to) = (max(since, zone.start(of: first)), min(until, zone.start(of: next)))
+            guard from < until else { return spans }
+            if spans.count == most { return nil }
+            // A zone that leaves out a day has an empty one.
+            if from < to { spans.append(Span(name: name(of: first), from: from, to: to)) }
+            first = next
+        }
+    }
+
+    private func first(of date: LocalDate) -> LocalDate {
+        switch self {
+        case .month: date.firstOfMonth
+        case .week: date.monday
+        case .day: date
+        }
+    }
+
+    private func next(after first: LocalDate) -> LocalDate {
+        switch self {
+        case .month: first.firstOfNextMonth
+        case .week: first + 7
+        case .day: first + 1
+        }
+    }
+
+    private func name(of first: LocalDate) -> String {
+        switch self {
+        case .month: return String(first.description.prefix(7))
+        case .week:
+            let (year, number) = first.week
+            return "\(year)-W\(number < 10 ? "0" : "")\(number)"
+        case .day: return first.description
+        }
+    }
+}

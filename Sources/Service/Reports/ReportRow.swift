@@ -1,0 +1,80 @@
+import Model
+
+/// The visits of a geofence, a device or a group in one period, added up.
+package struct ReportRow: Hashable, Sendable {
+    package var period: String
+    package var from: Instant
+    package var to: Instant
+    package var geofenceId: String?
+    package var geofenceName: String?
+    package var deviceId: String?
+    package var group: String?
+    /// Seconds for which devices were seen in geofences.
+    package var seenSeconds = 0.0
+    /// The visits of which a part lies in the period.
+    package var visits = 0
+    package var firstIn: Instant?
+    /// Nil if there is no visit, or if one goes on now.
+    package var lastOut: Instant?
+    /// In meters; nil for geofences.
+    package var distance: Double?
+    /// The number of visits that do not count in `seenSeconds`, because it is unknown for how long the device was seen.
+    package var unknownVisits = 0
+
+    /// Whether a visit goes on now.
+    package var isOngoing: Bool { visits > 0 && lastOut == nil }
+
+    init(_ span: ReportPeriod.Span) {
+        period = span.name
+        from = span.from
+        to = span.to
+    }
+}
+
+extension ReportRow: JSONDescribed {
+    package static let shape = JSONShape<ReportRow>(
+        "ReportRow", summary: "The visits of a geofence, a device or a group in one period, added up",
+        .init("period", kind: .text, summary: "As 2026-10, 2026-W41 or 2026-10-05, in the report's time zone", content: \.period),
+        .init("from", kind: .time, summary: "The first moment of the period", content: \.from),
+        .init("to", kind: .time, summary: "The first moment after the period", content: \.to),
+        .init("geofenceId", optional: .text, summary: "Where, by geofence", content: \.geofenceId),
+        .init("geofenceName", optional: .text, summary: "For people", content: \.geofenceName),
+        .init("deviceId", optional: .text, summary: "Whose, by device", content: \.deviceId),
+        .init("group", optional: .text, summary: "Whose, by group", content: \.group),
+        .init(
+            "seenSeconds", kind: .number, summary: "For how long devices were seen in geofences; silences do not count",
+            content: \.shownSeconds),
+        .init("visits", kind: .whole, summary: "The visits of which a part lies in the period", content: \.visits),
+        .init(
+            "firstIn", optional: .time, summary: "When the first of them began, or the period; absent without visits",
+            content: \.firstIn
+        ),
+        .init(
+            "lastOut", optional: .time,
+            summary: "When the last of them ended, or the period; absent without visits, and while one goes on",
+            content: \.lastOut),
+        .init(
+            "distance", optional: .number, summary: "The way between positions in meters, by device and group",
+            content: \.shownDistance),
+        .init(
+            "unknownVisits", optional: .whole,
+            summary: "So many of the visits are not in seenSeconds, because positions that would tell were removed",
+            content: \.unknownVisitsIfAny)
+    ) {
+        (
+            period: String, from: Instant, to: Instant, geofenceId: String?, geofenceName: String?, deviceId: String?,
+            group: String?,
+            seenSeconds: Double, visits: Int, firstIn: Instant?, lastOut: Instant?, distance: Double?, unknownVisits: Int?
+        ) -> ReportRow in
+        var row = ReportRow(ReportPeriod.Span(name: period, from: from, to: to))
+        (row.geofenceId, row.geofenceName, row.deviceId, row.group) = (geofenceId, geofenceName, deviceId, group)
+        (row.seenSeconds, row.visits, row.unknownVisits) = (seenSeconds, visits, unknownVisits ?? 0)
+        (row.firstIn, row.lastOut, row.distance) = (firstIn, lastOut, distance)
+        return row
+    }
+
+    // Sums of fractions have rounding errors.
+    private var shownSeconds: Double { (seenSeconds * 1000).rounded() / 1000 }
+    private var shownDistance: Double? { distance.map { ($0 * 1000).rounded() / 1000 } }
+    private var unknownVisitsIfAny: Int? { unknownVisits == 0 ? nil : unknownVisits }
+}

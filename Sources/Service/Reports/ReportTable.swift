@@ -1,0 +1,157 @@
+import Geodesy
+import Geometry
+import Model
+import Store
+
+/// Adds up the visits and the way of one device after the other.
+struct ReportTable {
+    private let question: ReportQuestion
+    /// The rows of each period, by the id or the name of what they stand for.
+    private var rows: [[String: ReportRow]]
+    private(set) var count = 0
+    /// The rows, by period and name, of which a visit goes on now.
+    private var ongoing: [Set<String>]
+
+    init(_ question: ReportQuestion) {
+        self.question = question
+        rows = Array(repeating: [:], count: question.spans.count)
+        ongoing = Array(repeating: [], count: question.spans.count)
+    }
+
+    /// The rows, sorted by period and name.
+    var sorted: [ReportRow] {
+        rows.indices.flatMap { span in
+            rows[span].sorted { $0.key < $1.key }.map { name, row in
+                var row = row
+                if ongoing[span].contains(name) { row.lastOut = nil }
+                return row
+            }
+        }
+    }
+
+    private mutating func change(_ name: String, in span: Int, _ body: (inout ReportRow) -> Void) {
+        var row = rows[span][name] ?? ReportRow(question.spans[span])
+        if rows[span][name] == nil { count += 1 }
+        body(&row)
+        rows[span][name] = row
+    }
+
+    // MARK: - Visits
+
+    /// The part of a visit within a period. `last` is nil while the visit goes on.
+    private struct Part {
+        var visit: Visit
+        var first: Instant
+        var last: Instant?
+        /// The end up to which positions count.
+        var end: Instant
+    }
+
+    /// The periods in which visits can have a part.
+    private func periods(of visits: [Visit]) -> Range<Int> {
+        guard let first = visits.map(\.enteredAt).min(), let last = visits.map({ $0.exitedAt ?? question.now }).max() else {
+            return 0..<0
+        }
+        let start = question.spans.firstIndex { $0.to > first } ?? question.spans.endIndex
+        let end = question.spans.lastIndex { $0.from <= max(first, last) }.map { $0 + 1 } ?? 0
+        return start..<max(start, end)
+    }
+
+    /// The parts of visits in a period, in order of time.
+    private func parts(of visits: [Visit], in span: ReportPeriod.Span) -> [Part] {
+        visits.compactMap { visit in
+            // A visit that goes on lasts until now, but positions whose times are slightly ahead of the clock belong to it.
+            let end = visit.exitedAt ?? max(question.now, visit.enteredAt)
+            guard visit.enteredAt < span.to, end > span.from || visit.enteredAt >= span.from else { return nil }
+            let goesOn = visit.exitedAt == nil && span.to >= question.now
+            return Part(
+                visit: visit, first: max(visit.enteredAt, span.from), last: goesOn ? nil : min(end, span.to),
+                end: visit.exitedAt.map { min($0, span.to) } ?? span.to)
+        }
+    }
+
+    /// Adds the visits of a device to the rows of their geofences.
+    mutating func addByGeofence(_ device: RegionStore.DeviceVisits) throws(Problem) {
+        for index in periods(of: device.visits) {
+            for part in parts(of: device.visits, in: question.spans[index]) {
+                let seen = try device.seenSeconds(from: part.first, to: part.end)
+                add([part], seen: seen, to: part.visit.geofenceId, in: index)
+                change(part.visit.geofenceId, in: index) { row in
+                    // The name of the newest version of the geofence in the period.
+                    (row.geofenceId, row.geofenceName) = (part.visit.geofenceId, part.visit.geofenceName)
+                }
+            }
+        }
+    }
+
+    /// Adds the visits of a device to the row of its id, or to those of its groups. Time in several geofences at once counts once.
+    mutating func add(_ device: RegionStore.DeviceVisits, to names: [String]) throws(Problem) {
+        for index in periods(of: device.visits) {
+            for together in Self.joined(parts(of: device.visits, in: question.spans[index])) {
+                let (first, end) = (together[0].first, together.map(\.end).max() ?? together[0].end)
+                let seen = try device.seenSeconds(from: first, to: end)
+                for name in names { add(together, seen: seen, to: name, in: index) }
+            }
+            for name in names where rows[index][name] != nil { setName(name, in: index) }
+        }
+    }
+
+    private mutating func setName(_ name: String, in span: Int) {
+        change(name, in: span) { row in
+            if question.subject == .device { row.deviceId = name } else { row.group = name }
+            row.distance = row.distance ?? 0
+        }
+    }
+
+    private mutating func add(_ parts: [Part], seen: Double?, to name: String, in span: Int) {
+        if parts.contains(where: { $0.last == nil }) { ongoing[span].insert(name) }
+        change(name, in: span) { row in
+            row.visits += parts.count
+            row.firstIn = (parts.map(\.first) + [row.firstIn].compactMap(\.self)).min()
+            row.lastOut = (parts.map { $0.last ?? $0.end } + [row.lastOut].compactMap(\.self)).max()
+            if let seen { row.seenSeconds += seen } else { row.unknownVisits += parts.count }
+        }
+    }
+
+    /// The parts that overlap or touch, together.
+    private static func joined(_ parts: [Part]) -> [[Part]] {
+        var joined: [[Part]] = []
+        var end: Instant?
+        for part in parts.sorted(by: { $0.first < $1.first }) {
+            if let before = end, part.first <= before {
+                joined[joined.endIndex - 1].append(part)
+                end = max(before, part.end)
+            } else {
+                joined.append([part])
+                end = part.end
+            }
+        }
+        return joined
+    }
+
+    // MARK: - Distances
+
+    /// Adds the way of a device between its positions. The way to a position counts in the period of that position.
+    ///
+    /// - Parameter names: The rows: its id, or its groups.
+    mutating func addWay(of device: String, to names: [String], _ store: RegionStore) throws(Problem) {
+        // Reports on one geofence have a row only where there are visits.
+        let isNarrow = question.geofenceId != nil
+        var ways: [Double?] = Array(repeating: nil, count: question.spans.count)
+        var before: Coordinate?
+        var span = 0
+        try store.forEachPlace(of: device, since: question.since, until: question.until) { time, place in
+            defer { before = place }
+            guard time >= question.since else { return }
+            while span + 1 < question.spans.count, time >= question.spans[span].to { span += 1 }
+            ways[span] = (ways[span] ?? 0) + (before.map { Geodesic.distance($0, place) } ?? 0)
+        }
+        for (index, way) in ways.enumerated() {
+            guard let way else { continue }
+            for name in names where !isNarrow || rows[index][name] != nil {
+                setName(name, in: index)
+                change(name, in: index) { $0.distance = ($0.distance ?? 0) + way }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Model
+import Store
+
+extension Queries {
+    /// Adds up visits by period, and by geofence, device or group.
+    ///
+    /// - Throws: `Problem.notFound` for a device, a group or a geofence that never existed, `Problem.validationFailed` for a report of too
+    ///   many rows.
+    package func report(_ question: ReportQuestion) throws(Problem) -> Report {
+        try store.snapshot { () throws(Problem) in
+            var filter = EventFilter()
+            (filter.deviceId, filter.geofenceId) = (question.deviceId, question.geofenceId)
+            (filter.since, filter.until) = (question.since, question.until)
+            try check(filter)
+            let members = try question.group.map { name throws(Problem) in Set(try devices(inGroup: name).map(\.id)) }
+            var groups: [String: [String]] = [:]
+            if question.subject == .group {
+                for device in try devices() { groups[device.id] = Set(device.groups).sorted() }
+            }
+            var table = ReportTable(question)
+            func add() throws(Problem) {
+                try store.forEachDeviceVisits(filter) { device throws(Problem) in
+                    if let members, !members.contains(device.deviceId) { return }
+                    switch question.subject {
+                    case .geofence: try table.addByGeofence(device)
+                    case .device:
+                        try table.add(device, to: [device.deviceId])
+                        try table.addWay(of: device.deviceId, to: [device.deviceId], store)
+                    case .group:
+                        let names = (groups[device.deviceId] ?? []).filter { question.group == nil || $0 == question.group }
+                        if names.isEmpty { return }
+                        try table.add(device, to: names)
+                        try table.addWay(of: device.deviceId, to: names, store)
+                    }
+                    if table.count > ReportQuestion.mostRows {
+                        throw .validationFailed(
+                            field: "period", value: question.period.rawValue, reason: .tooManyRows(ReportQuestion.mostRows),
+                            expected: .longerPeriods)
+                    }
+                }
+            }
+            let isOrdered = try canReadTracks()
+            if isOrdered || question.subject == .geofence {
+                try add()
+            } else {
+                try store.withTemporaryOrder(of: try store.devices().map(\.key)) { () throws(Problem) in try add() }
+            }
+            return Report(question, rows: table.sorted)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Geodesy
+import Model
+import SQLite
+
+extension RegionStore {
+    /// Calls `body` with the time and the place of each valid fix of a device between two moments, in order of time, and first of all with
+    /// those of the last one before them. This must be called in a snapshot.
+    ///
+    /// - Complexity: O(fixes between the two moments + fixes that are not in order yet).
+    package func forEachPlace(
+        of device: String, since: Instant, until: Instant, _ body: (Instant, Coordinate) -> Void
+    ) throws(Problem) {
+        guard let key = try knownDevice(id: device)?.stored.key else { return }
+        let (rest, r) = unorderedFixes
+        let columns = PlaceRow.columns(after: "f.")
+        let before = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT * FROM (
+                    SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
+                    WHERE o.device = ?1 AND o.time < ?2 AND \(Self.isEvaluated("f")) ORDER BY o.time DESC, o.number DESC LIMIT 1)
+                UNION ALL SELECT * FROM (
+                    SELECT \(columns) FROM \(rest) AND \(r).time < ?2 AND \(Self.isEvaluated("f"))
+                    ORDER BY \(r).time DESC, \(r).number DESC LIMIT 1)
+                ORDER BY time DESC, number DESC LIMIT 1
+                """)
+            row.bind(1, key.value)
+            row.bind(2, since.milliseconds)
+            return try row.all(PlaceRow.self)
+        }
+        for place in before { body(place.fix.time, place.fix.coordinate) }
+        let row = try trackStatement(PlaceRow.self, condition: Self.isEvaluated("f"))
+        defer { row.reset() }
+        row.bind(1, key.value)
+        row.bind(2, since.milliseconds)
+        row.bind(3, -1)
+        row.bind(4, until.milliseconds)
+        row.bind(5, Int64.max)
+        while let place = try next(PlaceRow.self, of: row) { body(place.fix.time, place.fix.coordinate) }
+    }
+
+    private struct PlaceRow: Row {
+        static let columns = "\(Fix.columns), number"
+
+        var fix: Fix
+        var number: Int64
+
+        init(_ row: inout ColumnReader) {
+            fix = row.next()
+            number = row.next()
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Model
+import Server
+import Service
+import Settings
+import ToolSupport
+
+/// `picket problems report`: collects what a person who gives support needs.
+enum SupportReportCommand {
+    static let command = Command(
+        name: "problems report", summary: "Print a report for support: versions, settings, problems and the end of the log.",
+        options: [OutputFile.option] + Option.client,
+        discussion: """
+            The report contains no passwords, tokens, keys or positions. Its first lines say what it contains; read it before you send
+            it. The states of connections and the end of the log come from a running service, and are missing without one. The setting
+            support-contact says where to send it.
+            """,
+        examples: ["picket problems report", "picket problems report --output report.txt", "picket problems report --json"]
+    ) { invocation throws(Problem) in
+        let report = try document(invocation)
+        let text = invocation.isJSON ? report.description + "\n" : ReportText(report).text
+        if let path = invocation.value(OutputFile.option.name) {
+            try OutputFile.write(text, to: path)
+            if !invocation.isJSON {
+                invocation.output.print("\(path): \(Format.size(text.utf8.count)). \(sendingAdvice(report))")
+            }
+        } else {
+            invocation.output.write(text)
+        }
+        return .done
+    }
+
+    /// The advice to send the report to the support contact, if one is set.
+    private static func sendingAdvice(_ report: JSONValue) -> String {
+        report["contact"]?.string.map { "Read it, then send it to \($0)." }
+            ?? "Read it before you send it. No support-contact is set."
+    }
+
+    /// The report of the running service; without one, a report of what this process can read.
+    private static func document(_ invocation: Invocation) throws(Problem) -> JSONValue {
+        var unreachable: Problem?
+        do throws(Problem) {
+            if let service = try invocation.runningService() { return try service.report(in: invocation.language) }
+        } catch {
+            unreachable = error
+        }
+        let now = SystemClock().now()
+        var report = SupportReport(version: Picket.version, versions: Server.libraryVersions, at: now)
+        do throws(Problem) {
+            report.add(try invocation.settings())
+        } catch {
+            report.add(settingsProblem: error)
+            // Unusable settings are the reason why no service was found, and are in the report already.
+            if unreachable == error { unreachable = nil }
+        }
+        let store = Result<Queries, Problem> { () throws(Problem) in try ServiceReader(invocation.directory) }
+        report.add(invocation.directory, store)
+        do throws(Problem) {
+            try store.get().addFindings(to: &report, nil)
+        } catch {
+            // The section about the store has this error already.
+        }
+        report.addNoService(unreachable)
+        return report.json(in: invocation.language)
+    }
+}
+
+extension RemoteService {
+    /// The report of the service; see `GET /v1/report`.
+    fileprivate func report(in language: Language) throws(Problem) -> JSONValue {
+        guard case .object(var members) = try connection.send("GET", ["report"]).json else { return .null }
+        // The service does not know the language of the person, so the introduction is replaced here.
+        if let place = members.firstIndex(where: { $0.name == "contents" }) {
+            members[place].value = .string(language.catalog.reportContents)
+        }
+        return .object(members)
+    }
+}
+
+/// Formats a report as text for people.
+private struct ReportText {
+    private(set) var text = ""
+
+    init(_ report: JSONValue) {
+        add("Picket report of \(report["madeAt"]?.string ?? "")")
+        add(report["contents"]?.string ?? "")
+        add(report["contact"]?.string.map { "Send it to \($0)." } ?? "No support-contact is set.")
+        addSection("Versions", report["versions"])
+        if let problem = report["settingsProblem"] { addSection("Settings (they cannot be used)", problem) }
+        if let settings = report["settings"]?.array {
+            add("\nSettings")
+            for setting in settings where setting["value"]?.string != nil {
+                add("  \(plainText(setting["name"]).padding(22)) \(plainText(setting["value"]))  (\(plainText(setting["from"])))")
+            }
+        }
+        addSection("Store", report["store"])
+        addSection("Service", report["service"])
+        addSection("MQTT broker", report["mqtt"])
+        addList("Sinks", report["sinks"])
+        addList("Problems", report["problems"])
+        let lines = report["log"]?["lines"]?.array ?? []
+        add("\nLog (\(lines.isEmpty ? "none" : Format.count(lines.count, one: "line", many: "lines")))")
+        for line in lines { add("  \(plainText(line))") }
+        if let note = report["log"]?["note"]?.string { add("  \(note)") }
+    }
+
+    private mutating func add(_ line: String) { text += line + "\n" }
+
+    /// Adds an object with one line per member. Members of nested objects are named `outer.inner`.
+    private mutating func addSection(_ title: String, _ object: JSONValue?) {
+        guard let members = object?.members else { return }
+        add("\n\(title)")
+        for (name, value) in Self.flat(members) { add("  \(name.padding(22)) \(plainText(value))") }
+    }
+
+    /// Adds a list of objects, one line each.
+    private mutating func addList(_ title: String, _ list: JSONValue?) {
+        guard let elements = list?.array else { return }
+        add("\n\(title) (\(elements.isEmpty ? "none" : Format.number(elements.count)))")
+        for element in elements {
+            add("  " + Self.flat(element.members ?? []).map { "\($0.name)=\(plainText($0.value))" }.joined(separator: "  "))
+        }
+    }
+
+    private static func flat(_ members: [JSONValue.Member], _ prefix: String = "") -> [(name: String, value: JSONValue)] {
+        members.flatMap { member in
+            member.value.members.map { flat($0, "\(prefix)\(member.name).") } ?? [("\(prefix)\(member.name)", member.value)]
+        }
+    }
+
+    /// A value as one printable line.
+    private func plainText(_ value: JSONValue?) -> String {
+        guard let value else { return "-" }
+        return Format.printable(value.string ?? value.description, atMost: 2000)
+    }
+}

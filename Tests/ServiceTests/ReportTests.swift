@@ -1,0 +1,156 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Reports")
+struct ReportTests {
+    private let bench: Workbench
+    /// Two nested geofences, and a van that stays in both over midnight, drives away in the morning and is in them now.
+    init() throws {
+        bench = try Workbench()
+        bench.clock.set(Instant("2026-03-31T12:00:00Z")!)
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        try bench.add([
+            Geofence(id: "depot", name: "=Depot <1>", shape: .circle(Circle(center: center, radius: 100))),
+            Geofence(id: "yard", name: "Yard", shape: .circle(Circle(center: center, radius: 300))),
+        ])
+        try bench.service.save(Device(id: "van", groups: ["fleet", "north"], policy: PolicyOverride(base: .exact)))
+        let rows = [
+            ("2026-03-28T20:00:00Z", 52.5), ("2026-03-29T01:00:00Z", 52.5), ("2026-03-29T06:00:00Z", 52.5),
+            ("2026-03-29T06:10:00Z", 52.502), ("2026-03-29T06:20:00Z", 52.6), ("2026-03-31T10:00:00Z", 52.6),
+            ("2026-03-31T11:00:00Z", 52.5), ("2026-03-31T11:30:00Z", 52.5),
+        ].map { "van,\($0.0),\($0.1),13.4\n" }
+        let path = try bench.directory.write("device,timestamp,latitude,longitude\n" + rows.joined(), to: "van.csv")
+        #expect(try bench.feed([path]).problems.isEmpty)
+    }
+
+    private func report(_ values: [String: String], zone: String = "Europe/Berlin") throws -> Report {
+        let reader = TimeReader(now: bench.clock.now(), zone: try LocalTimeZone(named: zone))
+        return try bench.service.report(ReportQuestion(by: reader) { values[$0] })
+    }
+
+    /// "period name visits seconds firstIn lastOut".
+    private func lines(_ report: Report) -> [String] {
+        report.rows.map { row in
+            let name = row.geofenceId ?? row.deviceId ?? row.group ?? ""
+            let times = [row.firstIn, row.lastOut].map { $0.map { Format.time($0, in: report.question.zone) } ?? "-" }
+            return "\(row.period) \(name) \(row.visits) \(Int(row.seenSeconds)) \(times.joined(separator: " "))"
+        }
+    }
+
+    @Test("A visit over midnight counts in both days up to the clock's midnight, also on the day that has 23 hours")
+    func days() throws {
+        let found = try report([
+            "by": "geofence", "period": "day", "since": "2026-03-28", "until": "2026-03-31", "geofence": "depot",
+        ])
+        #expect(
+            lines(found) == [
+                "2026-03-28 depot 1 10800 2026-03-28 21:00:00 +01:00 2026-03-29 00:00:00 +01:00",
+                "2026-03-29 depot 1 25800 2026-03-29 00:00:00 +01:00 2026-03-29 08:10:00 +02:00",
+                "2026-03-31 depot 1 1800 2026-03-31 13:00:00 +02:00 -",
+            ], "\(lines(found))")
+        #expect(found.rows.last?.isOngoing == true)
+        #expect(found.rows.map { $0.to - $0.from } == [86_400, 82_800, 86_400])
+    }
+
+    @Test("The periods of a longer time add up to it")
+    func sums() throws {
+        for by in ["geofence", "device", "group"] {
+            let whole = try report(["by": by, "period": "month", "since": "2026-03", "until": "2026-03"])
+            for period in ["day", "week"] {
+                let parts = try report(["by": by, "period": period, "since": "2026-03", "until": "2026-03"])
+                for row in whole.rows {
+                    let same = parts.rows.filter {
+                        ($0.geofenceId, $0.deviceId, $0.group) == (row.geofenceId, row.deviceId, row.group)
+                    }
+                    #expect(abs(same.reduce(0) { $0 + $1.seenSeconds } - row.seenSeconds) < 0.001)
+                    #expect(abs(same.reduce(0) { $0 + ($1.distance ?? 0) } - (row.distance ?? 0)) < 0.001)
+                    #expect(same.first?.firstIn == row.firstIn && same.last?.lastOut == row.lastOut)
+                }
+            }
+        }
+    }
+
+    @Test("By device, time in two geofences at once counts once; by group, it counts in each group of the device")
+    func devices() throws {
+        let values = ["period": "month", "since": "2026-03"]
+        let device = try report(values.merging(["by": "device"]) { $1 })
+        #expect(lines(device) == ["2026-03 van 4 39000 2026-03-28 21:00:00 +01:00 -"], "\(lines(device))")
+        // There and back: 0.1° of latitude each way.
+        let way = try #require(device.rows.first?.distance)
+        #expect(abs(way - 2 * 11_125.7) < 20, "\(way)")
+        let groups = try report(values.merging(["by": "group"]) { $1 })
+        #expect(groups.rows.map(\.group) == ["fleet", "north"])
+        #expect(groups.rows.allSatisfy { $0.seenSeconds == device.rows[0].seenSeconds && $0.distance == way })
+        #expect(try report(values.merging(["by": "group", "group": "north"]) { $1 }).rows.map(\.group) == ["north"])
+        let depot = try report(values.merging(["by": "device", "geofence": "depot"]) { $1 })
+        #expect(depot.rows.map(\.visits) == [2])
+        #expect(try report(values.merging(["by": "device", "until": "2026-03-28 12:00"]) { $1 }).rows.isEmpty)
+    }
+
+    @Test("What cannot be asked is refused, with the field and what is expected")
+    func refused() throws {
+        let good = ["by": "geofence", "period": "day", "since": "2026-03"]
+        for (change, field) in [
+            (["by": "phone"], "by"), (["period": "year"], "period"), (["since": "someday"], "since"),
+            (["since": "2026-04", "until": "2026-03"], "since"), (["since": "1970-01"], "since"), (["until": "2026-13"], "until"),
+        ] {
+            let problem = #expect(throws: Problem.self) { try report(good.merging(change) { $1 }) }
+            guard case .validationFailed(field, _, _, _)? = problem else {
+                Issue.record("\(change): \(String(describing: problem))")
+                continue
+            }
+        }
+        for name in good.keys {
+            let problem = #expect(throws: Problem.self) { try report(good.filter { $0.key != name }) }
+            guard case .validationFailed(name, _, .missing, _)? = problem else {
+                Issue.record("\(name): \(String(describing: problem))")
+                continue
+            }
+        }
+        for (name, code) in [("device", "nobody"), ("group", "nothing"), ("geofence", "nowhere")] {
+            let problem = #expect(throws: Problem.self) { try report(good.merging([name: code]) { $1 }) }
+            #expect(problem?.code == "notFound")
+        }
+    }
+
+    @Test("CSV has local times with their offset, and a name that is a formula has an apostrophe before it")
+    func csv() throws {
+        let text = try report(["by": "geofence", "period": "month", "since": "2026-03", "geofence": "depot"]).csv
+        #expect(
+            text == """
+                period,from,to,geofenceId,geofenceName,seenSeconds,visits,firstIn,lastOut,unknownVisits
+                2026-03,2026-03-01T00:00:00+01:00,2026-03-31T14:00:00+02:00,depot,'=Depot <1>,38400,2,2026-03-28T21:00:00+01:00,,0
+
+                """, "\(text)")
+    }
+
+    @Test("The page is complete without scripts and other files, and names in it are escaped", arguments: Language.allCases)
+    func page(_ language: Language) throws {
+        let found = try report(["by": "geofence", "period": "day", "since": "2026-03-28", "until": "2026-03-31"])
+        let html = ReportPage(found, in: language).html
+        for part in ["<html lang=\"\(language.rawValue)\">", "=Depot &lt;1&gt;", "@media print", "2026-03-29 08:10:00 +02:00"] {
+            #expect(html.contains(part), "\(part)")
+        }
+        for part in ["<script", "<link", "<img", "http:", "https:", "<1>", "url("] { #expect(!html.contains(part), "\(part)") }
+        #expect(html.components(separatedBy: "<tbody>").count == 4)
+        let words = language.report
+        #expect(html.contains(words.stillThere) && html.contains(words.title(.geofence, .day)))
+        let empty = try report(["by": "geofence", "period": "day", "since": "2026-01-01", "until": "2026-01-01"])
+        #expect(ReportPage(empty, in: language).html.contains(words.nothing))
+    }
+
+    @Test("A report is unchanged after it is written as JSON and read")
+    func json() throws {
+        for by in ["geofence", "device", "group"] {
+            let found = try report(["by": by, "period": "week", "since": "2026-03"])
+            let read = try (found.json["rows"]?.array ?? []).map { try ReportRow.shape.decode($0) }
+            #expect(read.map(\.json) == found.rows.map(\.json) && !read.isEmpty)
+        }
+    }
+}
