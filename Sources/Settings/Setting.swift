@@ -89,8 +89,7 @@ package struct Setting: Sendable {
         case .timezone:
             Setting(
                 name, scope: .all, placeholder: "ZONE",
-                summary:
-                    "Of times that are shown, and of those that are given without a zone, as Europe/Berlin; else the machine's")
+                summary: "Time zone of times, for example Europe/Berlin; default: that of $TZ or the machine")
         case .listen:
             Setting(
                 name, scope: .serve, placeholder: "HOST:PORT", summary: "Address to listen on; port 0 chooses a free port",

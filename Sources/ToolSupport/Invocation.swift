@@ -108,10 +108,10 @@ package struct Invocation {
         return number
     }
 
-    /// What reads times in options.
+    /// Reads times in options.
     package var timeReader: TimeReader { TimeReader(now: clock.now(), zone: timeZone) }
 
-    /// The time in an option: of a day or a month its first moment.
+    /// The time in an option; for a day or a month, its first moment.
     package func instant(_ option: String) throws(Problem) -> Instant? {
         try value(option).map { text throws(Problem) in try timeReader.moments(text, field: option).start }
     }

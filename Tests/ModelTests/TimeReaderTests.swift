@@ -77,7 +77,7 @@ struct TimeReaderTests {
         ])
     func weeks(_ date: String, _ year: Int64, _ number: Int64) throws {
         let date = try #require(LocalDate(date))
-        #expect(date.week == (year, number))
+        #expect(date.week.year == year && date.week.number == number)
         #expect(date.monday.weekday == 0 && date.monday <= date && date < date.monday + 7)
     }
 

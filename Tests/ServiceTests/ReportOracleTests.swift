@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Settings
 import TestSupport
 import Testing
 

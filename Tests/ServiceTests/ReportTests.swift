@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Ingest
 import Model
+import Settings
 import TestSupport
 import Testing
 

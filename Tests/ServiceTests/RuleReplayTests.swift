@@ -2,6 +2,7 @@ import Geodesy
 import Ingest
 import Model
 import Monitor
+import Settings
 import Store
 import TestSupport
 import Testing

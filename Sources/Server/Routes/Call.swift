@@ -69,12 +69,12 @@ struct Call: Sendable {
         try target["timezone"].map { name throws(Problem) in try LocalTimeZone(named: name, field: "timezone") }
     }
 
-    /// What reads times in query fields: those that name no zone are of the zone in `timezone`, else of the service's.
+    /// Reads times in query fields. A time without a zone is in the zone in `timezone`, or else in the service's.
     func timeReader(_ api: API) throws(Problem) -> TimeReader {
         TimeReader(now: api.clock.now(), zone: try timeZone() ?? api.settings.timeZone)
     }
 
-    /// The time in a query field: of a day or a month its first moment.
+    /// The time in a query field; for a day or a month, its first moment.
     func instant(_ name: String, _ api: API) throws(Problem) -> Instant? {
         // A zone that does not exist is refused also if there is no time.
         let reader = try timeReader(api)

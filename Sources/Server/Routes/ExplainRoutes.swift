@@ -14,7 +14,7 @@ enum ExplainRoutes {
                 .init("at", "The moment; \(TimeReader.forms); the device's newest fix when left out"),
                 .init(
                     "timezone",
-                    "Of times without a zone, the service's when left out; and of those in sentences, UTC when left out"),
+                    "Time zone of times without a zone, default: the service's setting; and of times in sentences, default: UTC"),
                 .init("around", "So many fixes before it and after it, 1 to 1000; 5 when left out", type: "integer"),
             ], answer: "Explanation"),
         work: .task { api, call throws(Problem) in

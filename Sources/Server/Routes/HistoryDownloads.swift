@@ -20,8 +20,9 @@ extension HistoryExport.Format {
 }
 
 extension Route.About.Parameter {
-    static let until = Self("until", "Before this time; a day or a month is in it")
-    static let timeZone = Self("timezone", "Of times without a zone, as Europe/Berlin; the service's setting when left out")
+    static let until = Self("until", "Before this time; a day or a month is included")
+    static let timeZone = Self(
+        "timezone", "Time zone of times without a zone, for example Europe/Berlin; default: the service's setting")
     static let format = Self(
         "format",
         "json (as a rule); csv or geojson, also by Accept: a file with all that match, not a page; 'limit', 'last' and 'wait' say nothing then"

@@ -94,7 +94,7 @@ enum StatusRoutes {
     private static let filters: [Route.About.Parameter] = [
         .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
         .init("since", "Only those of which some is not before this time; \(TimeReader.forms)"),
-        .init("until", "Only those that began before this time; a day or a month is in it"), .timeZone,
+        .init("until", "Only those that began before this time; a day or a month is included"), .timeZone,
         .init("open", "Only those that have not ended", type: "boolean"),
     ]
 

@@ -8,11 +8,11 @@ enum TimeReportRoutes {
     private static let report = Route(
         "GET", "/v1/reports", access: .reader,
         about: .init(
-            "Visits and distances by month, week or day, added up by geofence, device or group; as a table or a page by format or Accept",
+            "Adds up visits and distances by month, week or day, and by geofence, device or group; as CSV or a page by format or Accept",
             query: [
                 .init("by", "geofence, device or group"), .init("period", "month, week or day, in the time zone"),
                 .init("since", "From this time on; \(TimeReader.forms)"),
-                .init("until", "Up to this time, now when left out; a day or a month is in it"), .timeZone,
+                .init("until", "Before this time; a day or a month is included; default: now"), .timeZone,
                 .init("device", "Only of this device"), .init("group", "Only of the devices that are in this group now"),
                 .init("geofence", "Only of this geofence"), .init("format", "json (as a rule), csv or html"),
             ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),

@@ -45,8 +45,8 @@ struct EnglishReport: ReportCatalog {
     func made(at time: String) -> String { "Made at \(time)" }
 
     func unknownVisits(_ count: Int) -> String {
-        "Of \(count.counted("visit", "visits")) it is not known for how long the device was seen, because positions were removed; "
-            + "\(count == 1 ? "it does" : "they do") not count as seen."
+        "For \(count.counted("visit", "visits")), it is unknown how long the device was seen, because positions were removed; "
+            + "\(count == 1 ? "it is" : "they are") not counted as seen."
     }
 
     var nothing: String { "No visits or positions match." }

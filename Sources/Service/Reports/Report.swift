@@ -34,17 +34,21 @@ package struct Report: Sendable {
         func time(_ moment: Instant?) -> CSVLine.Field {
             moment.map { .plain(Format.timestamp($0, in: question.zone)) } ?? .empty
         }
-        var text = CSVLine.written(
-            ["period", "from", "to"] + subject + ["seenSeconds", "visits", "firstIn", "lastOut"]
-                + (hasDistance ? ["distance"] : []) + ["unknownVisits"])
+        var columns: [CSVLine.Field] = ["period", "from", "to"]
+        columns += subject
+        columns += ["seenSeconds", "visits", "firstIn", "lastOut"]
+        if hasDistance { columns.append("distance") }
+        columns.append("unknownVisits")
+        var text = CSVLine.written(columns)
         for row in rows {
-            let names = [row.geofenceId, row.geofenceName, row.deviceId, row.group].compactMap(\.self)
-            text += CSVLine.written(
-                [.plain(row.period), time(row.from), time(row.to)] + names.map { .words($0) }
-                    + [
-                        .plain(Format.decimal(row.seenSeconds, 3)), .init(row.visits), time(row.firstIn), time(row.lastOut),
-                    ] + (hasDistance ? [.plain(Format.decimal(row.distance ?? 0, 1))] : [])
-                    + [.init(row.unknownVisits)])
+            var cells: [CSVLine.Field] = [.plain(row.period), time(row.from), time(row.to)]
+            for name in [row.geofenceId, row.geofenceName, row.deviceId, row.group] {
+                if let name { cells.append(.words(name)) }
+            }
+            cells += [.plain(Format.decimal(row.seenSeconds, 3)), .init(row.visits), time(row.firstIn), time(row.lastOut)]
+            if hasDistance { cells.append(.plain(Format.decimal(row.distance ?? 0, 1))) }
+            cells.append(.init(row.unknownVisits))
+            text += CSVLine.written(cells)
         }
         return text
     }

@@ -27,11 +27,12 @@ package struct ReportCells {
     package func cells(_ row: ReportRow) -> [String] {
         func time(_ moment: Instant?) -> String? { moment.map { Format.time($0, in: report.question.zone) } }
         let isUnknown = row.visits > 0 && row.unknownVisits == row.visits
-        return [
-            row.period, row.geofenceName ?? row.deviceId ?? row.group ?? "", Format.number(row.visits),
-            isUnknown ? words.unknown : language.duration(row.seenSeconds), time(row.firstIn) ?? "",
-            row.isOngoing ? words.stillThere : time(row.lastOut) ?? "",
-        ] + (hasDistance ? [Format.length(row.distance ?? 0)] : [])
+        let name = row.geofenceName ?? row.deviceId ?? row.group ?? ""
+        let seen = isUnknown ? words.unknown : language.duration(row.seenSeconds)
+        let lastOut = row.isOngoing ? words.stillThere : time(row.lastOut) ?? ""
+        var cells = [row.period, name, Format.number(row.visits), seen, time(row.firstIn) ?? "", lastOut]
+        if hasDistance { cells.append(Format.length(row.distance ?? 0)) }
+        return cells
     }
 
     /// What follows the table; nil if there is nothing to add.

@@ -34,7 +34,9 @@ package struct ReportRow: Hashable, Sendable {
 extension ReportRow: JSONDescribed {
     package static let shape = JSONShape<ReportRow>(
         "ReportRow", summary: "The visits of a geofence, a device or a group in one period, added up",
-        .init("period", kind: .text, summary: "As 2026-10, 2026-W41 or 2026-10-05, in the report's time zone", content: \.period),
+        .init(
+            "period", kind: .text, summary: "For example 2026-10, 2026-W41 or 2026-10-05, in the report's time zone",
+            content: \.period),
         .init("from", kind: .time, summary: "The first moment of the period", content: \.from),
         .init("to", kind: .time, summary: "The first moment after the period", content: \.to),
         .init("geofenceId", optional: .text, summary: "Where, by geofence", content: \.geofenceId),
@@ -54,11 +56,11 @@ extension ReportRow: JSONDescribed {
             summary: "When the last of them ended, or the period; absent without visits, and while one goes on",
             content: \.lastOut),
         .init(
-            "distance", optional: .number, summary: "The way between positions in meters, by device and group",
+            "distance", optional: .number, summary: "Distance between positions in meters, by device and group",
             content: \.shownDistance),
         .init(
             "unknownVisits", optional: .whole,
-            summary: "So many of the visits are not in seenSeconds, because positions that would tell were removed",
+            summary: "The number of visits that are not in seenSeconds, because positions were removed",
             content: \.unknownVisitsIfAny)
     ) {
         (
