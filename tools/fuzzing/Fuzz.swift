@@ -5,8 +5,7 @@ import Model
 /// The entry point that libFuzzer calls with each input. The first byte selects the decoder, the rest is the data to decode.
 ///
 /// The selection is the remainder of the first byte: the file formats of `FixFormat` come first, followed by automatic detection, the
-/// OsmAnd body, OwnTracks, an OsmAnd query and geofences. With these 12 decoders, a backquote (96) selects GPX, the letter a CSV, and so
-/// on.
+/// OsmAnd body, OwnTracks, an OsmAnd query and geofences. With these 14 decoders, the letter b selects GPX, the letter c KML, and so on.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 0 else { return 0 }
