@@ -32,12 +32,7 @@ enum GeofenceFeature {
         }
         return .compact([
             ("type", "Feature"), ("id", value["id"]), ("geometry", area.geometry),
-            (
-                "properties",
-                .object(
-                    (value["name"].map { [JSONValue.Member("name", $0)] } ?? [])
-                        + (area.radius.map { [JSONValue.Member("radius", $0)] } ?? []) + others)
-            ),
+            ("properties", properties(name: value["name"], radius: area.radius, others)),
         ])
     }
 
@@ -57,12 +52,14 @@ enum GeofenceFeature {
         return .compact([
             ("type", "Feature"), ("id", rid.map(JSONValue.string)),
             ("geometry", ["type": "Point", "coordinates": [number("lon"), number("lat")]]),
-            (
-                "properties",
-                .object(
-                    (value["desc"].map { [JSONValue.Member("name", $0)] } ?? [])
-                        + (radius.map { [JSONValue.Member("radius", $0)] } ?? []) + others)
-            ),
+            ("properties", properties(name: value["desc"], radius: radius, others)),
         ])
+    }
+
+    private static func properties(name: JSONValue?, radius: JSONValue?, _ others: [JSONValue.Member]) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        if let name { members.append(.init("name", name)) }
+        if let radius { members.append(.init("radius", radius)) }
+        return .object(members + others)
     }
 }

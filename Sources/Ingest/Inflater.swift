@@ -40,17 +40,17 @@ final class Inflater {
 
     /// Decompresses until the piece is full or the input is used up.
     private func step(_ packed: Bytes, _ piece: inout [UInt8]) -> (status: Int32, read: Int, written: Int) {
-        unsafe packed.withUnsafeBufferPointer { input in
+        let status = unsafe packed.withUnsafeBufferPointer { input in
             unsafe piece.withUnsafeMutableBufferPointer { output in
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(input.count)
                 unsafe stream.pointee.next_out = output.baseAddress
                 unsafe stream.pointee.avail_out = UInt32(output.count)
-                let status = unsafe inflate(stream, Z_NO_FLUSH)
-                return unsafe (
-                    status, input.count - Int(stream.pointee.avail_in), output.count - Int(stream.pointee.avail_out)
-                )
+                return unsafe inflate(stream, Z_NO_FLUSH)
             }
         }
+        let read = unsafe packed.count - Int(stream.pointee.avail_in)
+        let written = unsafe piece.count - Int(stream.pointee.avail_out)
+        return (status, read, written)
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Geodesy
 import Model
 import TestSupport

@@ -1,7 +1,4 @@
 import Foundation
-import Model
-
-@testable import Ingest
 
 /// KMZ archives for tests, as Python's `zipfile` has written them. Each contains a track of two positions, in `doc.KML`.
 enum KMZSamples {
