@@ -50,7 +50,8 @@ let package = Package(
         .target(name: "Reconciler", dependencies: ["CStandardLibrary", "Registry", "Model", "Geodesy"]),
 
         // The edges: bytes in, rows out.
-        .target(name: "Ingest", dependencies: ["CStandardLibrary", "Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
+        .target(
+            name: "Ingest", dependencies: ["CStandardLibrary", "CExpat", "CZlib", "Model", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: wrapsC),
         .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(

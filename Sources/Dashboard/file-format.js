@@ -20,6 +20,9 @@ const deviceMember = /"(device|deviceId|device_id)"\s*:/;
  */
 export function recognize(text) {
   const start = text.replace(/^\ufeff/, '').trimStart();
+  // KML, KMZ and the export of a device are sent as a whole, because a part of such a file has no meaning.
+  if (start.startsWith('PK\u0003\u0004')) return { format: 'unknown', namesDevice: false };
+  if (/^\{"device":\{/.test(start)) return { format: 'unknown', namesDevice: true };
   if (start.startsWith('<')) return { format: /<gpx[\s>]/.test(start) ? 'gpx' : 'unknown', namesDevice: false };
   if (/^(#.*\s+)*[$!][A-Z]{4,5}/.test(start)) return { format: 'nmea', namesDevice: false };
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z?\t/.test(start)) return { format: 'rec', namesDevice: /"topic"\s*:/.test(start) };

@@ -119,11 +119,11 @@ private struct CSVRow {
         case .date: date = field
         case .time where columns.splitsTime: time = field
         case .time:
-            reading.time = Timestamp.parse(bytes, field)
+            reading.time = Timestamp.parse(bytes, field) ?? columns.header.number(bytes, field).flatMap(Timestamp.instant(unix:))
             if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
-        case .latitude: reading.latitude = reading.required(DecimalNumber.parse(bytes, field), .latitude)
-        case .longitude: reading.longitude = reading.required(DecimalNumber.parse(bytes, field), .longitude)
-        case .accuracy: reading.accuracy = reading.required(DecimalNumber.parse(bytes, field), .accuracy)
+        case .latitude: reading.latitude = reading.required(columns.header.number(bytes, field), .latitude)
+        case .longitude: reading.longitude = reading.required(columns.header.number(bytes, field), .longitude)
+        case .accuracy: reading.accuracy = reading.required(columns.header.number(bytes, field), .accuracy)
         case .altitude, .speed, .course, .battery, .percent, .dilution, .validity, .other:
             readOptionalField(role: role, column: column, columns: columns, bytes: bytes, field: field)
         }
@@ -134,14 +134,14 @@ private struct CSVRow {
     private mutating func readOptionalField(
         role: FixColumns.Role, column: Int, columns: FixColumns, bytes: Bytes, field: Range<Int>
     ) {
-        if role == .dilution { reading.dilution = DecimalNumber.parse(bytes, field) ?? .nan }
+        if role == .dilution { reading.dilution = columns.header.number(bytes, field) ?? .nan }
         if role == .validity { reading.isValid = !Validity.isFalse(bytes.text(field)) }
         let isExtra = role == .other || role == .dilution || role == .validity
-        let number = isExtra ? nil : DecimalNumber.parse(bytes, field)
+        let number = isExtra ? nil : columns.header.number(bytes, field)
         guard let number else { return attributes.add(name: columns.header.names[column], text: bytes, field) }
         switch role {
         case .altitude: reading.altitude = number
-        case .speed: reading.speed = number
+        case .speed: reading.speed = number / columns.speedUnit.divisor
         case .course: reading.course = number
         case .percent: reading.battery = PositionReading.charge(percent: number)
         case .battery: reading.battery = PositionReading.charge(number)

@@ -35,6 +35,13 @@ struct CSVHeader {
         return most == commas ? UInt8(ascii: ",") : most == semicolons ? UInt8(ascii: ";") : UInt8(ascii: "\t")
     }
 
+    /// The number in a field. Its decimal sign is a point, or a comma in a file whose fields a semicolon or a tab separates.
+    @inline(__always)
+    func number(_ bytes: Bytes, _ field: Range<Int>) -> Double? {
+        DecimalNumber.parse(bytes, field)
+            ?? (separator == UInt8(ascii: ",") ? nil : DecimalNumber.parseWithComma(bytes, field))
+    }
+
     /// The column with one of these names. Earlier names take precedence.
     func column(_ aliases: [String]) -> Int? {
         let plain = names.map(Self.plain)

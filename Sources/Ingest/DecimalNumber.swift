@@ -21,6 +21,23 @@ enum DecimalNumber {
         return scan.end == range.upperBound ? scan.value : nil
     }
 
+    /// Parses a number whose decimal sign is a comma. Nil if there is also a point, because that may separate thousands.
+    @inline(never)
+    static func parseWithComma(_ bytes: Bytes, _ range: Range<Int>) -> Double? {
+        guard let comma = bytes.firstIndex(of: UInt8(ascii: ","), in: range),
+            bytes.firstIndex(of: UInt8(ascii: "."), in: range) == nil
+        else { return nil }
+        var text: [UInt8] = []
+        bytes.append(range, to: &text)
+        text[comma - range.lowerBound] = UInt8(ascii: ".")
+        return parse(text.span, 0..<text.count)
+    }
+
+    /// Parses a text, without white space at its ends.
+    static func parse(_ text: some StringProtocol) -> Double? {
+        String(text).withBytes { parse($0, $0.trimmed(0..<$0.count)) }
+    }
+
     /// Scans the number at the start of a range.
     @inline(__always)
     static func scan(_ bytes: Bytes, _ range: Range<Int>) -> Scan {

@@ -25,6 +25,8 @@ struct FixColumns {
     let namesDevice: Bool
     /// Whether date and time of day may be in two columns.
     let splitsTime: Bool
+    /// The unit of the speed.
+    let speedUnit: SpeedUnit
 
     /// The common names of a field's column, the most specific first, normalized as by `CSVHeader.plain`.
     static func aliases(of field: FixField) -> [String] {
@@ -36,15 +38,17 @@ struct FixColumns {
             ]
         case .time:
             [
-                "timestamp", "time", "datetime", "date_time", "utc", "time_utc", "utc_time", "timestamp_utc", "utc_datetime",
-                "fix_time", "fixtime", "tst", "gps_time", "recorded_at", "created_at", "date",
+                "fixtime", "fix_time", "timestamp", "time", "datetime", "date_time", "utc", "time_utc", "utc_time",
+                "timestamp_utc",
+                "utc_datetime", "tst", "gps_time", "recorded_at", "created_at", "devicetime", "device_time", "servertime",
+                "server_time", "date",
             ]
         case .latitude: ["latitude", "lat", "location_lat", "y"]
         case .longitude: ["longitude", "lon", "lng", "long", "location_long", "location_lon", "x"]
         case .accuracy:
             ["accuracy", "accuracy_m", "acc", "hacc", "h_acc", "horizontal_accuracy", "horizontal_accuracy_m", "haccuracy"]
         case .altitude: ["altitude", "altitude_m", "alt", "ele", "elevation", "elevation_m", "height"]
-        case .speed: ["speed", "speed_mps", "speed_m_s", "velocity_mps", "ground_speed"]
+        case .speed: SpeedUnit.allCases.flatMap(\.columnNames)
         case .course: ["course", "bearing", "heading", "cog"]
         case .battery: ["battery", "battery_level", "batt"]
         }
@@ -62,26 +66,9 @@ struct FixColumns {
                 reason: .expecting(.headerTooLarge(Self.maxColumns, Self.maxNameBytes), .columnNames))
         }
         var roles = [Role](repeating: .other, count: header.names.count)
-        var found: [FixField: Int] = [:]
-        for (name, column) in columns.sorted(by: { $0.key < $1.key }) {
-            let plain = CSVHeader.plain(name)
-            guard let field = FixField.allCases.first(where: { Self.aliases(of: $0).contains(plain) }) else {
-                throw .validationFailed(
-                    field: "--columns", value: "\(name)=\(column)", reason: .noField(name),
-                    expected: .oneOf(FixField.allCases.map(\.name)))
-            }
-            let exact = header.names.firstIndex(of: column)
-            guard let index = exact ?? header.column([CSVHeader.plain(column)]) else {
-                throw .validationFailed(
-                    field: "--columns", value: "\(name)=\(column)", reason: .noColumn(source, column),
-                    expected: .oneOfColumns(header.names))
-            }
-            found[field] = index
-        }
-        for field in FixField.allCases where found[field] == nil {
-            guard let index = header.column(Self.aliases(of: field)), !found.values.contains(index) else { continue }
-            found[field] = index
-        }
+        let found = try CSVColumns.find(
+            FixField.allCases.map { CSVColumns.Candidate(field: $0, name: $0.name, aliases: Self.aliases(of: $0)) }, in: header,
+            mapping: columns, source: source)
         let needed: [FixField] = timeIsGiven ? [.latitude, .longitude] : [.time, .latitude, .longitude]
         let missing = needed.filter { found[$0] == nil }
         guard missing.isEmpty else {
@@ -113,6 +100,20 @@ struct FixColumns {
         }
         self.roles = roles
         namesDevice = found[.device] != nil
+        speedUnit = Self.speedUnit(of: header, column: found[.speed], mapping: columns)
+    }
+
+    /// The unit of the speed: what the person says by `speed_kmh=COLUMN`, else what the name of the column says. Traccar's exports, which
+    /// have `fixTime` beside other times, have knots.
+    private static func speedUnit(of header: CSVHeader, column: Int?, mapping columns: [String: String]) -> SpeedUnit {
+        guard let column else { return .metersPerSecond }
+        let said = columns.keys.lazy.compactMap { SpeedUnit.named(CSVHeader.plain($0)) }.first
+        if let said, said != .metersPerSecond { return said }
+        let plain = CSVHeader.plain(header.names[column])
+        if plain == "speed", header.column(["fixtime"]) != nil, header.column(["devicetime", "servertime"]) != nil {
+            return .knots
+        }
+        return SpeedUnit.named(plain) ?? .metersPerSecond
     }
 
     /// The name of the column that contains a field, as written in the file.

@@ -2,16 +2,17 @@ import Model
 
 /// Decodes the bytes of one input into fixes and refusals, piece by piece. Its memory does not grow with the input.
 ///
-/// The format is recognized from the content of the first pieces. A bad record does not throw: it is refused, and decoding goes on. What
-/// makes the whole input unreadable, such as a truncated GPX file, is thrown by `decode` or `finish` after everything before it was
-/// delivered; then the decoder ignores further input. The result does not depend on how the input is cut into pieces.
+/// The format is recognized from the content of the first pieces. A KMZ archive is held in memory until its end, up to
+/// `ZipArchive.maxBytes`. A bad record does not throw: it is refused, and decoding goes on. What makes the whole input unreadable, such as a
+/// truncated GPX file, is thrown by `decode` or `finish` after everything before it was delivered; then the decoder ignores further input.
+/// The result does not depend on how the input is cut into pieces.
 ///
 /// `Row.device` is −1 if the input names no device and is not the file of one device (JSON).
 ///
 /// `line` counts lines from 1; for JSON it counts objects, so that it is the position in an array. Pieces of about 64 kB are recommended,
 /// and the batch should be emptied after each, because two bytes can cause a refusal of two hundred.
 package struct FixDecoder {
-    /// The format of the input; nil until it has been recognized.
+    /// The format of the input; nil until it has been recognized. XML counts as GPX until its root element has been read.
     package private(set) var format: FixFormat?
 
     private var sink: FixSink
@@ -23,7 +24,8 @@ package struct FixDecoder {
     private enum State {
         case recognizing
         case csv(CSVFixDecoder)
-        case gpx(GPXFixDecoder)
+        case xml(XMLFixDecoder)
+        case kmz(KMZFixDecoder)
         case nmea(NMEAFixDecoder)
         case geoJSON(GeoJSONFixDecoder)
         case json(JSONFixDecoder)
@@ -80,7 +82,10 @@ package struct FixDecoder {
         }
         switch takeState() {
         case .csv(var decoder): try decoder.finish(&sink, into: &batch)
-        case .gpx(var decoder): try decoder.finish(&sink, into: &batch)
+        case .xml(var decoder):
+            defer { format = decoder.format ?? format }
+            try decoder.finish(&sink, into: &batch)
+        case .kmz(let decoder): try decoder.finish(&sink, into: &batch)
         case .nmea(var decoder): decoder.finish(&sink, into: &batch)
         case .geoJSON(var decoder): try decoder.finish(&sink, into: &batch)
         case .json(var decoder): try decoder.finish()
@@ -102,9 +107,14 @@ package struct FixDecoder {
         case .csv(var decoder):
             try decoder.decode(chunk, &sink, into: &batch)
             state = .csv(decoder)
-        case .gpx(var decoder):
+        case .xml(var decoder):
+            // Also when an error follows the root element in the same piece.
+            defer { format = decoder.format ?? format }
             try decoder.decode(chunk, &sink, into: &batch)
-            state = .gpx(decoder)
+            state = .xml(decoder)
+        case .kmz(var decoder):
+            try decoder.add(chunk, sink)
+            state = .kmz(decoder)
         case .nmea(var decoder):
             decoder.decode(chunk, &sink, into: &batch)
             state = .nmea(decoder)
@@ -139,7 +149,8 @@ package struct FixDecoder {
         state =
             switch format {
             case .csv: .csv(CSVFixDecoder())
-            case .gpx: .gpx(GPXFixDecoder())
+            case .gpx, .kml: .xml(XMLFixDecoder())
+            case .kmz: .kmz(KMZFixDecoder())
             case .nmea: .nmea(NMEAFixDecoder())
             case .geoJSON: .geoJSON(GeoJSONFixDecoder(source: sink.source))
             case .json: .json(JSONFixDecoder(source: sink.source))

@@ -3,6 +3,8 @@ import Model
 /// The file formats of positions.
 package enum FixFormat: String, CaseIterable, Sendable {
     case gpx = "GPX"
+    case kml = "KML"
+    case kmz = "KMZ"
     case csv = "CSV"
     case geoJSON = "GeoJSON"
     case nmea = "NMEA 0183"

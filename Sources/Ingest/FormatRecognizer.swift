@@ -7,6 +7,7 @@ import Model
 struct FormatRecognizer {
     /// The result of recognition.
     enum Recognition: Hashable {
+        /// A format. XML is `.gpx` until its root element is read.
         case format(FixFormat)
         /// No supported format. The value says what the input seems to be, as the end of a sentence.
         case unsupported(Reason)
@@ -41,6 +42,7 @@ struct FormatRecognizer {
         while start < head.count, head[start].isSpace { start += 1 }
         guard start < head.count else { return isWhole ? .unsupported(.empty) : nil }
         if start + 16 > head.count, !isWhole { return nil }
+        if head.starts(with: "PK\u{3}\u{4}", at: start) { return .format(.kmz) }
         if let signature = signatures.first(where: { head.starts(with: $0.bytes, at: start + $0.offset) }) {
             return .unsupported(signature.found)
         }
@@ -65,7 +67,6 @@ struct FormatRecognizer {
 
     /// Signatures of common binary files, and of web pages saved by mistake.
     private static let signatures = [
-        Signature(bytes: "PK\u{3}\u{4}", found: .zip),
         Signature(bytes: "BZh", found: .compressed("bzip2")),
         Signature(offset: 1, bytes: "7zXZ", found: .compressed("xz")),
         Signature(offset: 8, bytes: ".FIT", found: .garminFIT),

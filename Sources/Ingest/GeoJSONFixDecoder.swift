@@ -8,7 +8,7 @@ struct GeoJSONFixDecoder {
     private var features = 0
     private var values = 0
 
-    init(source: ProblemSubject) { elements = JSONElementSplitter(source: source, elementsOf: "features") }
+    init(source: ProblemSubject) { elements = JSONElementSplitter(source: source, elementsOf: ["features"]) }
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         var elements = elements.takeSplitter()

@@ -94,7 +94,7 @@ struct GeoJSONPositionReader {
         _ position: JSONValue, _ feature: Feature, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
         attributes.clear()
-        var object = JSONReading(feature.properties, .properties, attributes: &attributes)
+        var object = JSONReading(feature.properties, .properties(for: feature.properties), attributes: &attributes)
         Self.readCoordinates(position, &object.reading)
         deliver(object.reading, object.device, feature, position, { object.source(of: $0) }, &sink, into: &batch)
     }

@@ -1,7 +1,12 @@
 import Model
 
-/// Reads geofences from GeoJSON (features with polygons, or with points and a radius) or CSV (`id,name,latitude,longitude,radius,…`).
+/// Reads geofences from files: GeoJSON, CSV, KML and KMZ, Traccar's JSON and its notation of outlines, and the waypoints of OwnTracks.
+///
+/// Each geofence is first converted to a GeoJSON feature, so that all formats have the same fields and the same rules.
 package enum GeofenceDecoder {
+    /// The formats, for messages.
+    static let supported = Expectation.oneOf(["GeoJSON", "CSV", "KML", "KMZ", "Traccar", "OwnTracks"])
+
     /// Reads a whole file. Features and records that are not valid geofences are refused, and the others are read.
     ///
     /// A geofence without an id gets one derived from its name, which several may share. The second geofence with the same given id is
@@ -9,38 +14,56 @@ package enum GeofenceDecoder {
     ///
     /// - Parameter source: The name of the file, for messages.
     /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for a file that is broken as a whole; `.validationFailed` for coordinates
-    ///   that are not longitude and latitude on WGS 84; `.tooLarge` for a feature of more than 16 MB.
+    ///   that are not longitude and latitude on WGS 84, and for options that do not fit; `.tooLarge` for a feature of more than 16 MB, and for
+    ///   an archive that unpacks to more than 64 MB.
     /// - Complexity: O(n) in the size of the file.
-    package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: ProblemSubject) throws(Problem) -> GeofenceImport {
+    package static func decode(
+        _ bytes: UnsafeBufferPointer<UInt8>, source: ProblemSubject, options: GeofenceDecodingOptions = .init()
+    ) throws(Problem) -> GeofenceImport {
         let input = unsafe bytes.span
         var recognizer = FormatRecognizer()
         let recognized = recognizer.examine(input.extracting(0..<min(input.count, FormatRecognizer.maxBytes)), isWhole: true)
         let start = input.starts(with: "\u{FEFF}") ? 3 : 0
         let content = input.extracting(start..<input.count)
-        var collector = GeofenceCollector(source: source)
+        var collector = GeofenceCollector(source: source, radius: options.radius)
         switch recognized {
         case .format(.geoJSON), .format(.json):
-            try readGeoJSON(content, source, &collector)
+            try readJSON(content, source, &collector)
+        case .format(.ndjson):
+            try readJSON(content, source, &collector)
+            // The file has something else, such as positions.
+            if !collector.hasFeature { throw unsupported(.geofenceFileIs(FixFormat.ndjson.rawValue), source) }
+        case .format(.csv) where TraccarArea.starts(in: content):
+            TraccarArea.forEach(in: content) { area, line in collector.add(json: ["area": .string(area)], line: line) }
         case .format(.csv):
-            try readCSV(content, source, &collector)
-        case .format(let other):
-            throw .unsupportedFormat(
-                source: source, found: .geofenceFileIs(other == .gpx ? "XML" : other.rawValue),
-                supported: supported)
-        case .unsupported(let found)?:
-            throw .unsupportedFormat(source: source, found: found, supported: supported)
-        case nil:
-            throw .unsupportedFormat(source: source, found: .empty, supported: supported)
+            try readCSV(content, source, options, &collector)
+        case .format(.gpx):
+            var document = KMLGeofenceReader(source: source)
+            try document.read(content, into: &collector)
+            try document.finish(into: &collector)
+        case .format(.kmz):
+            var document = KMLGeofenceReader(source: source)
+            var archive: [UInt8] = []
+            content.append(0..<content.count, to: &archive)
+            try ZipArchive.unpackKML(archive, source: source, supported: supported) { (piece) throws(Problem) in
+                try document.read(piece, into: &collector)
+            }
+            try document.finish(into: &collector)
+        case .format(let other): throw unsupported(.geofenceFileIs(other.rawValue), source)
+        case .unsupported(let found)?: throw unsupported(found, source)
+        case nil: throw unsupported(.empty, source)
         }
         return collector.result
     }
 
-    private static let supported = Expectation.oneOf(["GeoJSON", "CSV"])
+    private static func unsupported(_ found: Reason, _ source: ProblemSubject) -> Problem {
+        .unsupportedFormat(source: source, found: found, supported: supported)
+    }
 
-    private static func readGeoJSON(
+    private static func readJSON(
         _ content: Bytes, _ source: ProblemSubject, _ collector: inout GeofenceCollector
     ) throws(Problem) {
-        var elements = JSONElementSplitter(source: source, elementsOf: "features")
+        var elements = JSONElementSplitter(source: source, elementsOf: ["features", "waypoints"])
         try elements.feed(content) { (part, bytes, line) throws(Problem) in
             let value: JSONValue
             do throws(JSONParser.Failure) {
@@ -55,69 +78,23 @@ package enum GeofenceDecoder {
                     reason: .expecting(.notJSON(error.reason), .aFeature))
             }
             if part != .element { try GeoJSON.checkReferenceSystem(of: value) }
-            let isCollection = value["type"]?.string == "FeatureCollection"
-            if part == .element || (part == .object && !isCollection) { collector.add(feature: value, line: line) }
+            let isCollection = value["type"]?.string == "FeatureCollection" || value["_type"]?.string == "waypoints"
+            if part == .element || (part == .object && !isCollection) { collector.add(json: value, line: line) }
+            if isCollection { collector.hasFeature = true }
         }
         try elements.finish()
     }
 
-    private static func readCSV(_ content: Bytes, _ source: ProblemSubject, _ collector: inout GeofenceCollector) throws(Problem)
-    {
+    private static func readCSV(
+        _ content: Bytes, _ source: ProblemSubject, _ options: GeofenceDecodingOptions, _ collector: inout GeofenceCollector
+    ) throws(Problem) {
         var lines = LineSplitter(isQuoting: true)
-        var reader = GeofenceRecordReader(source: source)
+        var reader = GeofenceRecordReader(source: source, options: options)
         try lines.feed(content) { (line, number, isWhole) throws(Problem) in
             try reader.read(line, number: number, isWhole: isWhole, into: &collector)
         }
         try lines.finish { (line, number, isWhole) throws(Problem) in
             try reader.read(line, number: number, isWhole: isWhole, into: &collector)
         }
-    }
-}
-
-/// Collects geofences, and refuses those with an id that occurred before.
-struct GeofenceCollector {
-    private let source: ProblemSubject
-    private(set) var result = GeofenceImport()
-    private var index = 0
-    /// The number of the feature or record with each given id.
-    private var numbersByID: [String: Int] = [:]
-
-    init(source: ProblemSubject) { self.source = source }
-
-    /// Adds a GeoJSON feature.
-    mutating func add(feature: JSONValue, line: Int) {
-        let given = [feature["id"], feature["properties"]?["id"]].lazy.compactMap { $0 }.compactMap(JSONReading.text).first
-        do throws(Problem) {
-            let fence = try Geofence(feature: feature)
-            if let given {
-                if let place = numbersByID[given] {
-                    return refuse(
-                        line: line, id: given, field: "id", value: given,
-                        reason: .expecting(.sameID(place), .ownID))
-                }
-                numbersByID[given] = index + 1
-            }
-            index += 1
-            let canName = Geofence.isNamed(feature) && Identifier.derived(from: fence.name) != nil
-            result.entries.append(
-                .init(
-                    geofence: fence, index: index, line: line, idSource: given != nil ? .given : canName ? .name : .none,
-                    isAsWritten: Geofence.isAsWritten(feature)))
-        } catch {
-            guard case .validationFailed(let field, let value, let reason, let expected) = error else {
-                return refuse(line: line, id: given, field: "feature", value: "", reason: .problem(error))
-            }
-            refuse(
-                line: line, id: given, field: field, value: value, reason: .expecting(reason, expected))
-        }
-    }
-
-    /// Refuses the next feature or record.
-    mutating func refuse(line: Int, id: String?, field: String, value: String, reason: Reason) {
-        index += 1
-        result.refusals.append(
-            RefusedGeofence(
-                index: index, id: id,
-                refusal: Refusal(file: source.description, line: line, field: field, value: value, reason: reason)))
     }
 }

@@ -1,6 +1,7 @@
 import Model
 
-/// Splits JSON that arrives in chunks into the elements of its outermost array, or of a named array in its outermost object.
+/// Splits JSON that arrives in chunks into the elements of its outermost array, or of a named array in its outermost object. Several names
+/// may be given.
 ///
 /// It tracks strings and brackets only; `JSONParser` checks the elements. Elements within one chunk are passed on in place. At most one
 /// element, or the outermost object without its elements, is held in memory.
@@ -31,7 +32,8 @@ struct JSONElementSplitter {
     }
 
     private let source: ProblemSubject
-    private let member: String?
+    /// The names of the array, with quotation marks.
+    private let members: [String]
     private let maxBytes: Int
     private var nesting = Nesting.outside
     private var isEmpty = true
@@ -54,12 +56,12 @@ struct JSONElementSplitter {
 
     /// - Parameters:
     ///   - source: The name of the input, for messages.
-    ///   - member: The name of the array in an outermost object; nil to treat outermost objects as elements.
+    ///   - members: The possible names of the array in an outermost object; none to treat outermost objects as elements.
     ///   - most: The greatest size of an element in bytes.
-    init(source: ProblemSubject, elementsOf member: String? = nil, most: Int = maxElementBytes) {
+    init(source: ProblemSubject, elementsOf members: [String] = [], most: Int = maxElementBytes) {
         self.source = source
         self.maxBytes = most
-        self.member = member.map { "\"\($0)\"" }
+        self.members = members.map { "\"\($0)\"" }
     }
 
     /// Moves the splitter out while its owner receives parts, and leaves a fresh one in its place.
@@ -160,7 +162,7 @@ struct JSONElementSplitter {
         case UInt8(ascii: "["):
             nesting = .array
             hasComma = false
-        case UInt8(ascii: "{") where member != nil:
+        case UInt8(ascii: "{") where !members.isEmpty:
             nesting = .envelope
             isOpened = false
             envelope = [byte]
@@ -192,7 +194,7 @@ struct JSONElementSplitter {
             case UInt8(ascii: "["):
                 let string = lastString
                 lastString = 0..<0  // only one bracket per name, so that comparing names does not take quadratic time
-                if let member, envelope[string].elementsEqual(member.utf8),
+                if members.contains(where: { envelope[string].elementsEqual($0.utf8) }),
                     envelope[string.upperBound..<(envelope.count - 1)].filter({ !$0.isSpace }) == [UInt8(ascii: ":")]
                 {
                     depth = 2

@@ -13,19 +13,46 @@ struct JSONKeys {
     /// The names, in order of precedence within each field.
     let keys: [Key]
 
-    /// Picket's own JSON and common short names. A position's `id` names the device if no other member does.
-    static let own = JSONKeys(keys: [
+    /// Picket's own JSON and common short names. A position's `id` names the device if no other member does. `fixTime` of Traccar's positions
+    /// precedes all other times, because it is when the device was there.
+    static let own = JSONKeys(keys: ownExceptSpeed + speeds)
+
+    private static let ownExceptSpeed: [Key] = [
         Key(name: "device", field: .device), Key(name: "deviceId", field: .device), Key(name: "device_id", field: .device),
         Key(name: "id", field: .device),
-        Key(name: "timestamp", field: .time), Key(name: "time", field: .time), Key(name: "tst", field: .time),
+        Key(name: "fixTime", field: .time), Key(name: "timestamp", field: .time), Key(name: "time", field: .time),
+        Key(name: "tst", field: .time), Key(name: "deviceTime", field: .time), Key(name: "serverTime", field: .time),
         Key(name: "latitude", field: .latitude), Key(name: "lat", field: .latitude),
         Key(name: "longitude", field: .longitude), Key(name: "lon", field: .longitude), Key(name: "lng", field: .longitude),
         Key(name: "accuracy", field: .accuracy), Key(name: "acc", field: .accuracy),
         Key(name: "altitude", field: .altitude), Key(name: "alt", field: .altitude),
-        Key(name: "speed", field: .speed),
         Key(name: "course", field: .course), Key(name: "heading", field: .course), Key(name: "bearing", field: .course),
         Key(name: "battery", field: .battery), Key(name: "batt", field: .battery, divisor: 100),
-    ])
+    ]
+
+    private static let speeds: [Key] = SpeedUnit.allCases.flatMap { unit in
+        unit.memberNames.map { Key(name: $0, field: .speed, divisor: unit.divisor) }
+    }
+
+    /// The keys with `speed` in knots, as Traccar's API and exports have it.
+    private func speedInKnots() -> JSONKeys {
+        JSONKeys(keys: keys.map { $0.name == "speed" ? Key(name: $0.name, field: .speed, divisor: SpeedUnit.knots.divisor) : $0 })
+    }
+
+    private static let ownOfTraccar = own.speedInKnots()
+    private static let propertiesOfTraccar = properties.speedInKnots()
+
+    /// The keys for a position with these members. Traccar's positions have `fixTime` beside other times.
+    static func own(for members: [JSONValue.Member]) -> JSONKeys { isOfTraccar(members) ? ownOfTraccar : own }
+
+    /// The keys for the properties of a GeoJSON point.
+    static func properties(for members: [JSONValue.Member]) -> JSONKeys {
+        isOfTraccar(members) ? propertiesOfTraccar : properties
+    }
+
+    private static func isOfTraccar(_ members: [JSONValue.Member]) -> Bool {
+        members.contains { $0.name == "fixTime" } && members.contains { $0.name == "deviceTime" || $0.name == "serverTime" }
+    }
 
     /// The members of an OwnTracks location (OwnTracks booklet, "JSON"): `vel` in km/h, `batt` in percent. The topic names the device.
     static let ownTracks = JSONKeys(keys: [
@@ -80,7 +107,8 @@ struct JSONReading {
     /// The name and value of the member from which a field was read, for messages. For a missing field, its usual name and an empty value.
     func source(of field: FixField) -> (name: String, value: String) {
         guard let member = sources[field] else {
-            return (keys.keys.first { $0.field == field }?.name ?? field.name, "")
+            let usual = keys.keys.first { $0.name == field.name } ?? keys.keys.first { $0.field == field }
+            return (usual?.name ?? field.name, "")
         }
         return (member.name, member.value.string ?? member.value.description)
     }

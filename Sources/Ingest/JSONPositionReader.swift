@@ -5,6 +5,8 @@ struct JSONPositionReader {
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
     private let defaultNaming: FixSink.DeviceNaming
+    /// The device whose export is being read; nil outside of one.
+    private var exportedDevice: String?
 
     /// - Parameter nameless: How the device of a position without a name is determined.
     init(defaultNaming nameless: FixSink.DeviceNaming) { self.defaultNaming = nameless }
@@ -43,14 +45,21 @@ struct JSONPositionReader {
                 reason: .expecting(.notAnObject, .positionObject), into: &batch)
         }
         let object: JSONReading
-        if let type = value["_type"]?.string {
+        if let record = ExportedRecord(members) {
+            switch record {
+            case .device(let id): return exportedDevice = id
+            case .other where exportedDevice != nil: return
+            case .other: object = JSONReading(members, .own, attributes: &attributes)
+            case .fix(let fix): object = ExportedRecord.reading(fix, of: exportedDevice, attributes: &attributes)
+            }
+        } else if let type = value["_type"]?.string {
             guard let location = OwnTracksLocation.reading(type: type, message: value, members: members, attributes: &attributes)
             else {
                 return OwnTracksLocation.refuseEncrypted(type, line: line, &sink, into: &batch)
             }
             object = location
         } else {
-            object = JSONReading(members, .own, attributes: &attributes)
+            object = JSONReading(members, .own(for: members), attributes: &attributes)
         }
         do throws(ReadingFlaw) {
             let device = try object.device?.withBytes { (name) throws(ReadingFlaw) in

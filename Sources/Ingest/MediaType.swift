@@ -22,6 +22,8 @@ extension FixFormat {
         switch MediaType.name(header) {
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .ndjson
         case "application/gpx+xml", "application/gpx": self = .gpx
+        case "application/vnd.google-earth.kml+xml": self = .kml
+        case "application/vnd.google-earth.kmz": self = .kmz
         case "application/geo+json", "application/vnd.geo+json": self = .geoJSON
         case "text/csv": self = .csv
         case "application/nmea", "application/vnd.nmea", "text/nmea": self = .nmea

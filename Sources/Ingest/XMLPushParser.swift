@@ -109,6 +109,26 @@ final class XMLPushParser {
         return (events, nil)
     }
 
+    /// Parses a chunk, and passes on its events. The chunk is parsed in pieces, so that the events of a large chunk are not in memory all at
+    /// once.
+    ///
+    /// - Parameter source: The name of the input, for messages.
+    /// - Throws: `Problem.decodingFailed` for XML that is not well-formed, and the problems of `body`.
+    func read(
+        _ chunk: Bytes, isLast: Bool = false, source: ProblemSubject, _ body: (XMLEvent) throws(Problem) -> Void
+    ) throws(Problem) {
+        var start = 0
+        repeat {
+            let end = min(chunk.count, start + 65_536)
+            let parsed = parse(chunk.extracting(start..<end), isLast: isLast && end == chunk.count)
+            for event in parsed.events { try body(event) }
+            if let failure = parsed.failure {
+                throw .decodingFailed(source: source, line: failure.line, reason: failure.reason)
+            }
+            start = end
+        } while start < chunk.count
+    }
+
     private var failure: Failure {
         let code = unsafe XML_GetErrorCode(parser)
         let line = unsafe Int(XML_GetCurrentLineNumber(parser))

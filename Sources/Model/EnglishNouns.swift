@@ -6,6 +6,7 @@ extension English {
         case .address: "The address"
         case .anotherProgram: "another program"
         case .answer(let peer): "The answer of \(peer)"
+        case .archived(let archive, let name): "\(words(archive)): \(name)"
         case .body: "The body"
         case .explanation: "The explanation"
         case .line(let subject, let line): "\(words(subject)):\(line)"

@@ -188,6 +188,13 @@ public indirect enum Expectation: Hashable, Sendable {
     case oneOfColumns([String])
     case columnsOption(String)
     case geofenceColumns
+    case kmlTrack
+    case kmlGeofence
+    case kmlCoordinates
+    case unpackedFile
+    case traccarArea
+    case polygonAroundLine
+    case radiusOption
     case columnPairs
     case timedTrack
     case pointsWithTimes

@@ -8,6 +8,8 @@ public indirect enum ProblemSubject: Hashable, Sendable {
     /// Another program whose name is not known.
     case anotherProgram
     case answer(String)
+    /// A file in an archive.
+    case archived(ProblemSubject, String)
     case body
     case explanation
     case line(ProblemSubject, Int)

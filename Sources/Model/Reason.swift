@@ -165,6 +165,12 @@ public indirect enum Reason: Hashable, Sendable {
     case columnsUnknown([String], [String])
     case utf16
     case zip
+    case zipDamaged
+    case zipEncrypted(String)
+    case zipMethod(String, Int)
+    case linksOnly
+    case severalPoints(Int)
+    case noKMLPositions(Int)
     case compressed(String)
     case garminFIT
     case anotherDatabase
@@ -175,6 +181,11 @@ public indirect enum Reason: Hashable, Sendable {
     case unknownText
     case rootElement(String)
     case geofenceFileIs(String)
+    case noPlacemarks
+    case lineWithoutInside
+    case notAnAreaOfTraccar
+    case longitudeFirst
+    case beacon
     case void(Int)
     case dateless(Int)
     case foreignLines(Int)

@@ -194,6 +194,13 @@ extension Turkish {
         case .oneOfColumns(let a): "sütunlarından biri: \(list(a))"
         case .columnsOption(let a): "hangisinin hangisi olduğu, --columns \(a) ile"
         case .geofenceColumns: "id,name,latitude,longitude,radius sütunları"
+        case .kmlTrack: "her coord için bir when içeren bir Track, ya da TimeStamp içeren noktalar"
+        case .kmlGeofence: "bir Polygon, ya da yarıçapı olan bir Point"
+        case .kmlCoordinates: "derece olarak boylam,enlem; köşeler arasında boşluk"
+        case .unpackedFile: "açılmış KML dosyası"
+        case .traccarArea: "CIRCLE (ENLEM BOYLAM, YARIÇAP) ya da POLYGON ((ENLEM BOYLAM, ENLEM BOYLAM, …))"
+        case .polygonAroundLine: "çevresine çizilmiş bir çokgen"
+        case .radiusOption: "yarıçapı olmayan bütün noktalar için --radius (HTTP: radius)"
         case .columnPairs:
             "ALAN=SÜTUN çiftleri, örneğin timestamp=Zeit,latitude=y,longitude=x"
         case .timedTrack: "noktalarının zamanı olan bir iz (trk)"

@@ -6,6 +6,7 @@ extension Turkish {
         case .address: "Adres"
         case .anotherProgram: "başka bir program"
         case .answer(let peer): "\(peer) yanıtı"
+        case .archived(let archive, let name): "\(words(archive)): \(name)"
         case .body: "Gövde"
         case .explanation: "Açıklama"
         case .line(let subject, let line): "\(words(subject)):\(line)"

@@ -138,7 +138,8 @@ extension ServiceWriter: CommandBackend {
     package func importGeofences(
         _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
     ) throws(Problem) -> GeofenceFile.Imported {
-        try GeofenceFile.importing(try GeofenceFile.decode(bytes, source: .verbatim(source)), source: source, into: self, options)
+        let file = try GeofenceFile.decode(bytes, source: .verbatim(source), options.decoding)
+        return try GeofenceFile.importing(file, source: source, into: self, options)
     }
 
     package func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {

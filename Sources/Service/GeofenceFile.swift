@@ -79,31 +79,40 @@ package enum GeofenceFile {
         package var repairsOutlines = false
         /// Whether edges longer than 180° of longitude stay as they are written.
         package var asWritten = false
+        /// What the file does not say.
+        package var decoding = GeofenceDecodingOptions()
 
-        package init(onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false) {
+        package init(
+            onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false,
+            decoding: GeofenceDecodingOptions = GeofenceDecodingOptions()
+        ) {
             self.onConflict = onConflict
             self.repairsOutlines = mends
             self.asWritten = asWritten
+            self.decoding = decoding
         }
     }
 
     /// Imports all valid geofences of a file as one change. A geofence with its own id replaces an existing one with that id. If an id is
     /// made from the name and belongs to another geofence, `options.onConflict` decides.
     ///
-    /// - Parameter path: The path of a GeoJSON or CSV file; `-` for standard input.
+    /// - Parameter path: The path of a file in a format of `GeofenceDecoder`; `-` for standard input.
     package static func importing(
         _ path: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
-        try importing(try decode([UInt8](try read(path)), source: .verbatim(path)), source: path, into: service, options)
+        let file = try decode([UInt8](try read(path)), source: .verbatim(path), options.decoding)
+        return try importing(file, source: path, into: service, options)
     }
 
-    /// Reads the content of a GeoJSON or CSV file.
+    /// Reads the content of a file.
     ///
     /// - Parameter source: The name of the file, for messages.
-    package static func decode(_ bytes: [UInt8], source: ProblemSubject) throws(Problem) -> GeofenceImport {
+    package static func decode(
+        _ bytes: [UInt8], source: ProblemSubject, _ options: GeofenceDecodingOptions = .init()
+    ) throws(Problem) -> GeofenceImport {
         let decoded: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {
-                return .success(try GeofenceDecoder.decode(buffer, source: source))
+                return .success(try GeofenceDecoder.decode(buffer, source: source, options: options))
             } catch {
                 return .failure(error)
             }

@@ -100,6 +100,58 @@ struct CSVFixDecoderTests {
         }
     }
 
+    @Test("A comma is the decimal sign where a semicolon or a tab separates the fields", arguments: [";", "\t"])
+    func decimalCommas(separator: String) {
+        let lines = [
+            ["device", "time", "lat", "lon", "accuracy", "speed_kmh", "note"],
+            ["a", "1777629600,5", "52,5163", "-13,3777", "4,5", "36,0", "1,5"],
+            ["a", "1777629601", "52.5163", "13.3777", "4", "36", ""], ["a", "1777629602", "1.052,5", "13", "", "", ""],
+            ["a", "1777629603", "52,5,1", "13", "", "", ""],
+        ]
+        let result = decode(lines.map { $0.joined(separator: separator) }.joined(separator: "\n"))
+        #expect(
+            result.fixes.map(\.coordinate) == [
+                Coordinate(latitude: 52.5163, longitude: -13.3777), Coordinate(latitude: 52.5163, longitude: 13.3777),
+            ])
+        #expect(result.fixes.map(\.time.milliseconds) == [1_777_629_600_500, 1_777_629_601_000])
+        #expect(result.fixes.map(\.accuracy) == [4.5, 4] && result.fixes.map(\.speed) == [10, 10])
+        #expect(result.rows.map(\.attributes) == [#"{"note":"1,5"}"#, nil])
+        #expect(result.refusals.map(\.value) == ["1.052,5", "52,5,1"])
+    }
+
+    @Test("A comma is no decimal sign where it separates the fields")
+    func quotedCommas() {
+        let result = decode("device,time,lat,lon\na,1777629600,\"52,5163\",13\n")
+        #expect(result.rows.isEmpty && result.refusals.map(\.value) == ["52,5163"])
+    }
+
+    @Test(
+        "The name of the column states the unit of the speed",
+        arguments: [
+            ("speed", 36), ("speed_kmh", 10), ("Speed (km/h)", 10), ("speedKmh", 10), ("speed_knots", 18.52),
+            ("Speed [kn]", 18.52),
+            ("speed (m/s)", 36),
+        ] as [(String, Double)])
+    func speedUnits(column: String, speed: Double) throws {
+        let result = decode("device,time,lat,lon,\(column)\na,1777629600,1,2,36\n")
+        #expect(try abs(#require(result.fixes.first?.speed) - speed) < 1e-9 && result.rows.first?.attributes == nil)
+        var options = DecodingOptions()
+        options.columns = ["speed_kmh": "Tempo"]
+        #expect(decode("device,time,lat,lon,Tempo\na,1777629600,1,2,36\n", options: options).fixes.first?.speed == 10)
+        options.columns = ["speed": "Tempo"]
+        #expect(decode("device,time,lat,lon,Tempo\na,1777629600,1,2,36\n", options: options).fixes.first?.speed == 36)
+    }
+
+    @Test("Traccar's export has the time of the fix among others, and knots")
+    func traccar() throws {
+        let result = decode(
+            "id,deviceId,protocol,serverTime,deviceTime,fixTime,valid,latitude,longitude,altitude,speed,course,address,accuracy,sat\n"
+                + "1,7,osmand,2026-05-01 10:00:09,2026-05-01 10:00:05,2026-05-01 10:00:00,true,52.5,13.4,34,10,90,,5,8\n")
+        #expect(result.refusals.isEmpty && result.rows.map(\.device) == ["7"])
+        #expect(result.fixes.map(\.time.milliseconds) == [1_777_629_600_000])
+        #expect(try abs(#require(result.fixes.first?.speed) - 18520.0 / 3600) < 1e-9)
+    }
+
     @Test("Values in unknown columns are kept as attributes")
     func attributes() {
         let result = decode("device,time,lat,lon,sat,note\na,1777629600,1,2,7,\na,1777629601,1,2,,\n")

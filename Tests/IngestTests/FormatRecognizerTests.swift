@@ -9,7 +9,8 @@ struct FormatRecognizerTests {
     @Test(
         "The content determines the format",
         arguments: [
-            ("<?xml version=\"1.0\"?><gpx/>", .gpx), ("\u{FEFF}  \n<gpx/>", .gpx), ("device,time,lat,lon\n", .csv),
+            ("<?xml version=\"1.0\"?><gpx/>", .gpx), ("\u{FEFF}  \n<gpx/>", .gpx), ("<!-- a --><k:kml xmlns:k=\"k\"/>", .kml),
+            ("device,time,lat,lon\n", .csv),
             ("lat;lon;zeit", .csv), ("a\tb\tc\n", .csv), ("# made by hand\n\nlat,lon,time\n", .csv),
             ("$GPRMC,1,2*00\n", .nmea), ("# log\n*** start ***\n$GPGGA,1,2*00\n", .nmea),
             ("{\"type\":\"FeatureCollection\",\"features\":[]}", .geoJSON), ("{\"features\":[", .geoJSON),
@@ -54,7 +55,7 @@ struct FormatRecognizerTests {
                 return
             }
             #expect(found.description.contains(name))
-            #expect(supported.description == "GPX, CSV, GeoJSON, NMEA 0183, NDJSON, JSON or OwnTracks .rec")
+            #expect(supported.description == "GPX, KML, KMZ, CSV, GeoJSON, NMEA 0183, NDJSON, JSON or OwnTracks .rec")
         }
     }
 

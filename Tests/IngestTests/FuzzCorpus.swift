@@ -7,7 +7,8 @@ import TestSupport
 enum FuzzCorpus {
     /// The functions that accept bytes from outside.
     enum Target: String, CaseIterable {
-        case recognized, csv, gpx, geoJSON, nmea, json, ndjson, ownTracksRec, plainPosition, osmAndQuery, osmAndBody, ownTracks,
+        case recognized, csv, gpx, kml, kmz, geoJSON, nmea, json, ndjson, ownTracksRec, plainPosition, osmAndQuery, osmAndBody,
+            ownTracks,
             form
         case geofences, value, time, number
     }
@@ -17,6 +18,7 @@ enum FuzzCorpus {
             "device,timestamp,latitude,longitude,accuracy,note\na,2026-05-01T10:00:00Z,52.5,13.4,5,\"x,\"\"y\"\"\nz\"\n"
                 + "b,1777629600,1,2,,\n",
             "Date;Time;Lat;Lon;Batt;HDOP\n2026/05/01;10:00:00;-1.5;179.9;80;1\n",
+            "deviceId;fixTime;deviceTime;lat;lon;speed\n1;1777629600,5;2;52,5163;13,3777;10,5\n",
         ]
         let gpx = [
             "<?xml version=\"1.0\"?><gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><ele>3</ele>"
@@ -24,6 +26,14 @@ enum FuzzCorpus {
                 + "<trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>",
             "<gpx><!-- c --><![CDATA[x]]><wpt lat='1' lon='2'><name>&lt;&#65;</name></wpt><rte><rtept lat='1' lon='2'/></rte></gpx>",
             "<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx>&a;</gpx>",
+        ]
+        let kml: [String] = [
+            KMZSamples.kml,
+            "<kml><Placemark><TimeStamp><when>2026-05-01T10:00:00Z</when></TimeStamp><ExtendedData><Data name=\"radius\"><value>5</value></Data>"
+                + "</ExtendedData><Point><coordinates>1,2,3</coordinates></Point></Placemark><Placemark><name>A</name><MultiGeometry><Polygon>"
+                + "<outerBoundaryIs><LinearRing><coordinates>0,0 1,0 1,1 0,0</coordinates></LinearRing></outerBoundaryIs><innerBoundaryIs>"
+                + "<LinearRing><coordinates>0.2,0.1 0.3,0.1 0.3,0.2</coordinates></LinearRing></innerBoundaryIs></Polygon><LineString>"
+                + "<coordinates>1,2 3,4</coordinates></LineString></MultiGeometry></Placemark></kml>",
         ]
         let nmea = [
             "# log\n$GPGGA,132820.60,4134.49821229,N,09345.03351845,W,2,09,1.0,278.020,M,-31.442,M,7.6,0133*7E\n"
@@ -36,12 +46,15 @@ enum FuzzCorpus {
             "{\"type\":\"Feature\",\"properties\":{\"coordTimes\":[[1],[2,3]]},\"geometry\":{\"type\":\"MultiLineString\","
                 + "\"coordinates\":[[[1,2]],[[3,4],[5,6]]]}}",
         ]
-        let fences = [
+        let fences: [String] = [
             "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"id\":\"a\",\"geometry\":{\"type\":\"Polygon\","
                 + "\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]],[[0.2,0.1],[0.3,0.1],[0.3,0.2],[0.2,0.1]]]},\"properties\":{\"name\":\"A\","
                 + "\"active\":true,\"dwell\":60,\"triggers\":[\"enter\"]}},{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\","
                 + "\"coordinates\":[5,6]},\"properties\":{\"name\":\"B\",\"radius\":50}}]}",
             "id,name,latitude,longitude,radius,active,priority,devices\na,A,1,2,100,yes,5,x;y\n,B,1,2,100,,,\n",
+            "[{\"id\":7,\"name\":\"D\",\"area\":\"CIRCLE (1 2, 3)\",\"attributes\":{}},{\"area\":\"POLYGON ((1 2, 1 3, 2 3))\"}]",
+            "CIRCLE (1 2, 3)\nPOLYGON((1 2, 1 3, 2 3),(1 2, 3 4, 5 6))\nLINESTRING (1 2, 3 4)",
+            "{\"_type\":\"waypoints\",\"waypoints\":[{\"_type\":\"waypoint\",\"desc\":\"H\",\"lat\":1,\"lon\":2,\"rad\":9,\"rid\":\"a\"}]}",
         ]
         let samples = PositionScannerTests.samples
         let json = ["[\(samples.joined(separator: ",\n"))]", samples[0], "[]"]
@@ -70,14 +83,17 @@ enum FuzzCorpus {
         ]
         let values = ["{\"a\\u00e4\\ud83d\\ude00\":[1,-2.5e+3,true,false,null,{\"\":\"\\\\\\\"\\/\\b\\f\\n\\r\\t\"}]}"]
         let texts: [Target: [String]] = [
-            .csv: csv, .gpx: gpx, .geoJSON: geoJSON, .nmea: nmea, .json: json, .ndjson: [samples.joined(separator: "\n")],
+            .csv: csv, .gpx: gpx, .kml: kml, .geoJSON: geoJSON, .nmea: nmea, .json: json,
+            .ndjson: [samples.joined(separator: "\n")],
             .ownTracksRec: recorded, .plainPosition: samples, .osmAndQuery: forms, .osmAndBody: osmAnd, .ownTracks: ownTracks,
-            .form: forms, .geofences: fences, .value: values + geoJSON + ownTracks,
+            .form: forms, .geofences: fences + kml, .value: values + geoJSON + ownTracks,
             .time: ["2026-05-01T10:00:00.123456+02:00", "2026-02-29 23:59:60Z", "1777629600.5", "2147483647"],
             .number: ["-12.5e-3", "+0012.500", "123456789012345678901234567890", "1e400", ".5", "5."],
-            .recognized: csv + gpx + geoJSON + nmea + json + recorded + fences + [samples.joined(separator: "\n")],
+            .recognized: csv + gpx + kml + geoJSON + nmea + json + recorded + fences + [samples.joined(separator: "\n")],
         ]
-        return texts.mapValues { $0.map { Array($0.utf8) } }
+        var seeds = texts.mapValues { $0.map { Array($0.utf8) } }
+        seeds[.kmz] = [KMZSamples.deflated, KMZSamples.stored, KMZSamples.streamed]
+        return seeds
     }()
 
     /// Keywords of the formats, and numbers at limits.
@@ -89,7 +105,7 @@ enum FuzzCorpus {
         "\\ud800", "\\udc00", "\u{FEFF}", "%00", "%", "%ff", "+", "&", "=", "&id=", "\"_type\":\"location\",", "\"features\":[",
         "\"coordinates\":",
         "\"location\":[", "]]>", "<!--", "<![CDATA[", "&#x10FFFF;", "&amp;", "<trkpt lat='1' lon='2'>", "</trkpt>", "$GPRMC,",
-        "*00",
+        "*00", "<Placemark>", "<when>", "</coordinates>", "CIRCLE (", "))", "PK\u{3}\u{4}",
         "\r\n", "\u{2028}", "\u{0}", "\"\"\"", "e\u{301}", "😀", "2026-13-01", "T24:00:00Z", "-00:00",
     ].map { Array($0.utf8) }
 

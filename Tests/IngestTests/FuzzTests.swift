@@ -112,6 +112,8 @@ private struct Fuzzer {
         case .recognized: decodeInPieces(input, target, nil)
         case .csv: decodeInPieces(input, target, .csv)
         case .gpx: decodeInPieces(input, target, .gpx)
+        case .kml: decodeInPieces(input, target, .kml)
+        case .kmz: decodeInPieces(input, target, .kmz)
         case .geoJSON: decodeInPieces(input, target, .geoJSON)
         case .nmea: decodeInPieces(input, target, .nmea)
         case .json: decodeInPieces(input, target, .json)
@@ -144,7 +146,7 @@ private struct Fuzzer {
         case .geofences:
             do throws(Problem) {
                 let result = try input.withUnsafeBufferPointer { (bytes) throws(Problem) in
-                    try GeofenceDecoder.decode(bytes, source: "x")
+                    try GeofenceDecoder.decode(bytes, source: "x", options: .init(radius: 50))
                 }
                 let given = result.entries.filter { $0.idSource == .given }.map(\.geofence.id)
                 if Set(given).count != given.count { Issue.record("\(describe(input, target)): ids") }

@@ -9,6 +9,19 @@ import Testing
 struct HostileInputTests {
     private static func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
+    private static let manyElements: String = "<kml><Placemark>\(many("<a/>", 100_000))</Placemark></kml>"
+    private static let manyArrays: String = {
+        let array = many("<SimpleArrayData name='a'><value>1</value></SimpleArrayData>", 6000)
+        let track = "\(many("<coord/>", 20_000))<ExtendedData>\(array)</ExtendedData>"
+        return "<kml><Placemark><Track>\(track)</Track></Placemark></kml>"
+    }()
+    private static let manyPoints: String = {
+        let data = "<ExtendedData>\(many("<Data name='a'><value>1</value></Data>", 6000))</ExtendedData>"
+        return "<kml><Placemark>\(many("<Point/>", 20_000))<TimeStamp><when/></TimeStamp>\(data)</Placemark></kml>"
+    }()
+    private static let manyAreas: String = many("CIRCLE (1 2, 3)", 20_000)
+    private static let manyParentheses: String = "POLYGON \(many("(", 300_000))"
+
     /// Inputs of some 300 kB. Without limits, each of the first six would take minutes.
     private static let shapes: [(name: String, text: String)] = [
         ("brackets that have one name", "{\"features\"\(many("[]", 150_000))"),
@@ -23,6 +36,8 @@ struct HostileInputTests {
         ("locations and members", "{\"id\":1\(many(",\"a\":1", 25_000)),\"location\":[{}\(many(",{}", 50_000))]}"),
         ("arrays in arrays", many("[", 300_000)), ("commas", "timestamp,latitude,longitude\(many(",", 300_000))\n1,2,3\n"),
         ("quotation marks", "timestamp,latitude,longitude\n\(many("1,\"\n", 75_000))"), ("fields", many("a=1&", 75_000)),
+        ("elements in a Placemark", manyElements), ("arrays and places", manyArrays), ("points and data", manyPoints),
+        ("areas", manyAreas), ("parentheses", manyParentheses),
         ("digits", "[{\"device\":\"a\",\"timestamp\":1,\"longitude\":2,\"latitude\":0.\(many("0", 300_000))1}]"),
         ("marks on one letter", "[{\"device\":\"e\(many("\u{301}", 100_000))\",\"timestamp\":1,\"latitude\":1,\"longitude\":2}]"),
     ]

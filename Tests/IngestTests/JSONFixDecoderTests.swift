@@ -74,6 +74,64 @@ struct JSONFixDecoderTests {
         #expect(refusal.reason.description.contains(reason) && refusal.reason.description.contains("expected"))
     }
 
+    @Test("The time of the fix precedes other times, in JSON and among the properties of GeoJSON")
+    func fixTime() {
+        let times = #""serverTime":"2026-05-01T10:00:09Z","timestamp":5,"deviceTime":7,"fixTime":"2026-05-01T10:00:00Z""#
+        for names in [
+            times, times.replacing(#""timestamp":5,"#, with: ""), #""deviceTime":"2026-05-01T10:00:00Z","serverTime":7"#,
+        ] {
+            for text in [
+                "{\"deviceId\":7,\(names),\"latitude\":1,\"longitude\":2}",
+                "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},\"properties\":{\"deviceId\":7,\(names)}}",
+            ] {
+                #expect(decode(text, source: "x").fixes.map(\.time.milliseconds) == [1_777_629_600_000], "\(text)")
+            }
+        }
+        #expect(decode(#"{"id":7,"serverTime":9,"lat":1,"lon":2}"#, source: "x").fixes.map(\.time.seconds) == [9])
+    }
+
+    @Test("The name of a member states the unit of the speed, and Traccar's positions have knots")
+    func speedUnits() throws {
+        func speed(_ members: String) throws -> Double {
+            let flat = decode("{\"device\":\"a\",\"lat\":1,\"lon\":2,\(members)}", source: "x")
+            let feature = decode(
+                "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},\"properties\":{\(members)}}",
+                source: "x")
+            #expect(flat.fixes.map(\.speed) == feature.fixes.map(\.speed) && flat.refusals.isEmpty, "\(members)")
+            return try #require(flat.fixes.first?.speed)
+        }
+        #expect(try speed(#""timestamp":1,"speed":36"#) == 36)
+        #expect(try speed(#""timestamp":1,"speed_kmh":36"#) == 10 && speed(#""timestamp":1,"speedKmh":"36""#) == 10)
+        #expect(try abs(speed(#""timestamp":1,"speed_knots":36"#) - 18.52) < 1e-9)
+        #expect(try speed(#""timestamp":1,"speed_kmh":36,"speed":5"#) == 5)
+        #expect(try abs(speed(#""fixTime":1,"deviceTime":2,"speed":36"#) - 18.52) < 1e-9)
+        #expect(try speed(#""fixTime":1,"speed":36"#) == 36)
+    }
+
+    @Test("What was exported of a device gives its positions again, with their attributes but without their alarms")
+    func exported() {
+        let result = decode(
+            """
+            {"device":{"id":"anna","name":"Anna"}}
+            {"state":{"deviceId":"anna"}}
+            {"fix":{"timestamp":"2026-05-01T10:00:00.000Z","latitude":1,"longitude":2,"accuracy":5,"late":true,"attributes":{"alarm":"sos","speed":"x"}}}
+            {"fix":{"timestamp":"2026-05-01T10:00:01.000Z","latitude":1,"longitude":2,"valid":false,"attributes":{"valid":"0"}}}
+            {"fix":{"timestamp":"2026-05-01T10:00:02.000Z","latitude":100,"longitude":2}}
+            {"event":{"type":"enter"}}
+            {"summary":{"fix":3}}
+
+            """, source: "x")
+        #expect(result.rows.map(\.device) == ["anna", "anna"] && result.rows.map(\.line) == [3, 4])
+        #expect(result.rows.map(\.attributes) == [#"{"alarm":"sos","speed":"x"}"#, #"{"valid":"0"}"#])
+        #expect(result.fixes.map(\.accuracy) == [5, nil] && result.fixes.map(\.speed) == [nil, nil])
+        #expect(result.refusals.map(\.line) == [5] && result.refusals.map(\.field) == ["latitude"])
+        // Without the line of the device, the option may name it.
+        let line = #"{"fix":{"timestamp":1,"latitude":1,"longitude":2}}"# + "\n"
+        #expect(decode(line, source: "x").rows.map(\.device) == [nil])
+        #expect(decode(line, source: "x", options: DecodingOptions(device: "b")).rows.map(\.device) == ["b"])
+        #expect(decode(#"{"event":{"type":"enter"}}"# + "\n", source: "x").refusals.count == 1)
+    }
+
     @Test("NDJSON is recognized in spite of a broken first line")
     func brokenFirst() {
         let result = decode("{\"device\":\"a\",\n\(bike)\n\(bike)\n", source: "x")

@@ -18,7 +18,9 @@ struct RequestBodyTests {
         arguments: [
             ("application/x-ndjson", FixFormat.ndjson), ("Application/X-NDJSON; charset=utf-8", .ndjson),
             ("application/jsonl", .ndjson),
-            ("application/gpx+xml", .gpx), (" text/csv ;header=present", .csv), ("application/geo+json", .geoJSON),
+            ("application/gpx+xml", .gpx), ("application/vnd.google-earth.kml+xml", .kml),
+            ("application/vnd.google-earth.kmz", .kmz),
+            (" text/csv ;header=present", .csv), ("application/geo+json", .geoJSON),
             ("application/nmea", .nmea), ("application/json", nil), ("text/plain", nil), ("", nil), (";", nil),
             ("application/x-www-form-urlencoded", nil),
         ])
@@ -34,6 +36,7 @@ struct RequestBodyTests {
             .gpx,
             #"<gpx version="1.1"><trk><trkseg><trkpt lat="1" lon="2"><time>2026-05-01T10:00:00Z</time></trkpt></trkseg></trk></gpx>"#
         ),
+        (.kml, "<kml><Placemark><Track><when>2026-05-01T10:00:00Z</when><coord>1 2</coord></Track></Placemark></kml>"),
         (.nmea, "$GPRMC,132820.60,A,4134.49821229,N,09345.03351845,W,3.252,92.308,180320,11.5985,E,D*1A\r\n"),
         (.geoJSON, #"{"type":"Feature","geometry":{"type":"Point","coordinates":[5,6]},"properties":{"time":1,"device":"a"}}"#),
         (.ownTracksRec, "2026-05-01T10:00:00Z\t*\t{\"_type\":\"location\",\"tst\":1,\"lat\":1,\"lon\":2,\"tid\":\"a\"}\n"),
@@ -62,7 +65,7 @@ struct RequestBodyTests {
         }
     }
 
-    @Test("Empty input is reported", arguments: [FixFormat.json, .geoJSON, .gpx, .csv])
+    @Test("Empty input is reported", arguments: [FixFormat.json, .geoJSON, .gpx, .kml, .kmz, .csv])
     func nothing(format: FixFormat) {
         for text in ["", "\n "] {
             let result = decode(Array(text.utf8), source: "x", format: format)

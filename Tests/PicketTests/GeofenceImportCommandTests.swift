@@ -58,6 +58,48 @@ struct GeofenceImportCommandTests {
         #expect(try run("geofence", "list").output.contains("4 geofences"))
     }
 
+    @Test("Files of other programs are imported, with the same output through a service and in each language")
+    func formats() throws {
+        let own = try Shell()
+        let served = try ServedShell()
+        let points = "<kml><Placemark><name>Gate</name><Point><coordinates>13.4,52.5</coordinates></Point></Placemark>"
+        let files = [
+            "gate": try own.file("gate.kml", points + "</kml>"),
+            "road": try own.file(
+                "road.kml",
+                points
+                    + "\n<Placemark><name>Road</name><LineString><coordinates>1,2 3,4</coordinates></LineString></Placemark></kml>"
+            ),
+            "broken": try own.file("broken.kmz", "PK\u{3}\u{4}0123456789abcdef"),
+            "table": try own.file("table.csv", "Ort;Breite;Länge\nHof;52,5163;13,3777\n"),
+            "traccar": try own.file("traccar.json", #"[{"id":7,"name":"Depot","area":"CIRCLE (139.7 35.6, 150)"}]"#),
+        ]
+        func run(_ words: String...) throws -> Program.Result {
+            let words = ["geofence", "import"] + words.map { files[$0] ?? $0 }
+            let (here, there) = try (own.picket.run(words), served.picket.run(words))
+            #expect(here.output == there.output && here.errors == there.errors && here.status == there.status, "\(words)")
+            return here
+        }
+        let without = try run("gate")
+        #expect(without.status == 1 && without.errors.contains("gate.kml, line 1: geofence 1: radius"), "\(without.errors)")
+        #expect(without.errors.contains("--radius"), "\(without.errors)")
+        #expect(try run("gate", "--radius", "75").output.contains("gate.kml: 1 geofence imported."))
+        let road = try run("road", "--radius", "75")
+        #expect(road.status == 1 && road.errors.contains("road.kml, line 2: geofence 2: LineString 'Road': a line has no inside"))
+        #expect(road.output.contains("1 geofence imported, 1 of them there already, unchanged, 1 refused."))
+        #expect(try run("road", "--radius", "75", "--language", "tr").errors.contains("bir çizginin içi yoktur"))
+        let broken = try run("broken")
+        #expect(
+            broken.status == 1 && broken.errors.contains("broken.kmz") && broken.errors.contains("damaged"), "\(broken.errors)")
+        #expect(try run("broken", "--language", "tr").errors.contains("ZIP arşivi bozuk"))
+        #expect(try run("traccar").errors.contains("the longitude seems to be first"))
+        #expect(try run("traccar", "--language", "tr").errors.contains("boylam önce yazılmış"))
+        let columns = "name=Ort,latitude=Breite,longitude=Länge"
+        #expect(try run("table", "--radius", "50", "--columns", columns).output.contains("table.csv: 1 geofence imported."))
+        #expect(try run("table").errors.contains("--columns latitude=COLUMN"))
+        #expect(try run("gate", "--radius", "0").status == 2 && run("gate", "--columns", "name").status == 2)
+    }
+
     @Test("Adding a geofence follows the same rule, with the same output through a service")
     func add() throws {
         let own = try Shell()

@@ -42,6 +42,29 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences/a")["latitude"]?.double == 52.5)
     }
 
+    @Test("The format of a file is recognized by its content, and the query says what the file does not")
+    func formats() async throws {
+        func take(_ body: String, _ query: String = "") async throws -> JSONValue {
+            try await bench.ask("POST", "/v1/geofences:import\(query)", body: body, type: "application/octet-stream").json()
+        }
+        let point = "<kml><Placemark><name>Gate</name><Point><coordinates>13.4,52.5</coordinates></Point></Placemark></kml>"
+        #expect(try await take(point).column("refused", "field") == ["geofence 1: radius"])
+        #expect(try await take(point, "?radius=75")["imported"]?.double == 1)
+        #expect(try await bench.json("/v1/geofences/gate")["radius"]?.double == 75)
+        #expect(try await take(#"[{"id":7,"name":"Depot","area":"CIRCLE (48.2 16.3, 150)"}]"#)["imported"]?.double == 1)
+        #expect(try await bench.json("/v1/geofences/7")["longitude"]?.double == 16.3)
+        let waypoints = #"{"_type":"waypoints","waypoints":[{"desc":"Home","lat":52.5,"lon":13.4,"rad":100,"rid":"6da9cf"}]}"#
+        #expect(try await take(waypoints)["imported"]?.double == 1)
+        #expect(try await bench.json("/v1/geofences/6da9cf")["name"] == "Home")
+        let columns = "?columns=name=Ort,latitude=Breite,longitude=Laenge&radius=30"
+        #expect(try await take("Ort;Breite;Laenge\nHof;52,5163;13,3777\n", columns)["imported"]?.double == 1)
+        #expect(try await bench.json("/v1/geofences/hof")["latitude"]?.double == 52.5163)
+        for (query, field) in [("radius=0", "radius"), ("radius=x", "radius"), ("columns=name", "columns")] {
+            let answer = try await bench.ask("POST", "/v1/geofences:import?\(query)", body: point)
+            #expect(try answer.status == 422 && answer.json()["parameters"]?["field"]?.string == field, "\(query)")
+        }
+    }
+
     @Test("An import without IDs moves no geofence unless asked to")
     func conflicts() async throws {
         func take(_ query: String = "") async throws -> JSONValue {

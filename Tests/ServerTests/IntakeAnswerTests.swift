@@ -18,6 +18,32 @@ struct IntakeAnswerTests {
         #expect(try await bench.ask("POST", "/v1/geofences", body: fence, headers: headers).status == 201)
     }
 
+    @Test("A track in KML or KMZ is accepted, with and without its content type")
+    func kml() async throws {
+        let track = "<kml><Placemark><Track><when>2026-05-01T10:00:00Z</when><coord>13.3 52.5</coord></Track></Placemark></kml>"
+        let archive =
+            "UEsDBBQAAAAAAAAAoVylvutbBAAAAAQAAAAOAAAAZmlsZXMvaWNvbi5wbmeJUE5HUEsDBBQAAAAIAAAAoVyYNssywAAAAEIBAAAHAAAAZG9j"
+            + "LktNTHXPyw6CMBAF0L1f0bBhRZ+8Qkr9BReu3JFSKwFaA1X4fCsaQROTWUxyTyZ3+H7uO3BXw9hYU4YE4hAoI23dGF2GN3eO8nAvdrz1yksz"
+            + "lsHFuWuB0DRN0F6V0c0IjXLIC0QhDV6s0POX1NbqTkFp+wWq2S1Y8ENXSdVXQyu4novjUEm/TRdlBMU0jXASYXIkuMDPOXG0RH8AWYG/Ja0d"
+            + "akEYZFmWgYTChKQMsJijT/jL8jeLAUu2DK3V0Kbw8xXxAFBLAwQUAAAAAAAAAKFcdRhkdwYAAAAGAAAACQAAAG90aGVyLmttbDxrbWwvPlBL"
+            + "AQIUAxQAAAAAAAAAoVylvutbBAAAAAQAAAAOAAAAAAAAAAAAAACAAQAAAABmaWxlcy9pY29uLnBuZ1BLAQIUAxQAAAAIAAAAoVyYNssywAAA"
+            + "AEIBAAAHAAAAAAAAAAAAAACAATAAAABkb2MuS01MUEsBAhQDFAAAAAAAAAChXHUYZHcGAAAABgAAAAkAAAAAAAAAAAAAAIABFQEAAG90aGVy"
+            + "LmttbFBLBQYAAAAAAwADAKgAAABCAQAADgBtYWRlIGJ5IGEgdGVzdA=="
+        let bodies = [
+            ("application/vnd.google-earth.kml+xml", Array(track.utf8), 1.0),
+            ("application/vnd.google-earth.kmz", [UInt8](try #require(Data(base64Encoded: archive))), 2.0),
+        ]
+        for (type, body, count) in bodies {
+            for (device, type) in [("a", type), ("b", "application/octet-stream")] {
+                var request = TestRequest("POST", "/v1/positions?device=\(device)", body: "", type: type)
+                request.body = body
+                #expect(try await bench.answer(request).json()["accepted"]?.double == count, "\(type)")
+                request.body = Array(body.prefix(60))
+                #expect(try await bench.answer(request).status >= 400, "\(type)")
+            }
+        }
+    }
+
     @Test(
         "The answer contains the resulting events, or their count when asked to be short",
         arguments: [

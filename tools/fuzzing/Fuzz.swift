@@ -5,8 +5,7 @@ import Model
 /// The entry point that libFuzzer calls with each input. The first byte selects the decoder, the rest is the data to decode.
 ///
 /// The selection is the remainder of the first byte: the file formats of `FixFormat` come first, followed by automatic detection, the
-/// OsmAnd body, OwnTracks, an OsmAnd query and geofences. With these 12 decoders, a backquote (96) selects GPX, the letter a CSV, and so
-/// on.
+/// OsmAnd body, OwnTracks, an OsmAnd query and geofences. With these 14 decoders, the letter b selects GPX, the letter c KML, and so on.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 0 else { return 0 }
@@ -14,15 +13,15 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     var batch = FixBatch()
     let choice = Int(data[0]) % (FixFormat.allCases.count + 5)
     switch choice - FixFormat.allCases.count {
-    case 0: decode(input, FixDecoder(source: "fuzz"), &batch)
+    case 0: decode(input, FixDecoder(source: .verbatim("fuzz")), &batch)
     case 1: _ = OsmAnd.decode(query: [], body: input, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
     case 2: _ = OwnTracks.decode(input, into: &batch)
     case 3:
         guard let fields = FormFields.parse(input) else { break }
         let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         _ = OsmAnd.decode(query: fields, body: nothing, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
-    case 4: _ = try? GeofenceDecoder.decode(input, source: "fuzz")
-    default: decode(input, FixDecoder(source: "fuzz", format: FixFormat.allCases[choice]), &batch)
+    case 4: _ = try? GeofenceDecoder.decode(input, source: .verbatim("fuzz"))
+    default: decode(input, FixDecoder(source: .verbatim("fuzz"), format: FixFormat.allCases[choice]), &batch)
     }
     for row in batch.rows {
         let fix = row.fix

@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Service
 
@@ -17,15 +18,24 @@ enum GeofenceFileRoutes {
                         "What becomes of those whose id is made of their name and belongs to another geofence: refuse (when left out), "
                             + "replace, which puts them in its place, or rename, which gives them a free id"),
                     .init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean"), .asWritten,
+                    .init("radius", "Radius in meters, 1 to 1000000, of points that have none", type: "number"),
+                    .init("columns", "Names of CSV columns, for example name=Ort,latitude=Breite"),
                 ],
-                body: [("application/geo+json", "FeatureCollection"), ("text/csv", "Text")], answer: "ImportAnswer",
+                body: [
+                    ("application/geo+json", "FeatureCollection"), ("application/json", "Anything"), ("text/csv", "Text"),
+                    ("application/vnd.google-earth.kml+xml", "Text"), ("application/vnd.google-earth.kmz", "Bytes"),
+                    ("text/plain", "Text"),
+                ], answer: "ImportAnswer",
                 otherStatuses: [422]),
             work: .task { api, call throws(Problem) in
                 let options = GeofenceFile.ImportOptions(
                     onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
-                    mends: try call.flag("mend"), asWritten: try call.flag("asWritten"))
+                    mends: try call.flag("mend"), asWritten: try call.flag("asWritten"),
+                    decoding: GeofenceDecodingOptions(
+                        columns: try CSVColumns.mapping(of: call.target["columns"] ?? "", option: "columns"),
+                        radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))
                 // The file is decoded here, so that the writer only has to store the geofences.
-                let file = try GeofenceFile.decode(call.body, source: .body)
+                let file = try GeofenceFile.decode(call.body, source: .body, options.decoding)
                 let imported = try await api.writer.perform { service throws(Problem) in
                     try GeofenceFile.importing(file, source: ProblemSubject.body.description, into: service, options)
                 }

@@ -22,10 +22,10 @@ enum FeedCommand {
             Option("--quiet", "Print only the summary"),
         ] + Option.client,
         discussion: """
-            Reads GPX, CSV, GeoJSON, NMEA 0183, NDJSON and OwnTracks .rec, and recognizes the format by the content. FILE may be a
-            directory, or - for standard input. An event is printed once it is on disk. Feeding the same file again changes nothing.
-            If the connection to a service is lost, unacknowledged positions are sent again: up to five times for files, without limit
-            for standard input.
+            Reads GPX, KML, KMZ, CSV, GeoJSON, NMEA 0183, NDJSON, OwnTracks .rec and files of 'picket device export', and recognizes the
+            format by the content. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
+            same file again changes nothing. If the connection to a service is lost, unacknowledged positions are sent again: up to five
+            times for files, without limit for standard input.
             """,
         examples: [
             "picket feed ride.gpx --device ben-bike", "picket feed tracks/ --policy exact",
@@ -40,7 +40,7 @@ enum FeedCommand {
             throw .usage(reason: .goTogether("--start", "--interval"), help: "picket feed --help")
         }
         decoding.allowsNullIsland = invocation.has("--null-island")
-        decoding.columns = try columns(invocation)
+        decoding.columns = try CSVColumns.mapping(of: invocation.value("--columns") ?? "")
         if let id = decoding.device, let reason = Identifier.flaw(inDevice: id) {
             throw .validationFailed(field: "--device", value: id, reason: reason, expected: .deviceID)
         }
@@ -62,20 +62,6 @@ enum FeedCommand {
     private static func isStream(_ path: String) -> Bool {
         var status = stat()
         return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
-    }
-
-    private static func columns(_ invocation: Invocation) throws(Problem) -> [String: String] {
-        var columns: [String: String] = [:]
-        for pair in invocation.list("--columns") ?? [] {
-            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else {
-                throw .validationFailed(
-                    field: "--columns", value: pair, reason: .noEqualsSign,
-                    expected: .columnPairs)
-            }
-            columns[parts[0]] = parts[1]
-        }
-        return columns
     }
 }
 

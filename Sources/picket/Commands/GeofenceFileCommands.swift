@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Service
 import ToolSupport
@@ -10,16 +11,19 @@ extension GeofenceCommands {
             Option("--replace", "If an entry without id has the name of an existing geofence, replace the existing one"),
             Option("--rename", "If an entry without id has the name of an existing geofence, give it a free id such as depot-2"),
             Option("--mend", "Repair polygons that cross themselves (by GEOS) instead of refusing them"), asWritten,
+            Option("--radius", value: "METERS", help: "Radius of points that have none"),
+            Option("--columns", value: "LIST", help: "Names of CSV columns, for example name=Ort,latitude=Breite"),
         ] + Option.client,
         discussion: """
-            Reads GeoJSON (a circle is a Point with a property radius in meters) and CSV (id,name,latitude,longitude,radius). A geofence
-            whose id exists is replaced. A geofence without id gets one made from its name; if another geofence has that id, in the
-            store or earlier in the file, it is refused unless --replace or --rename is given. An identical geofence changes nothing.
-            All valid geofences of a file are imported together; the others are listed.
+            Reads GeoJSON (a circle is a Point with a property radius in meters), CSV (id,name,latitude,longitude,radius), KML and KMZ,
+            the answer of Traccar's /api/geofences or its areas alone, and the waypoints of OwnTracks. A geofence whose id exists is
+            replaced. A geofence without id gets one made from its name; if another geofence has that id, in the store or earlier in
+            the file, it is refused unless --replace or --rename is given. An identical geofence changes nothing. All valid geofences
+            of a file are imported together; the others are listed.
             """,
         examples: [
             "picket geofence import places.geojson", "picket geofence import depots.csv --rename",
-            "picket geofence import districts.geojson --mend",
+            "picket geofence import districts.geojson --mend", "picket geofence import yards.kmz --radius 150",
         ]
     ) { invocation throws(Problem) in
         let options = try importOptions(invocation)
@@ -67,6 +71,9 @@ extension GeofenceCommands {
         }
         options.repairsOutlines = invocation.has("--mend")
         options.asWritten = invocation.has("--as-written")
+        options.decoding = GeofenceDecodingOptions(
+            columns: try CSVColumns.mapping(of: invocation.value("--columns") ?? ""),
+            radius: try invocation.number("--radius", in: Geofence.radii, .metersIn(1, 1_000_000)))
         return options
     }
 

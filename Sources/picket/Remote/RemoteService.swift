@@ -69,12 +69,14 @@ final class RemoteService: CommandBackend {
     ) throws(Problem) -> GeofenceFile.Imported {
         let answer: Answer
         do throws(Problem) {
-            // The service detects by itself whether the file is GeoJSON or CSV.
+            // The service recognizes the format by itself.
             answer = try connection.send(
                 "POST", ["geofences:import"],
                 query: [
                     ("onConflict", options.onConflict == .refuse ? nil : options.onConflict.rawValue),
                     ("mend", options.repairsOutlines ? "true" : nil), ("asWritten", options.asWritten ? "true" : nil),
+                    ("radius", options.decoding.radius.map { JSONValue($0).description }),
+                    ("columns", options.decoding.columnPairs),
                 ], body: .init(type: "application/octet-stream", bytes: bytes))
         } catch {
             throw error.ofFile(source)

@@ -88,6 +88,7 @@ enum Schemas {
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),
         ("Text", ["type": "string"]),
+        ("Bytes", ["type": "string", "format": "binary"]),
         ("ProblemWords", object("What is wrong", problemMembers, optional: ["details": text("What the machine said")])),
         (
             "Problem",

@@ -1,5 +1,3 @@
-import Model
-
 /// What a line of a device's export is about. The raw value is the name of the line's member.
 package enum ExportedKind: String, CaseIterable, Sendable {
     case device, state, rule, fix

@@ -1,0 +1,60 @@
+import Model
+
+/// Builds the Placemarks of a KML document from the events of the XML parser, one after the other (OGC 12-007r2, "KML 2.3").
+struct KMLPlacemarks {
+    /// The greatest size of a Placemark in bytes, as of a feature of GeoJSON.
+    static let maxBytes = JSONElementSplitter.maxElementBytes
+    /// What an element costs in addition to its text, because an empty one takes memory, too.
+    private static let elementBytes = 16
+
+    /// The number of Placemarks so far.
+    private(set) var count = 0
+    /// The number of links to other documents so far.
+    private(set) var links = 0
+    /// The open elements from the Placemark on.
+    private var open: [XMLTree] = []
+    private var size = 0
+
+    /// Handles an event, and returns the Placemark that it completes.
+    ///
+    /// - Throws: `Problem.tooLarge` for a Placemark of more than `maxBytes`.
+    mutating func handleEvent(_ event: XMLEvent, source: ProblemSubject) throws(Problem) -> XMLTree? {
+        switch event {
+        case .start(let name, let attributes, let line):
+            if name == "NetworkLink" { links += 1 }
+            if open.isEmpty {
+                guard name == "Placemark" else { return nil }
+                count += 1
+                size = 0
+            }
+            size += attributes.reduce(Self.elementBytes) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            open.append(XMLTree(name: name, attributes: attributes, line: line))
+            try checkSize(source)
+        case .text(let text):
+            guard !open.isEmpty else { return nil }
+            size += text.utf8.count
+            open[open.count - 1].text += text
+            try checkSize(source)
+        case .end:
+            guard let element = open.popLast() else { return nil }
+            if open.isEmpty { return element }
+            open[open.count - 1].children.append(element)
+        }
+        return nil
+    }
+
+    private func checkSize(_ source: ProblemSubject) throws(Problem) {
+        if size > Self.maxBytes { throw .tooLarge(what: .line(source, open[0].line), limit: .mebibytes(Self.maxBytes >> 20)) }
+    }
+}
+
+extension XMLTree {
+    /// The data of a Placemark for programs: the names and texts of `Data` and `SimpleData` elements.
+    var extendedData: [(name: String, text: String)] {
+        (self["ExtendedData"]?.descendants(["Data", "SimpleData"]) ?? []).compactMap { data in
+            guard let name = data.attribute("name") else { return nil }
+            let text = data.name == "Data" ? data["value"]?.trimmedText ?? "" : data.trimmedText
+            return name.isEmpty || text.isEmpty ? nil : (name: name, text: text)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// A unit of speed in files whose fields name it.
+enum SpeedUnit: CaseIterable {
+    case metersPerSecond, kilometersPerHour, knots
+
+    /// The divisor that converts a speed to meters per second.
+    var divisor: Double {
+        switch self {
+        case .metersPerSecond: 1
+        case .kilometersPerHour: 3.6
+        case .knots: 3600.0 / 1852
+        }
+    }
+
+    /// The names of columns with a speed in this unit, normalized as by `CSVHeader.plain`. Without a unit a speed is in meters per second.
+    var columnNames: [String] {
+        switch self {
+        case .metersPerSecond: ["speed", "speed_mps", "speed_m_s", "velocity_mps", "ground_speed"]
+        case .kilometersPerHour: ["speed_kmh", "speed_km_h", "speedkmh", "speed_kph", "velocity_kmh"]
+        case .knots: ["speed_knots", "speedknots", "speed_kn", "speed_kt", "speed_kts"]
+        }
+    }
+
+    /// The names of members of JSON objects with a speed in this unit.
+    var memberNames: [String] {
+        switch self {
+        case .metersPerSecond: ["speed"]
+        case .kilometersPerHour: ["speed_kmh", "speedKmh"]
+        case .knots: ["speed_knots", "speedKnots"]
+        }
+    }
+
+    /// The unit that a column's normalized name states; nil for other columns.
+    static func named(_ plain: String) -> SpeedUnit? { allCases.first { $0.columnNames.contains(plain) } }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Ingest
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("Exported positions")
+struct DeviceExportTests {
+    private let bench: Workbench
+    private let again: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        again = try Workbench()
+    }
+
+    /// Positions with every field, with attributes, marked as invalid, late, without accuracy, and at the same time.
+    private static let positions = """
+        device,timestamp,latitude,longitude,accuracy,altitude,speed,course,battery,valid,hdop,note
+        van 7,2026-05-01T10:00:00Z,52.51630001,13.37770002,8.25,34.5,12.125,90,0.8,,,"a ""b"", c"
+        van 7,2026-05-01T10:00:10.123Z,-0.000001,-179.999999,,,,,,1,1.5,ü
+        van 7,2026-05-01T10:00:20Z,52.5,13.4,3,,,,,0,,
+        van 7,2026-05-01T10:00:30Z,52.6,13.5,,,,,,,,
+        other,2026-05-01T10:00:30Z,1,2,3,,,,,,,
+        van 7,2026-05-01T09:00:00Z,52.7,13.6,4,,,,,,,late
+
+        """
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        let path = bench.directory.path + "/" + name
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    /// The positions of a device, without whether they were late, which depends on the order of arrival.
+    private func track(_ bench: Workbench, _ id: String = "van 7") throws -> [JSONValue] {
+        try bench.service.track(of: id, since: nil, until: nil, after: nil, limit: 1000).items.map { point in
+            .object((point.json.members ?? []).filter { $0.name != "late" })
+        }
+    }
+
+    @Test("What 'device export' has written gives the same positions when it is fed")
+    func roundTrip() throws {
+        try bench.feed([try file("in.csv", Self.positions)])
+        try bench.feed([try file("late.csv", "device,timestamp,latitude,longitude\nvan 7,2026-05-01T09:30:00Z,52.8,13.7\n")])
+        let path = bench.directory.path + "/van.ndjson"
+        _ = try bench.service.exportDevice(id: "van 7", to: path)
+        let report = try again.feed([path])
+        #expect(report.refusals.isEmpty && report.problems.isEmpty && report.summary.counts.accepted == 6)
+        let expected = try track(bench)
+        #expect(try expected.count == 6 && track(again) == expected)
+        #expect(try again.service.devices().map(\.id) == ["van 7"])
+        #expect(try again.feed([path]).summary.counts.duplicates == 6)
+        // The export of the copy has the same positions, too.
+        let copy = bench.directory.path + "/copy.ndjson"
+        _ = try again.service.exportDevice(id: "van 7", to: copy)
+        #expect(try bench.feed([copy]).summary.counts.accepted == 0)
+    }
+
+    @Test("A track that was written as GPX gives the same positions when it is fed, apart from the battery and attributes")
+    func gpx() throws {
+        try bench.feed([try file("in.csv", Self.positions)])
+        let points = try bench.service.track(of: "van 7", since: nil, until: nil, after: nil, limit: 1000).items
+        let path = try file("van.gpx", GPXEncoder.track(name: "van 7", points.map(\.fix)))
+        #expect(try again.feed([path], device: "van 7").refusals.isEmpty)
+        let gone: Set = ["late", "valid", "battery", "attributes"]
+        func fields(_ track: [JSONValue]) -> [JSONValue] {
+            track.map { .object(($0.members ?? []).filter { !gone.contains($0.name) }) }
+        }
+        #expect(try fields(track(again)) == fields(track(bench)))
+    }
+}
