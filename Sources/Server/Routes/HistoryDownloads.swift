@@ -57,16 +57,20 @@ extension Download.Page {
 extension Response {
     /// An answer that browsers save as a file.
     ///
-    /// - Parameter name: The file name without its extension.
+    /// - Parameters:
+    ///   - name: The file name without its extension.
+    ///   - scope: The devices that exist for the client; nil for all.
     static func download(
-        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers
+        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers, scope: DeviceScope?
     ) -> Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            Response(status: 200, contentType: table.format.contentType, body: .download(Download(part, readers)))
-                .with("Content-Disposition", "attachment; filename=\"\(name).\(table.format.rawValue)\"")
-                .with("Cache-Control", "no-store")
+            Response(
+                status: 200, contentType: table.format.contentType, body: .download(Download(part, readers, limitedTo: scope))
+            )
+            .with("Content-Disposition", "attachment; filename=\"\(name).\(table.format.rawValue)\"")
+            .with("Cache-Control", "no-store")
         }
     }
 }
