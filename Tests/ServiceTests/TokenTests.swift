@@ -20,6 +20,8 @@ struct TokenTests {
         #expect(token.role == role && token.scope == scope && token.createdAt == now && token.expiresAt == now + 3600)
         #expect(try bench.service.tokens() == [token])
         #expect(!token.json.description.contains(secret))
+        #expect(try Token.shape.decode(token.json) == token)
+        #expect(try MadeToken.shape.decode(MadeToken(token: token, secret: secret).json).token == token)
         let list = try bench.service.accessList()
         #expect(!list.isOpen)
         #expect(list.check(secret, at: now) == .good(token))
