@@ -261,7 +261,9 @@ extension English {
         case .formatAlone: "'format' alone"
         case .noOrder: "no order, or no format"
         case .roleWords: "admin, reader or ingest"
-        case .noDevice: "no device, or the role ingest"
+        case .origins: "origins without a path and without '*', as https://app.example.org or http://localhost:3000"
+        case .namesOrLeftOut: "at least one name, or nothing for all devices"
+        case .readerOrIngest: "the role reader or ingest, or neither devices nor groups"
         case .tokenFirst:
             "a token first, by 'picket token create NAME --role admin', or an address of this machine alone"
         case .swappedCertificate(let a, let b): "tls-cert \(a) and tls-key \(b)"

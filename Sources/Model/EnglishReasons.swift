@@ -81,6 +81,7 @@ extension English {
         case .noScheme: "it has no scheme"
         case .scheme(let a): "its scheme is '\(a)'"
         case .notAnAddress(let a): "'\(a)' is no address"
+        case .notAnOrigin(let a): "'\(a)' is not a web origin"
         case .notAnAddressWithPort: "it is not an address with a port"
         case .notAWebAddress: "it is not an address of the web"
         case .queryInAddress: "it may have no '?', '#' or '@' in it"
@@ -268,7 +269,7 @@ extension English {
         case .notAnEdit: "it is not an edit"
         case .fileInOrder: "a file has all events in order of sequence"
         case .fileOldestFirst: "a file has the oldest visit first"
-        case .onlyIngestHasDevice: "only the role ingest is for one device"
+        case .adminHasAllDevices: "a token with the role admin is for all devices"
         case .twoLengths:
             "it says more than one length of its body, or a length and chunks"
         case .openToOthers: "others could reach the service, and nobody has a token yet"
@@ -304,6 +305,9 @@ extension English {
             "the devices and geofences that its filter lets through would be more than \(number(a)) entities in Home Assistant"
         case .tokenNotShown: "no token was sent; send it as 'Authorization: Bearer picket_…'"
         case .roleForbids(let a, let b): "the token '\(a)' has the role \(b), which does not allow this"
+        case .restrictedToDevices(let a):
+            "the token '\(a)' is restricted to some devices, and this request concerns all devices"
+        case .deviceOutsideOfToken(let a): "the token is restricted to some devices, and '\(a)' is not one of them"
         case .tokenReportsOnly(let a):
             "the token '\(a)' may only report positions; sign in with one whose role is reader or admin"
         case .positionOfOtherDevice(let a, let b): "the token is for the device '\(a)', and a position is of '\(b)'"
@@ -311,6 +315,8 @@ extension English {
         case .reportOfOtherDevice(let a, let b): "the token is for the device '\(a)', and the report is of '\(b)'"
         case .tokenOfSessionRevoked: "the token of this session was revoked"
         case .tokenUnknown: "this service does not know the token"
+        case .noStreamToken(let a): "the field '\(a)' contains no stream token; create one with POST /v1/stream-tokens"
+        case .streamTokenExpired: "the stream token has expired; create another one with POST /v1/stream-tokens"
         case .basicUnreadable: "the Basic credentials cannot be read"
         case .neitherBearerNorBasic: "the Authorization header has to begin with Bearer or Basic"
         case .sessionOfOtherSite: "a page of another site may not use a session of this one"

@@ -272,7 +272,9 @@ public indirect enum Expectation: Hashable, Sendable {
     case formatAlone
     case noOrder
     case roleWords
-    case noDevice
+    case readerOrIngest
+    case namesOrLeftOut
+    case origins
     case tokenFirst
     case swappedCertificate(String, String)
     case requestedKey

@@ -90,6 +90,7 @@ public indirect enum Reason: Hashable, Sendable {
     case noScheme
     case scheme(String)
     case notAnAddress(String)
+    case notAnOrigin(String)
     case notAnAddressWithPort
     case notAWebAddress
     case queryInAddress
@@ -273,7 +274,7 @@ public indirect enum Reason: Hashable, Sendable {
     case notAnEdit
     case fileInOrder
     case fileOldestFirst
-    case onlyIngestHasDevice
+    case adminHasAllDevices
     case twoLengths
     case openToOthers
     case certificateSwapped
@@ -303,12 +304,16 @@ public indirect enum Reason: Hashable, Sendable {
 
     case tokenNotShown
     case roleForbids(String, String)
+    case restrictedToDevices(String)
+    case deviceOutsideOfToken(String)
     case tokenReportsOnly(String)
     case positionOfOtherDevice(String, String)
     case alarmOfOtherDevice(String, String)
     case reportOfOtherDevice(String, String)
     case tokenOfSessionRevoked
     case tokenUnknown
+    case noStreamToken(String)
+    case streamTokenExpired
     case basicUnreadable
     case neitherBearerNorBasic
     case sessionOfOtherSite

@@ -1,36 +1,16 @@
 /// An access token of a service. Its secret is not stored.
 package struct Token: Hashable, Sendable {
     /// What the token permits.
-    package enum Role: Hashable, Sendable {
+    package enum Role: String, CaseIterable, Sendable {
         /// Permits everything.
         case admin
-        /// Permits reading everything and changing nothing.
+        /// Permits reading and changes nothing.
         case reader
-        /// Permits reporting positions, for one device or for all (nil).
-        case ingest(device: String?)
+        /// Permits reporting positions.
+        case ingest
 
-        /// The name of a role in JSON and in options.
-        package enum Name: String, CaseIterable, Sendable {
-            case admin, reader, ingest
-        }
-
-        package var name: Name {
-            switch self {
-            case .admin: .admin
-            case .reader: .reader
-            case .ingest: .ingest
-            }
-        }
-
-        /// The only device that the token may report for; nil when there is no such restriction.
-        package var device: String? {
-            if case .ingest(let device) = self { device } else { nil }
-        }
-
-        package var mayRead: Bool { self == .admin || self == .reader }
+        package var mayRead: Bool { self != .ingest }
         package var mayChange: Bool { self == .admin }
-
-        /// Whether the token may report for at least one device.
         package var mayReport: Bool { self != .reader }
     }
 
@@ -39,6 +19,8 @@ package struct Token: Hashable, Sendable {
     /// The name of the holder, for people.
     package var name: String
     package var role: Role
+    /// The devices that a reader sees, or for which positions can be reported; nil for all. An admin has no restriction.
+    package var scope: DeviceScope?
     package var createdAt: Instant
     /// The moment from which the token is invalid; nil for never.
     package var expiresAt: Instant?
@@ -46,15 +28,21 @@ package struct Token: Hashable, Sendable {
     package var revokedAt: Instant?
 
     package init(
-        id: String, name: String, role: Role, madeAt: Instant, expiresAt: Instant? = nil, revokedAt: Instant? = nil
+        id: String, name: String, role: Role, scope: DeviceScope? = nil, madeAt: Instant, expiresAt: Instant? = nil,
+        revokedAt: Instant? = nil
     ) {
         self.id = id
         self.name = name
         self.role = role
+        self.scope = scope
         self.createdAt = madeAt
         self.expiresAt = expiresAt
         self.revokedAt = revokedAt
     }
+
+    /// The only device for which the token can report positions; nil for other tokens. Everything that the token reports belongs to this
+    /// device.
+    package var onlyDevice: String? { role == .ingest ? scope?.onlyDevice : nil }
 
     package func hasExpired(at now: Instant) -> Bool { expiresAt.map { now >= $0 } ?? false }
 
@@ -67,10 +55,11 @@ package struct Token: Hashable, Sendable {
                 reason: name.isEmpty ? .empty : .tooLongOrControlCharacter,
                 expected: .holder)
         }
-        if let device = role.device, let reason = Identifier.flaw(inDevice: device) {
+        if let scope, role == .admin {
             return .validationFailed(
-                field: "device", value: device, reason: reason, expected: .deviceID)
+                field: scope.devices.isEmpty ? "groups" : "devices", value: (scope.devices.min() ?? scope.groups.min()) ?? "",
+                reason: .adminHasAllDevices, expected: .readerOrIngest)
         }
-        return nil
+        return scope?.flaw
     }
 }

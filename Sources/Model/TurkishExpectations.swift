@@ -277,7 +277,9 @@ extension Turkish {
         case .formatAlone: "yalnızca 'format'"
         case .noOrder: "order ya da format olmaması"
         case .roleWords: "admin, reader ya da ingest"
-        case .noDevice: "cihaz belirtilmemesi, ya da ingest rolü"
+        case .origins: "yolu ve '*' işareti olmayan kökenler, örneğin https://app.example.org ya da http://localhost:3000"
+        case .namesOrLeftOut: "en az bir ad, ya da bütün cihazlar için hiçbiri"
+        case .readerOrIngest: "reader ya da ingest rolü, ya da ne cihaz ne grup"
         case .tokenFirst:
             "önce 'picket token create NAME --role admin' ile bir anahtar, ya da yalnızca bu makinenin bir adresi"
         case .swappedCertificate(let a, let b): "tls-cert \(a) ve tls-key \(b)"

@@ -82,6 +82,7 @@ extension Turkish {
         case .noScheme: "şeması yok"
         case .scheme(let a): "şeması '\(a)'"
         case .notAnAddress(let a): "'\(a)' bir adres değil"
+        case .notAnOrigin(let a): "'\(a)' bir web kökeni değil"
         case .notAnAddressWithPort: "bağlantı noktası olan bir adres değil"
         case .notAWebAddress: "bir web adresi değil"
         case .queryInAddress: "içinde '?', '#' veya '@' olamaz"
@@ -263,7 +264,7 @@ extension Turkish {
         case .notAnEdit: "bir değişiklik değil"
         case .fileInOrder: "bir dosyada bütün olaylar sıra numarasına göredir"
         case .fileOldestFirst: "bir dosyada en eski ziyaret baştadır"
-        case .onlyIngestHasDevice: "yalnızca ingest rolü tek bir cihaz içindir"
+        case .adminHasAllDevices: "admin rolündeki bir anahtar bütün cihazlar içindir"
         case .twoLengths:
             "gövdesi için birden çok uzunluk ya da hem uzunluk hem parça belirtiyor"
         case .openToOthers: "hizmete başkaları ulaşabilir ve henüz kimsenin anahtarı yok"
@@ -299,6 +300,9 @@ extension Turkish {
             "süzgecinden geçen cihazlar ve sınırlar Home Assistant'ta \(number(a)) varlıktan fazlası olurdu"
         case .tokenNotShown: "anahtar gönderilmedi; 'Authorization: Bearer picket_…' olarak gönderin"
         case .roleForbids(let a, let b): "'\(a)' anahtarının rolü \(b); bu rol buna izin vermez"
+        case .restrictedToDevices(let a):
+            "'\(a)' anahtarı bazı cihazlarla sınırlı; bu istek ise bütün cihazlarla ilgili"
+        case .deviceOutsideOfToken(let a): "anahtar bazı cihazlarla sınırlı; '\(a)' bunlardan biri değil"
         case .tokenReportsOnly(let a):
             "'\(a)' anahtarı yalnızca konum bildirebilir; rolü reader ya da admin olan bir anahtarla oturum açın"
         case .positionOfOtherDevice(let a, let b): "anahtar '\(a)' cihazı için; bir konum ise '\(b)' cihazının"
@@ -306,6 +310,8 @@ extension Turkish {
         case .reportOfOtherDevice(let a, let b): "anahtar '\(a)' cihazı için; bildirim ise '\(b)' cihazının"
         case .tokenOfSessionRevoked: "bu oturumun anahtarı iptal edildi"
         case .tokenUnknown: "bu hizmet anahtarı tanımıyor"
+        case .noStreamToken(let a): "'\(a)' alanında akış anahtarı yok; POST /v1/stream-tokens ile bir tane oluşturun"
+        case .streamTokenExpired: "akış anahtarının süresi doldu; POST /v1/stream-tokens ile yenisini oluşturun"
         case .basicUnreadable: "Basic kimlik bilgileri okunamıyor"
         case .neitherBearerNorBasic: "Authorization üst bilgisi Bearer ya da Basic ile başlamalı"
         case .sessionOfOtherSite: "başka bir sitenin sayfası bu sitenin oturumunu kullanamaz"

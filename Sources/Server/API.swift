@@ -40,6 +40,7 @@ final class API: Responder {
     /// Whether a requested replay is running. Only one runs at a time.
     let isReplaying = Atomic<Bool>(false)
     let authenticator: Authenticator
+    private let crossOrigin: CrossOriginRules
     /// Devices that report without a good token.
     let waitingDevices: WaitingDevices
     /// The port on which the service listens.
@@ -76,6 +77,7 @@ final class API: Responder {
         self.delivery = delivery
         self.deliveryInbox = deliveryInbox
         self.settings = settings
+        crossOrigin = CrossOriginRules(origins: Set(settings.corsOrigins))
         self.address = address
         self.version = version
         startedAt = clock.now()
@@ -107,6 +109,16 @@ final class API: Responder {
     }
 
     func begin(_ request: Request) -> Beginning {
+        let beginning =
+            if let preflight = crossOrigin.preflight(request, methods: methods(of: request.target)) {
+                Beginning.refuse(preflight)
+            } else {
+                beginRoute(of: request)
+            }
+        return crossOrigin.allow(beginning, for: request)
+    }
+
+    private func beginRoute(of request: Request) -> Beginning {
         do throws(Problem) {
             guard request.target.path.utf8.count <= Self.maxTarget else {
                 throw .tooLarge(what: .address, limit: .bytes(Self.maxTarget))
@@ -121,7 +133,7 @@ final class API: Responder {
             }
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
-                contentLength: request.contentLength, onlyDevice: token?.role.device, token: token,
+                contentLength: request.contentLength, token: token,
                 expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
             return .handle(try handler(route, head, request))
         } catch {
@@ -199,19 +211,26 @@ final class API: Responder {
             return (DashboardRoutes.page, [])
         }
         if let route = routesByPath[request.target.path]?.first(where: answers) { return (route, []) }
-        var allowed: [String] = []
-        for route in routes {
-            guard let values = route.match(request.target.segments) else { continue }
-            if answers(route) { return (route, values) }
-            allowed.append(route.method)
-            if route.method == "GET", route.access != .ingest { allowed.append("HEAD") }
+        for route in routes where answers(route) {
+            if let values = route.match(request.target.segments) { return (route, values) }
         }
+        let allowed = methods(of: request.target)
         if allowed.isEmpty {
             throw .notFound(
                 kind: .address, id: request.target.path,
                 similar: Suggestions.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
         }
-        throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
+        throw .methodNotAllowed(method: request.method, allowed: allowed)
+    }
+
+    /// The methods of an address, sorted.
+    private func methods(of target: Target) -> [String] {
+        var methods: Set<String> = []
+        for route in routes where route.match(target.segments) != nil {
+            methods.insert(route.method)
+            if route.method == "GET", route.access != .ingest { methods.insert("HEAD") }
+        }
+        return methods.sorted()
     }
 
     /// Counts healthy phones and standing problems for the metrics, and records the health of phones that has changed since it was last
@@ -322,7 +341,8 @@ private final class CollectingHandler: RequestHandler {
             }
         case .read(let work):
             return .later { reply in
-                api.readers.submit({ service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
+                api.readers.submit(
+                    limitedTo: call.head.scope, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
             }
         case .write(let work):
             return .later { reply in

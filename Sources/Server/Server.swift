@@ -117,7 +117,8 @@ package final class Server: Sendable {
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
                 sessions: Sessions(
                     secret: try reader.alarmSecret(), isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
-                clock: clock), waiting: WaitingDevices(refused: try reader.refusedDevices().map(\.deviceId)), clock: clock,
+                streamTokens: StreamTokens(secret: try reader.alarmSecret()), clock: clock),
+            waiting: WaitingDevices(refused: try reader.refusedDevices().map(\.deviceId)), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
             ownSecret: ownSecret,
             settings: settings, address: url, port: socket.port, version: version,

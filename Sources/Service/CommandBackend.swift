@@ -110,8 +110,10 @@ package protocol CommandBackend: AnyObject {
 
     // MARK: Tokens
 
-    /// Creates a token; see `ServiceWriter.createToken(name:role:lifetime:)`.
-    func createToken(name: String, role: Token.Role, lifetime: Double?) throws(Problem) -> (token: Token, secret: String)
+    /// Creates a token; see `ServiceWriter.createToken(name:role:scope:lifetime:)`.
+    func createToken(
+        name: String, role: Token.Role, scope: DeviceScope?, lifetime: Double?
+    ) throws(Problem) -> (token: Token, secret: String)
 
     /// Revokes a token.
     func revokeToken(id: String) throws(Problem) -> Token

@@ -24,6 +24,7 @@ extension ServiceWriter {
             // Load the device's state before the change, because that state results from the old rules.
             if isJudgedAnew { _ = try slot(of: device.id) }
             let key = try store.saveDevice(device)
+            uncommittedGroups[device.id] = device.groups
             if let slot = slotNumbers[device.id] {
                 keepForUndo(slot)
                 if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
@@ -59,6 +60,7 @@ extension ServiceWriter {
                 engine.endAllVisits(cause: .deviceRemoved, &state, into: &transitions)
             }
             try store.remove(slots[slot].key)
+            uncommittedGroups[device.id] = []
             keepForUndo(slot)
             release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveInTransaction(source: source) }

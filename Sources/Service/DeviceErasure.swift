@@ -42,6 +42,7 @@ extension ServiceWriter {
         let erased = try transaction { () throws(Problem) in
             try eraseRules(ofDevice: id)
             let erased = try store.erase(stored)
+            uncommittedGroups[id] = []
             if let slot = slotNumbers[id] {
                 keepForUndo(slot)
                 release(slot)

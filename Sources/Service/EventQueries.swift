@@ -10,7 +10,9 @@ extension Queries {
     /// `Problem.notFound`.
     package func check(_ filter: EventFilter) throws(Problem) {
         if let id = filter.deviceId, try !store.hasKnownDevice(id: id) { _ = try device(id: id) }
-        if let id = filter.geofenceId, try !store.hasKnownGeofence(id: id) { _ = try geofence(id: id) }
+        guard let id = filter.geofenceId else { return }
+        if !isRestricted, try store.hasKnownGeofence(id: id) { return }
+        _ = try geofence(id: id)
     }
 
     /// Converts a filter's cursor to the current generation; see `StoreGenerations.check(_:newest:)`.
@@ -18,7 +20,10 @@ extension Queries {
     /// - Throws: `Problem.cursorGone` if the cursor's generation is unknown.
     package func convertCursor(_ filter: inout EventFilter) throws(Problem) {
         let generations = try store.generations()
-        filter.cursor = generations.cursor(try generations.check(filter.cursor, newest: try store.newestSequence()))
+        let place =
+            try isRestricted
+            ? generations.checkRestricted(filter.cursor) : generations.check(filter.cursor, newest: store.newestSequence())
+        filter.cursor = generations.cursor(place)
     }
 
     package func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
@@ -92,6 +97,10 @@ extension Queries {
         var totals = try Totals(store)
         // Without a store, an empty one in memory is used, which has another identity each time.
         if !hasStore { totals.identity = nil }
+        if isRestricted {
+            totals.geofences = 0
+            try forEachGeofence { _ in totals.geofences += 1 }
+        }
         return totals
     }
 

@@ -11,7 +11,11 @@ extension Queries {
     package func explain(_ question: Explanation.Question) throws(Problem) -> Explanation {
         try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: question.deviceId)
-            let versions = try store.fenceVersions(id: question.geofenceId)
+            try checkVisible(geofence: question.geofenceId)
+            var versions = try store.fenceVersions(id: question.geofenceId)
+            if let visibility = store.visibility {
+                for index in versions.indices { versions[index].geofence = visibility.masked(versions[index].geofence) }
+            }
             guard let last = versions.last else { throw try noGeofence(question.geofenceId) }
             let newest = try store.state(of: stored, policy: policy).newestFixTime
             let at = question.at ?? newest ?? clock.now()

@@ -44,23 +44,31 @@ extension Queries {
 
     /// The problem that a geofence does not exist, with similar ids.
     package func noGeofence(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: .geofence, id: id, similar: Suggestions.similar(to: id, among: try store.geofenceIDs(like: id)))
+        var known = try store.geofenceIDs(like: id)
+        if isRestricted {
+            var visible: [String] = []
+            for id in known where try knownGeofence(id: id) != nil { visible.append(id) }
+            known = visible
+        }
+        return .notFound(kind: .geofence, id: id, similar: Suggestions.similar(to: id, among: known))
     }
 
     /// The geofence with this id. Throws `Problem.notFound` if there is none.
     package func geofence(id: String) throws(Problem) -> Geofence {
-        guard let stored = try store.geofence(id: id) else { throw try noGeofence(id) }
-        return stored.geofence
+        guard let known = try knownGeofence(id: id) else { throw try noGeofence(id) }
+        return known
     }
 
     /// The geofence with this id; nil if there is none.
-    package func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
+    package func knownGeofence(id: String) throws(Problem) -> Geofence? { visible(try store.geofence(id: id)?.geofence) }
 
     /// Calls `body` with each geofence, sorted by id.
     package func forEachGeofence(
         matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
-        try store.forEachGeofence(matching: text) { stored throws(Problem) in try body(stored.geofence) }
+        try store.forEachGeofence(matching: text) { stored throws(Problem) in
+            if let geofence = visible(stored.geofence) { try body(geofence) }
+        }
     }
 }
 

@@ -64,13 +64,13 @@ extension Queries {
             var found: [Geofence] = []
             if let candidates = try candidates(filter) {
                 for candidate in candidates where id.map({ candidate > $0 }) ?? true {
-                    guard let geofence = try store.geofence(id: candidate, rows) else { continue }
+                    guard let geofence = visible(try store.geofence(id: candidate, rows)) else { continue }
                     if let place = filter.containing, try !covers(geofence, place) { continue }
                     found.append(geofence)
                     if found.count > limit { break }
                 }
             } else {
-                found = try store.geofences(rows, after: id, limit: limit + 1)
+                found = try visibleGeofences(rows, after: id, limit: limit + 1)
             }
             return Page(found, limit: limit, place: \.id)
         }

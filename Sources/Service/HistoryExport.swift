@@ -104,7 +104,7 @@ package struct HistoryExport: Sendable {
                 continue
             }
             if shapes[visit.geofenceId] == nil {
-                shapes[visit.geofenceId] = try service.store.geofence(id: visit.geofenceId)?.geofence.feature ?? .null
+                shapes[visit.geofenceId] = try service.knownGeofence(id: visit.geofenceId)?.feature ?? .null
             }
             rows.append(Self.feature(visit, of: shapes[visit.geofenceId] ?? .null))
         }

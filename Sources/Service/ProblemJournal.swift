@@ -12,7 +12,7 @@ extension Queries {
 
     /// The open problem with this id, whether it is dismissed or not. Throws `Problem.notFound` if there is none.
     package func problem(id: String) throws(Problem) -> StandingProblem {
-        if id == String(StoreProblem.id), let problem = storeProblem?.current { return problem }
+        if id == String(StoreProblem.id), let problem = shownStoreProblem?.current { return problem }
         guard let number = Int64(id), let problem = try store.problem(id: number) else {
             throw .notFound(kind: .problem, id: id, similar: [])
         }
@@ -31,7 +31,7 @@ extension Queries {
                 field: "after", value: id ?? "", reason: .namesNothing(.problem), expected: .whatWasSaid("next"))
         }
         let moment = withDismissed ? Instant.latest : endOfDismissal
-        let first = id == nil ? storeProblem?.current : nil
+        let first = id == nil ? shownStoreProblem?.current : nil
         let shown = [first].compactMap { $0 }.filter { withDismissed || !$0.isDismissed(at: clock.now()) }
         let kept = try store.problems(dismissedBefore: moment, after: start, limit: limit + 1)
         return Page(shown + kept, limit: limit) { String($0.id) }
@@ -53,7 +53,7 @@ extension Queries {
 
     /// The numbers of open problems that are not dismissed.
     package func problemTotals() throws(Problem) -> ProblemTotals {
-        try recordedProblemTotals().adding(storeProblem?.current, at: clock.now())
+        try recordedProblemTotals().adding(shownStoreProblem?.current, at: clock.now())
     }
 
     /// The numbers of open problems in the journal, without the problem of the store itself.

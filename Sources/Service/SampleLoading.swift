@@ -74,7 +74,7 @@ extension ServiceWriter {
     /// belongs to the sample data. This includes a device for which a token was created, or that has reported a position of its own.
     package func removeSampleData(_ sample: SampleData) throws(Problem) -> SampleChange {
         var change = SampleChange()
-        let enrolled = Set(try tokens().compactMap(\.role.device))
+        let enrolled = Set(try tokens().compactMap(\.onlyDevice))
         let newest = try sample.newestTimes()
         let items = try store.sampleItems()
         // Geofences are removed first: erasing a device removes it from the geofences that are only for it, which would change them.

@@ -43,6 +43,10 @@ package final class ServiceWriter: Queries {
     /// The rules of the devices. Read from the store on first use.
     var knownRuleBook: RuleBook?
 
+    /// The groups of devices. Can be shared with other threads.
+    let deviceGroups = DeviceGroups()
+    /// The groups of the devices that the open transaction has saved or removed.
+    var uncommittedGroups: [String: [String]] = [:]
     /// The changes of geofences in the open transaction.
     var uncommittedCatalogChanges: [CatalogChange] = []
     /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
@@ -115,6 +119,8 @@ package final class ServiceWriter: Queries {
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
         try prepareCatalogs()
+        for device in try devices() where !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
+        publishGroups()
         isServing = true
         writeBehind.isOn = true
         // The problem of an earlier run is over, because the store has just been written.
@@ -196,6 +202,7 @@ package final class ServiceWriter: Queries {
             undo = nil
             writeBehind.transactionCommitted()
             updateCatalogs()
+            publishGroups()
             if !phonesToRemove.isEmpty {
                 for device in phonesToRemove { phones.remove(device) }
                 phonesToRemove.removeAll()
@@ -212,11 +219,17 @@ package final class ServiceWriter: Queries {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
             uncommittedCatalogChanges.removeAll()
+            uncommittedGroups.removeAll()
             phonesToRemove.removeAll()
             undoTransaction()
             if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
+    }
+
+    private func publishGroups() {
+        deviceGroups.update(uncommittedGroups)
+        uncommittedGroups.removeAll()
     }
 
     // MARK: - Devices in memory

@@ -8,6 +8,7 @@ package struct Setting: Sendable {
         case tlsKey = "tls-key"
         case publicURL = "public-url"
         case trustedProxy = "trusted-proxy"
+        case corsOrigins = "cors-origins"
         case maxBody = "max-body"
         case maxConnections = "max-connections"
         case mqtt
@@ -112,6 +113,11 @@ package struct Setting: Sendable {
             Setting(
                 name, scope: .serve, placeholder: "LIST",
                 summary: "Addresses of proxies whose X-Forwarded-For is trusted, for example 10.0.0.0/8,::1",
+                isList: true)
+        case .corsOrigins:
+            Setting(
+                name, scope: .serve, placeholder: "LIST",
+                summary: "Origins whose pages may use the service from browsers, for example https://app.example.org",
                 isList: true)
         case .maxBody:
             Setting(

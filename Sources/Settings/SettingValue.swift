@@ -110,6 +110,37 @@ extension SettingValue {
         return ranges
     }
 
+    /// Web origins (RFC 6454), as browsers send them in `Origin`: scheme and host in lowercase, and the port unless it is the scheme's own.
+    func origins() throws(Problem) -> [String] {
+        var origins: [String] = []
+        for part in (text ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
+            guard let origin = Self.origin(part.lowercased()) else {
+                throw problem(.notAnOrigin(String(part)), expected: .origins)
+            }
+            origins.append(origin)
+        }
+        return origins
+    }
+
+    /// An origin in lowercase without the scheme's own port; nil when the text is none.
+    private static func origin(_ text: String) -> String? {
+        guard let (scheme, usualPort) = [("http://", ":80"), ("https://", ":443")].first(where: { text.hasPrefix($0.0) }) else {
+            return nil
+        }
+        let authority = text.dropFirst(scheme.count)
+        // An IPv6 address stands in brackets and has colons of its own.
+        let hostEnd = authority.lastIndex(of: "]").map(authority.index(after:)) ?? authority.firstIndex(of: ":")
+        let host = authority[..<(hostEnd ?? authority.endIndex)]
+        let port = authority[host.endIndex...]
+        let isHost = host.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "-.[]:".utf8.contains($0)
+        }
+        guard !host.isEmpty, isHost else { return nil }
+        if port.isEmpty || port == usualPort { return scheme + host }
+        guard let number = UInt16(port.dropFirst()), number > 0, port == ":\(number)" else { return nil }
+        return scheme + authority
+    }
+
     /// An `http` or `https` URL with a host and an optional path, without a trailing slash; nil if there is none.
     func url() throws(Problem) -> String? {
         guard var url = try nonemptyText() else { return nil }

@@ -34,6 +34,8 @@ package struct Settings: Sendable {
     package let publicURL: String?
     /// The proxies whose `X-Forwarded-For` header is trusted.
     package let trustedProxies: [AddressRange]
+    /// The origins whose pages may use the service from browsers, as browsers send them.
+    package let corsOrigins: [String]
     /// The maximum size of a request body in bytes.
     package let maxBody: Int
     package let maxConnections: Int
@@ -104,6 +106,7 @@ package struct Settings: Sendable {
         tls = try Settings.tls(certificate: value(.tlsCertificate), key: value(.tlsKey))
         publicURL = try value(.publicURL).url()
         trustedProxies = try value(.trustedProxy).addressRanges()
+        corsOrigins = try value(.corsOrigins).origins()
         maxBody = try value(.maxBody).bytes(in: 1024...1 << 30)
         maxConnections = try value(.maxConnections).integer(in: 1...1_000_000)
         mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))

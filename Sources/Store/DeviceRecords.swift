@@ -91,11 +91,14 @@ extension RegionStore {
         }
     }
 
-    /// The tokens that were made for this device alone, the oldest first.
+    /// The tokens that name this device, the oldest first.
     package func tokens(of id: String) throws(Problem) -> [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.uncachedStatement(
-                "SELECT name, role, made_at, expires_at FROM token WHERE device = ? ORDER BY made_at, id")
+                """
+                SELECT name, role, made_at, expires_at FROM token
+                WHERE device = ?1 OR EXISTS (SELECT 1 FROM json_each(devices) WHERE value = ?1) ORDER BY made_at, id
+                """)
             row.bind(1, id)
             var found: [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] = []
             while let token = try row.next(String.self, String.self, Instant.self, Instant?.self) { found.append(token) }
@@ -194,6 +197,15 @@ extension RegionStore {
                 """)
             tokens.bind(1, device.device.id)
             try tokens.run()
+            // A token of several devices goes on for the others. The empty id in place of the erased one keeps it from becoming a token of
+            // one device alone, to which everything would be attributed that the token reports.
+            let scopes = try connection.statement(
+                """
+                UPDATE token SET devices = (SELECT json_group_array(iif(value = ?1, '', value)) FROM json_each(devices))
+                WHERE EXISTS (SELECT 1 FROM json_each(devices) WHERE value = ?1)
+                """)
+            scopes.bind(1, device.device.id)
+            try scopes.run()
             for source in ["registry/", "intake/"] {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)

@@ -4,9 +4,11 @@ import SQLite
 
 extension RegionStore {
     /// The newest sequence number of an event. In a new generation of the store it is the number after which the generation's events begin;
-    /// in a new store it is 0.
+    /// in a new store it is 0. For a client with a restricted token it is that of the newest event of a visible device.
     package func newestSequence() throws(Problem) -> Int64 {
-        try attempt { () throws(SQLiteError) in try connection.newestSequence() }
+        try attempt { () throws(SQLiteError) in
+            try visibility == nil ? connection.newestSequence() : newestVisibleSequence()
+        }
     }
 
     /// The number of events, without those of erased devices.
@@ -14,6 +16,9 @@ extension RegionStore {
     /// - Complexity: O(n) in the events.
     package func eventCount() throws(Problem) -> Int {
         try indexAllEvents()
+        if visibility != nil {
+            return try count("SELECT count(*) FROM event_by_device WHERE device IN (SELECT key FROM device)")
+        }
         let all = try count("SELECT count(*) FROM event")
         let erased = try attempt { () throws(SQLiteError) in
             // The index by device answers this.

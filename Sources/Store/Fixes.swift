@@ -102,7 +102,9 @@ extension RegionStore {
         }
     }
 
-    package func fixCount() throws(Problem) -> Int { try count("SELECT count(*) FROM fix") }
+    package func fixCount() throws(Problem) -> Int {
+        try count("SELECT count(*) FROM fix" + (visibility == nil ? "" : " WHERE device IN (SELECT key FROM device)"))
+    }
 
     /// Binds the eight columns of a fix.
     func bind(_ fix: Fix, to statement: Statement, from index: Int32) {

@@ -24,6 +24,8 @@ package final class RegionStore {
     var indexing = EventIndexing()
     /// The cached values of `device.ids_after` of devices with new events.
     var idsAfter: [DeviceKey: Int64] = [:]
+    /// The devices that this connection sees at present; nil for all. See `withDevices(of:_:)`.
+    package internal(set) var visibility: VisibleDevices?
     /// Writes the pending state of a device, or of all devices for nil. It is set where states are written later than the fixes; nil
     /// elsewhere.
     package var pendingStateWriter: ((DeviceKey?) throws(Problem) -> Void)?

@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes, inputLog, erasing,
+        eventIndexes, inputLog, erasing, tokenScopes,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -609,5 +609,11 @@ enum Schema {
         UPDATE sqlite_schema SET sql = replace(sql, ' REFERENCES device (key)', '') WHERE type = 'table' AND name = 'event';
         PRAGMA writable_schema = RESET;
         CREATE INDEX geofence_devices ON geofence (key, from_revision) WHERE devices IS NOT NULL;
+        """
+
+    /// Restrictions of tokens to several devices and to groups.
+    private static let tokenScopes = """
+        ALTER TABLE token ADD COLUMN devices TEXT;   -- JSON lists; NULL: not restricted, or to `device` alone
+        ALTER TABLE token ADD COLUMN groups TEXT;
         """
 }

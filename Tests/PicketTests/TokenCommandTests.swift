@@ -27,6 +27,14 @@ struct TokenCommandTests {
         #expect(try JSONParser.parse(list.lines[0])["id"]?.string == id)
         #expect(try picket.run("token", "list").output.contains("van-7"))
 
+        let guest = try picket.run(
+            "token", "create", "grandma", "--role", "reader", "--group", "family", "--device", "dog", "--device", "anna", "--json"
+        )
+        let rights = try JSONParser.parse(guest.output)
+        #expect(rights["devices"] == ["anna", "dog"] && rights["groups"] == ["family"] && rights["device"] == nil)
+        #expect(try picket.run("token", "list").output.contains("anna, dog, group family"))
+        #expect(try picket.run("token", "revoke", try #require(rights["id"]?.string)).status == 0)
+
         #expect(try picket.run("token", "revoke", id).output == "Revoked token \(id) of Van 7.\n")
         #expect(try picket.run("token", "list", "--json").lines.count == 1)
         #expect(try picket.run("token", "list", "--all").output.contains("revoked 20"))
@@ -41,7 +49,7 @@ struct TokenCommandTests {
         "An invalid token command is refused with the reason and what is expected",
         arguments: [
             (["create", "a"], "needs a role"), (["create", "a", "--role", "root"], "admin, reader or ingest"),
-            (["create", "a", "--role", "admin", "--device", "d"], "goes with '--role ingest'"),
+            (["create", "a", "--role", "admin", "--device", "d"], "is for all devices"),
             (["create", "a", "--role", "admin", "--expires", "90"], "as 30s, 10m, 2h or 90d"),
             (["create", "a", "--role", "admin", "--expires", "0"], "leave it out"),
             (["create", "", "--role", "admin"], "it is empty"), (["revoke", "nobody"], "no token 'nobody'"),

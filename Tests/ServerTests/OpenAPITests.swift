@@ -268,6 +268,8 @@ struct OpenAPITests {
         ("GET /v1/waiting-devices", "/v1/waiting-devices", nil),
         ("POST /v1/waiting-devices/{id}:readmit", "/v1/waiting-devices/stranger:readmit", ""),
         ("POST /v1/tokens", "/v1/tokens", #"{"name":"me","role":"admin"}"#),
+        ("POST /v1/tokens", "/v1/tokens", #"{"name":"guest","role":"reader","devices":["mia"],"groups":["g"]}"#),
+        ("POST /v1/stream-tokens", "/v1/stream-tokens", ""),
     ]
 
     @Test("The schemas of all routes fit their answers")

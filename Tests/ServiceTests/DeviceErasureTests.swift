@@ -127,6 +127,25 @@ struct DeviceErasureTests {
         #expect(Identifier.flaw(inDevice: RegionStore.erasedName) != nil, "no device can have that name")
     }
 
+    @Test("A token of the erased device and others stays restricted to the others")
+    func tokens() throws {
+        try live()
+        let several = try bench.service.createToken(
+            name: "vans", role: .ingest, scope: DeviceScope(devices: [id, "device-1"])
+        ).token
+        let group = try bench.service.createToken(
+            name: "guest", role: .reader, scope: DeviceScope(devices: [id], groups: ["family"])
+        ).token
+        _ = try bench.service.eraseDevice(id: id)
+        let left = try bench.service.tokens()
+        let vans = try #require(left.first { $0.id == several.id })
+        #expect(vans.scope?.listedIDs == ["device-1"])
+        #expect(vans.onlyDevice == nil, "else what is sent of the erased device would become that of the other")
+        let guest = try #require(left.first { $0.id == group.id })
+        #expect(guest.scope?.listedIDs == [] && guest.scope?.groups == ["family"])
+        #expect(try traces([Data(id.utf8)]) == 0)
+    }
+
     @Test("An erasure covers every table that refers to devices")
     func tables() throws {
         try live()

@@ -251,7 +251,7 @@ struct DoctorTests {
     func neverReported() throws {
         try bench.service.save(Device(id: "anna"))
         #expect(try findings() == [.neverReported(device: "anna")])
-        _ = try bench.service.createToken(name: "anna", role: .ingest(device: "anna"), lifetime: nil)
+        _ = try bench.service.createToken(name: "anna", role: .ingest, scope: DeviceScope(devices: ["anna"]))
         #expect(try findings() == [])
         bench.clock.set(now + 90_000)
         #expect(try findings() == [.neverReported(device: "anna")])

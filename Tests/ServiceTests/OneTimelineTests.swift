@@ -81,6 +81,8 @@ struct OneTimelineTests {
             DROP TABLE input;
             DROP TABLE fence_revision;
             DROP INDEX geofence_devices;
+            ALTER TABLE token DROP COLUMN devices;
+            ALTER TABLE token DROP COLUMN groups;
             UPDATE device_state SET applied = (SELECT max(number) FROM fix);
             UPDATE setting SET value = (SELECT max(number) FROM fix) WHERE name = 'states_saved';
             PRAGMA user_version = 18;

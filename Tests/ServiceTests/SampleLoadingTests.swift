@@ -84,7 +84,7 @@ struct SampleLoadingTests {
         let removed = try bench.service.removeSampleData(sample)
         #expect(Set(removed.kept) == ["anna-phone", "car"])
         #expect(try bench.service.deviceStatus(of: "car").newest == fix)
-        #expect(try bench.service.tokens().contains { $0.role.device == "anna-phone" })
+        #expect(try bench.service.tokens().contains { $0.onlyDevice == "anna-phone" })
     }
 
     @Test("A missing part of the sample data is named")

@@ -6,17 +6,22 @@ import Testing
 
 @Suite("Tokens")
 struct TokenTests {
-    static let roles: [Token.Role] = [.admin, .reader, .ingest(device: nil), .ingest(device: "van-7")]
+    static let rights: [(Token.Role, DeviceScope?)] = [
+        (.admin, nil), (.reader, nil), (.ingest, nil), (.ingest, DeviceScope(devices: ["van-7"])),
+        (.reader, DeviceScope(devices: ["van-7"], groups: ["family"])),
+    ]
 
-    @Test("A token is accepted by its secret, listed without it, and refused after it is revoked", arguments: roles)
-    func life(_ role: Token.Role) throws {
+    @Test("A token is accepted by its secret, listed without it, and refused after it is revoked", arguments: rights)
+    func life(_ role: Token.Role, _ scope: DeviceScope?) throws {
         let bench = try Workbench()
         let now = Workbench.Clock().now()
         #expect(try bench.service.accessList().isOpen)
-        let (token, secret) = try bench.service.createToken(name: "Van 7", role: role, lifetime: 3600)
-        #expect(token.role == role && token.createdAt == now && token.expiresAt == now + 3600)
+        let (token, secret) = try bench.service.createToken(name: "Van 7", role: role, scope: scope, lifetime: 3600)
+        #expect(token.role == role && token.scope == scope && token.createdAt == now && token.expiresAt == now + 3600)
         #expect(try bench.service.tokens() == [token])
         #expect(!token.json.description.contains(secret))
+        #expect(try Token.shape.decode(token.json) == token)
+        #expect(try MadeToken.shape.decode(MadeToken(token: token, secret: secret).json).token == token)
         let list = try bench.service.accessList()
         #expect(!list.isOpen)
         #expect(list.check(secret, at: now) == .good(token))
@@ -59,8 +64,7 @@ struct TokenTests {
     @Test("The role decides what a token may do")
     func permissions() {
         let table: [(Token.Role, read: Bool, change: Bool, report: Bool)] = [
-            (.admin, true, true, true), (.reader, true, false, false), (.ingest(device: nil), false, false, true),
-            (.ingest(device: "van-7"), false, false, true),
+            (.admin, true, true, true), (.reader, true, false, false), (.ingest, false, false, true),
         ]
         for (role, read, change, report) in table {
             #expect(role.mayRead == read && role.mayChange == change && role.mayReport == report)
@@ -79,10 +83,12 @@ struct TokenTests {
     @Test("A token with an invalid name or device is refused")
     func flaws() throws {
         let bench = try Workbench()
-        for (name, role) in [
-            ("", .admin), (String(repeating: "x", count: 121), .admin), ("a\nb", .reader), ("a", .ingest(device: "")),
-        ] as [(String, Token.Role)] {
-            #expect(throws: Problem.self) { try bench.service.createToken(name: name, role: role) }
+        let (noName, noGroup) = (DeviceScope(devices: [""]), DeviceScope(devices: [], groups: [""]))
+        for (name, role, scope) in [
+            ("", .admin, nil), (String(repeating: "x", count: 121), .admin, nil), ("a\nb", .reader, nil), ("a", .ingest, noName),
+            ("a", .reader, noGroup), ("a", .admin, DeviceScope(devices: ["van-7"])),
+        ] as [(String, Token.Role, DeviceScope?)] {
+            #expect(throws: Problem.self) { try bench.service.createToken(name: name, role: role, scope: scope) }
         }
         #expect(try bench.service.tokens(revoked: true).isEmpty)
     }

@@ -125,6 +125,7 @@ struct SettingsTests {
             ("auto-repair-interval", "0"), ("max-body", "1024"), ("max-body", "1G"), ("max-body", "512k"),
             ("max-connections", "1"), ("public-url", "https://picket.example.org:8443/geo/"), ("trusted-proxy", ""),
             ("trusted-proxy", "10.0.0.0/8, ::1"), ("server", "HTTP://localhost:1"), ("language", "tr_TR.UTF-8"),
+            ("cors-origins", ""), ("cors-origins", "https://app.example.org, http://[::1]:3000"),
         ])
     func good(_ name: String, _ text: String) throws {
         var machine = try Machine()
@@ -139,6 +140,7 @@ struct SettingsTests {
             "keep-positions": "0", "auto-repair-interval": "0", "max-body": "2M", "public-url": "https://a/b/",
             "tls-cert": "c.pem",
             "tls-key": "k.pem", "trusted-proxy": "10.0.0.0/8,::1", "listen": "[::1]:80", "server-ca": "ca.pem",
+            "cors-origins": "HTTPS://App.example.org:443,http://localhost:3000,http://[::1]:80,https://a:80",
         ]
         let settings = try machine.settings()
         #expect(settings.keepPositions == 0 && settings.autoRepairInterval == nil && settings.maxBody == 2_097_152)
@@ -147,6 +149,8 @@ struct SettingsTests {
         #expect(settings.trustedProxies == ["10.0.0.0/8", "::1"].compactMap(AddressRange.init))
         #expect(settings.listen == ListenAddress(host: "::1", port: 80))
         #expect(settings.authorities == "ca.pem")
+        // As browsers send them (https://html.spec.whatwg.org/#ascii-serialisation-of-an-origin).
+        #expect(settings.corsOrigins == ["https://app.example.org", "http://localhost:3000", "http://[::1]", "https://a:80"])
     }
 
     @Test(
@@ -160,7 +164,9 @@ struct SettingsTests {
             ("public-url", "https://"), ("public-url", "https:///x"), ("public-url", "https://a?b"), ("public-url", "https://ü"),
             ("public-url", "https://me@a"), ("trusted-proxy", "proxy.example.org"), ("trusted-proxy", "10.0.0.0/33"),
             ("log-level", "loud"), ("log-format", "xml"), ("tls-cert", "c.pem"), ("tls-key", "k.pem"), ("tls-cert", ""),
-            ("language", "xx"),
+            ("language", "xx"), ("cors-origins", "*"), ("cors-origins", "null"), ("cors-origins", "https://app.example.org/"),
+            ("cors-origins", "https://*.example.org"), ("cors-origins", "app.example.org"), ("cors-origins", "https://a:0"),
+            ("cors-origins", "https://a:99999"), ("cors-origins", "https://me@a"), ("cors-origins", "file://a"),
         ])
     func bad(_ name: String, _ text: String) throws {
         var machine = try Machine()

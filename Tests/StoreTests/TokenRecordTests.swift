@@ -13,9 +13,11 @@ struct TokenRecordTests {
         store = try RegionStore(writing: directory.path + "/picket.sqlite")
     }
 
-    private func token(_ id: String, _ role: Token.Role, madeAt: Int64, expiresAt: Int64? = nil) -> RegionStore.StoredToken {
+    private func token(_ id: String, _ role: Token.Role, _ scope: DeviceScope? = nil, madeAt: Int64, expiresAt: Int64? = nil)
+        -> RegionStore.StoredToken
+    {
         let token = Token(
-            id: id, name: "token \(id)", role: role, madeAt: Instant(milliseconds: madeAt),
+            id: id, name: "token \(id)", role: role, scope: scope, madeAt: Instant(milliseconds: madeAt),
             expiresAt: expiresAt.map(Instant.init(milliseconds:)))
         return RegionStore.StoredToken(token, digest: "digest of \(id)")
     }
@@ -26,15 +28,18 @@ struct TokenRecordTests {
     @Test("Tokens are read as they were added, the oldest first")
     func roundTrip() throws {
         let added = [
-            token("c", .admin, madeAt: 3000), token("a", .ingest(device: "anna"), madeAt: 1000, expiresAt: 9000),
-            token("b", .ingest(device: nil), madeAt: 1000), token("d", .reader, madeAt: 2000),
+            token("c", .admin, madeAt: 3000), token("a", .ingest, DeviceScope(devices: ["anna"]), madeAt: 1000, expiresAt: 9000),
+            token("b", .ingest, madeAt: 1000),
+            token("d", .reader, DeviceScope(devices: ["anna", "b'o\"b"], groups: ["family"]), madeAt: 2000),
+            token("e", .reader, DeviceScope(devices: [], groups: []), madeAt: 4000),
         ]
         for token in added { try store.add(token) }
         let stored = try store.tokens()
-        #expect(stored.map(\.token) == ["a", "b", "d", "c"].compactMap { id in added.first { $0.token.id == id }?.token })
-        #expect(stored.map(\.digest) == ["a", "b", "d", "c"].map { "digest of \($0)" })
+        #expect(stored.map(\.token) == ["a", "b", "d", "c", "e"].compactMap { id in added.first { $0.token.id == id }?.token })
+        #expect(stored.map(\.digest) == ["a", "b", "d", "c", "e"].map { "digest of \($0)" })
         let own = try store.tokens(of: "anna")
-        #expect(own.map(\.name) == ["token a"] && own.map(\.role) == ["ingest"] && own.first?.expiresAt?.milliseconds == 9000)
+        #expect(own.map(\.name) == ["token a", "token d"] && own.map(\.role) == ["ingest", "reader"])
+        #expect(own.first?.expiresAt?.milliseconds == 9000)
     }
 
     @Test("A second token with the same ID is refused")

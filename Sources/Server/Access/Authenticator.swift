@@ -15,10 +15,15 @@ final class Authenticator: Sendable {
     /// Whether the service can only be reached from this machine, according to its settings.
     private let isLocal: Bool
     let sessions: Sessions
+    let streamTokens: StreamTokens
 
-    init(_ list: AccessList, hosts: Set<String>, isLocal: Bool, sessions: Sessions, clock: any WallClock) {
+    init(
+        _ list: AccessList, hosts: Set<String>, isLocal: Bool, sessions: Sessions, streamTokens: StreamTokens,
+        clock: any WallClock
+    ) {
         self.isLocal = isLocal
         self.sessions = sessions
+        self.streamTokens = streamTokens
         self.list = Mutex(list)
         self.hosts = hosts
         self.clock = clock
@@ -44,7 +49,7 @@ final class Authenticator: Sendable {
         let shown = try Self.credentials(request, route)
         guard let shown else {
             if let token = try tokenOfSession(request, to: access, list) {
-                try checkRole(of: token, access: access)
+                try checkRole(of: token, for: route)
                 return (token, nil)
             }
             guard list.isOpen, isLocal else {
@@ -55,28 +60,34 @@ final class Authenticator: Sendable {
         }
         let token: Token
         do throws(Problem) {
-            token = try list.token(shown.secret, at: clock.now())
+            let now = clock.now()
+            token =
+                shown.isStreamToken
+                ? try list.token(id: streamTokens.tokenID(in: shown.secret, at: now), at: now)
+                : try list.token(shown.secret, at: now)
         } catch {
             // No token exists, so the password that an app sends has no meaning.
             guard list.isOpen, isLocal else { throw error }
             try refuseForeign(request)
             return (nil, shown.user)
         }
-        try checkRole(of: token, access: access)
+        try checkRole(of: token, for: route)
         return (token, shown.user)
     }
 
-    private func checkRole(of token: Token, access: Route.Access) throws(Problem) {
+    private func checkRole(of token: Token, for route: Route) throws(Problem) {
         let mayPass =
-            switch access {
+            switch route.access {
             case .open: true
             case .reader: token.role.mayRead
             case .admin: token.role.mayChange
             case .ingest: token.role.mayReport
             }
         guard mayPass else {
-            throw .forbidden(
-                details: .roleForbids(token.name, token.role.name.rawValue))
+            throw .forbidden(details: .roleForbids(token.name, token.role.rawValue))
+        }
+        guard token.scope == nil || route.restricted == .allowed else {
+            throw .forbidden(details: .restrictedToDevices(token.name))
         }
     }
 
@@ -93,7 +104,10 @@ final class Authenticator: Sendable {
     ) throws(Problem) -> Token? {
         let now = clock.now()
         guard let header = request.headers[.cookie], let session = sessions.session(in: header, at: now) else { return nil }
-        // Browsers also send cookies with requests that other sites cause. Position reports change data even by GET.
+        // Browsers also send cookies with requests of other origins, if these are of the same site. They are refused even where
+        // `cors-origins` lets pages of these origins use tokens.
+        try refuseOtherOrigins(request)
+        // Position reports change data even by GET.
         if request.method != "GET" && request.method != "HEAD" || access == .ingest { try refuseOtherSites(request) }
         return try list.token(id: session.tokenID, at: now)
     }
@@ -101,14 +115,18 @@ final class Authenticator: Sendable {
     /// Rejects requests that a page of another site causes in a browser. Only pages of this service can set the header `X-Picket-Page`
     /// (Fetch standard, "CORS-safelisted request-header"). Browsers that support `Sec-Fetch-Site` or `Origin` send the origin of the page.
     private func refuseOtherSites(_ request: Request) throws(Problem) {
-        let site = request.headers[.secFetchSite]
-        let origin = request.headers[.origin].map(Self.hostName(ofURL:))
-        let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
-        if isForeign || origin != nil && origin != request.headers[.host].map({ Self.hostName(of: $0) }) {
-            throw .forbidden(details: .sessionOfOtherSite)
-        }
+        try refuseOtherOrigins(request)
         if request.headers[.xPicketPage] == nil {
             throw .forbidden(details: .pageHeaderMissing)
+        }
+    }
+
+    private func refuseOtherOrigins(_ request: Request) throws(Problem) {
+        let site = request.headers[.secFetchSite]
+        let origin = request.headers[.origin].map(Self.authority(ofOrigin:))
+        let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
+        if isForeign || origin != nil && origin != request.headers[.host].map(Self.authority(ofOrigin:)) {
+            throw .forbidden(details: .sessionOfOtherSite)
         }
     }
 
@@ -138,21 +156,22 @@ final class Authenticator: Sendable {
     }
 
     /// The credentials of a request: the token of Bearer (RFC 6750), the password of Basic (RFC 7617), or, on routes for apps that can send
-    /// neither, a field of the query.
+    /// neither, a field of the query, which is a stream token on routes of streams.
     private static func credentials(
         _ request: Request, _ route: Route
-    ) throws(Problem) -> (secret: String, user: String?)? {
+    ) throws(Problem) -> (secret: String, user: String?, isStreamToken: Bool)? {
         guard let header = request.headers[.authorization] else {
-            return route.takesTokenField ? request.target[Route.tokenField].map { ($0, nil) } : nil
+            if route.takesStreamToken, let token = request.target[Route.streamTokenField] { return (token, nil, true) }
+            return route.takesTokenField ? request.target[Route.tokenField].map { ($0, nil, false) } : nil
         }
         let parts = header.split(separator: " ", maxSplits: 1)
         switch parts.first?.lowercased() {
-        case "bearer" where parts.count == 2: return (String(parts[1]), nil)
+        case "bearer" where parts.count == 2: return (String(parts[1]), nil, false)
         case "basic" where parts.count == 2:
             guard let pair = basicPair(parts[1]) else {
                 throw .unauthorized(details: .basicUnreadable)
             }
-            return (pair.password, pair.user)
+            return (pair.password, pair.user, false)
         default: throw .unauthorized(details: .neitherBearerNorBasic)
         }
     }
@@ -180,6 +199,13 @@ final class Authenticator: Sendable {
 
     /// The host of a URL or an origin, in lowercase.
     private static func hostName(ofURL url: String) -> String { hostName(of: url.components(separatedBy: "://").last ?? "") }
+
+    /// The host and the port of an origin or a `Host` header, in lowercase, without the port of HTTP or HTTPS.
+    private static func authority(ofOrigin text: String) -> String {
+        let authority = (text.components(separatedBy: "://").last ?? "").lowercased()
+        for port in [":80", ":443"] where authority.hasSuffix(port) { return String(authority.dropLast(port.count)) }
+        return authority
+    }
 
     /// The host of `host:port`, in lowercase.
     static func hostName(of host: String) -> String {

@@ -23,9 +23,12 @@ final class Download: ResponseSource {
 
     private let state: Mutex<State>
     private let readers: Readers
+    private let scope: DeviceScope?
     let blockSize = 65_536
 
-    init(_ first: Page, _ readers: Readers) {
+    /// - Parameter scope: The devices that exist for the client; nil for all.
+    init(_ first: Page, _ readers: Readers, limitedTo scope: DeviceScope? = nil) {
+        self.scope = scope
         state = Mutex(State(buffer: SendBuffer(Array(first.text.utf8)), next: first.next))
         self.readers = readers
     }
@@ -51,7 +54,7 @@ final class Download: ResponseSource {
     }
 
     private func fetch(_ source: @escaping Source) -> Bool {
-        readers.submit(source) { [self] result in
+        readers.submit(limitedTo: scope, source) { [self] result in
             state.withLock { state in
                 state.isFetching = false
                 switch result {

@@ -3,6 +3,7 @@ enum HeaderName: String, CaseIterable, Sendable {
     case accept = "Accept"
     case acceptEncoding = "Accept-Encoding"
     case acceptLanguage = "Accept-Language"
+    case accessControlRequestMethod = "Access-Control-Request-Method"
     case authorization = "Authorization"
     case contentType = "Content-Type"
     case cookie = "Cookie"

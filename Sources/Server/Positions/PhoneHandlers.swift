@@ -4,7 +4,8 @@ import Service
 
 // Handlers for requests of phone apps. The apps repeat a rejected request or drop it. So a request that was understood, and also one that
 // can never be used, is answered with 200. Unusable input is logged, counted and recorded as a problem of the device. If the token is for
-// one device, all positions belong to that device, whatever the app calls itself.
+// one device, all positions belong to that device, whatever the app calls itself. Only a report for a device that the token is not for is
+// answered with 403.
 
 /// Collects a body up to a limit. A longer body is discarded, and only marked as too large.
 private struct LimitedBody {
@@ -66,6 +67,11 @@ final class OsmAndHandler: RequestHandler {
         switch outcome {
         case .positions: return submit(batch)
         case .keepAlive(let device), .notificationToken(let device):
+            do throws(Problem) {
+                try ReportScope(api, head).check(device)
+            } catch {
+                return .now(.problem(error))
+            }
             let (api, device) = (api, head.onlyDevice ?? device)
             return .later { reply in
                 api.writer.submit(
@@ -93,6 +99,11 @@ final class OsmAndHandler: RequestHandler {
     private func submit(_ batch: FixBatch) -> RequestOutcome {
         var batch = batch
         if let device = head.onlyDevice { batch.attribute(to: device) }
+        do throws(Problem) {
+            try ReportScope(api, head).check(&batch)
+        } catch {
+            return .now(.problem(error))
+        }
         let (api, taken) = (api, batch)
         return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } }
     }
@@ -136,6 +147,14 @@ final class OwnTracksHandler: RequestHandler {
         if let device = head.onlyDevice {
             batch.attribute(to: device)
             for index in messages.indices { messages[index].device = device }
+        }
+        do throws(Problem) {
+            let scope = ReportScope(api, head)
+            try scope.check(sender.deviceId)
+            for message in messages { try scope.check(message.device) }
+            try scope.check(&batch)
+        } catch {
+            return .now(.problem(error))
         }
         if batch.isEmpty, messages.isEmpty { return .now(Self.nothing) }
         let (api, taken, others) = (api, batch, messages)

@@ -6,6 +6,7 @@ import Service
 final class PositionsHandler: RequestHandler {
     private let api: API
     private let onlyDevice: String?
+    private let scope: ReportScope
     private let policy: DecisionPolicy.Name?
     private let options: DecodingOptions
     /// Whether the answer contains the number of events instead of the events.
@@ -22,11 +23,12 @@ final class PositionsHandler: RequestHandler {
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
         onlyDevice = head.onlyDevice
+        scope = ReportScope(api, head)
         contentType = head.contentType
         length = head.contentLength
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
         var options = DecodingOptions()
-        var tellsEvents = !head.prefersMinimal && head.token?.role.name != .ingest
+        var tellsEvents = !head.prefersMinimal && head.token?.role != .ingest
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [])
             policy = try call.oneOf("policy", DecisionPolicy.Name.self)
@@ -90,6 +92,7 @@ final class PositionsHandler: RequestHandler {
                     field: "body", value: "", reason: .noPositions, expected: .onePositionOrMore)
             }
             if let onlyDevice { try batch.restrict(to: onlyDevice) }
+            try scope.check(&batch)
         } catch {
             return .now(.problem(error))
         }

@@ -6,7 +6,7 @@ enum AlarmRoutes {
     static let all: [Route] = [list, acknowledge, page, acknowledgePage]
 
     private static let list = Route(
-        "GET", "/v1/alarms", access: .reader,
+        "GET", "/v1/alarms", access: .reader, restricted: .allowed,
         about: .init(
             "Alarms that devices raised, the newest first",
             query: [.init("open", "Only those that nobody has acknowledged", type: "boolean")] + Route.About.Parameter.paging,

@@ -10,8 +10,10 @@ struct Head: Sendable {
     var contentType: String
     /// The length of the body in bytes, when the head gives it.
     var contentLength: Int?
-    /// The only device that the request may report for; nil for all.
-    var onlyDevice: String?
+    /// The only device that the request may report for, whatever it calls itself; nil for all.
+    var onlyDevice: String? { token?.onlyDevice }
+    /// The devices that exist for the client; nil for all.
+    var scope: DeviceScope? { token?.scope }
     /// The token of the request; nil when it has none.
     var token: Token?
     /// The name of the token.

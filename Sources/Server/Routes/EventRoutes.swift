@@ -11,7 +11,7 @@ enum EventRoutes {
     ]
 
     private static let events = Route(
-        "GET", "/v1/events", access: .reader,
+        "GET", "/v1/events", access: .reader, restricted: .allowed,
         about: .init(
             "Events in order of sequence; with order=newest by the time when they happened, the newest first",
             query: filters + [
@@ -37,8 +37,14 @@ enum EventRoutes {
             answer: "EventPage", otherAnswers: HistoryExport.types),
         work: .handler { api, head throws(Problem) in try EventsHandler(api, head) })
 
-    private static let stream = Route(
-        "GET", "/v1/events/stream", access: .reader,
+    private static let stream: Route = {
+        var route = streamWithHeader
+        route.takesStreamToken = true
+        return route
+    }()
+
+    private static let streamWithHeader = Route(
+        "GET", "/v1/events/stream", access: .reader, restricted: .allowed,
         about: .init(
             "Events as they come (Server-Sent Events); goes on after Last-Event-ID",
             query: filters + [
@@ -54,6 +60,9 @@ enum EventRoutes {
                     "positions",
                     "Also where devices are as they move, without an id: all, or those in west,south,east,north (and one that leaves "
                         + "there, once). A slow reader is told the newest position of each device"),
+                .init(
+                    Route.streamTokenField,
+                    "A token of POST /v1/stream-tokens, for clients that cannot send headers"),
             ], answer: "Text",
             answerType: "text/event-stream"),
         work: .handler { api, head throws(Problem) in try StreamHandler(api, head) })
@@ -67,8 +76,9 @@ private final class StreamHandler: RequestHandler {
         guard api.streams.count < Streams.maximumStreams else { throw .rateLimited(retryAfter: 10) }
         let call = Call(head: head, body: [])
         var last = api.log.newest
-        if let cursor = try Self.cursor(call) {
-            last = try api.generations.check(cursor, newest: last)
+        let cursor = try Self.cursor(call)
+        if let cursor {
+            last = try head.scope == nil ? api.generations.check(cursor, newest: last) : api.generations.checkRestricted(cursor)
         }
         var filter = try EventQuery.filter(call)
         filter.wantsNotices = try call.flag("notices")
@@ -79,8 +89,8 @@ private final class StreamHandler: RequestHandler {
             filter.area = try call.box("positions").map(LiveArea.box)
         }
         let stream = EventStream(
-            after: last, of: api.generations.current.id, filter, expiresAt: head.expiresAt, log: api.log,
-            readers: api.readers, streams: api.streams)
+            after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, expiresAt: head.expiresAt,
+            log: api.log, readers: api.readers, streams: api.streams, groups: api.writer.deviceGroups)
         response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream)).with(
             "Cache-Control", "no-store")
     }
@@ -122,13 +132,14 @@ private final class EventsHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         if let table { return .later { [self] reply in download(table, reply) } }
-        if let newest { return .later { [api] in Self.answer(newest, api, $0) } }
+        if let newest { return .later { [api, admits] in Self.answer(newest, api, admits.scope, $0) } }
         let waiter = EventWaiter(api, filter: filter, admits: admits, seconds: wait)
         return .later { waiter.start($0) }
     }
 
     private func download(_ table: HistoryExport, _ reply: Reply) -> Bool {
         let (filter, types, newest, readers) = (filter, admits.types, api.log.newest, api.readers)
+        let scope = admits.scope
         let first: Download.Source = { service throws(Problem) in
             try service.check(filter)
             var wanted = filter
@@ -138,24 +149,28 @@ private final class EventsHandler: RequestHandler {
                 try table.events(service, wanted, from: place, upTo: newest)
             }
         }
-        return readers.submit(first) { reply(Response.download($0, table: table, name: "events", readers: readers)) }
+        return readers.submit(limitedTo: scope, first) {
+            reply(Response.download($0, table: table, name: "events", readers: readers, scope: scope))
+        }
     }
 
     /// Answers with the newest events. A client passes `next` or `cursor` as `after` for later events, and `earlier` as `before` for
     /// earlier ones.
-    private static func answer(_ query: EventQuery.Newest, _ api: API, _ reply: Reply) -> Bool {
+    private static func answer(_ query: EventQuery.Newest, _ api: API, _ scope: DeviceScope?, _ reply: Reply) -> Bool {
         let newest = api.log.newest
         return api.readers.submit(
+            limitedTo: scope,
             { service throws(Problem) in
                 var filter = query.filter
                 // Events with higher numbers may not be on disk yet.
                 filter.upTo = newest
-                return try service.newestEvents(filter, before: query.place, limit: query.limit)
+                let page = try service.newestEvents(filter, before: query.place, limit: query.limit)
+                return (page, newest: scope == nil ? newest : min(newest, try service.newestSequence()))
             },
             { result in
                 switch result {
                 case .failure(let problem): reply(.problem(problem))
-                case .success(let page):
+                case .success(let (page, newest)):
                     reply(
                         .json(
                             .compact([

@@ -6,7 +6,7 @@ enum ExplainRoutes {
     static let all: [Route] = [explain]
 
     private static let explain = Route(
-        "GET", "/v1/explain", access: .reader,
+        "GET", "/v1/explain", access: .reader, restricted: .allowed,
         about: .init(
             "Why a device entered or left a geofence around a moment, or why it did not: fix by fix, with the rule that held",
             query: [
@@ -21,10 +21,11 @@ enum ExplainRoutes {
             var question = Explanation.Question(
                 deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at", api))
             if let around = try call.integer("around", in: Explanation.Question.allowedAround) { question.around = around }
-            try await api.orderTracks(for: question.deviceId)
+            try await api.orderTracks(for: question.deviceId, call.head.scope)
             let (asked, language, zone) = (question, call.head.language, try call.timeZone() ?? .utc)
             return .json(
-                try await api.readers.ask { service throws(Problem) in try service.explain(asked).json(in: language, zone: zone) }
-            )
+                try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                    try service.explain(asked).json(in: language, zone: zone)
+                })
         })
 }

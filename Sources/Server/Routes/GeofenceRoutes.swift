@@ -7,7 +7,7 @@ enum GeofenceRoutes {
     static let all: [Route] = [list, create, get, put, patch, remove, devices]
 
     private static let list = Route(
-        "GET", "/v1/geofences", access: .reader,
+        "GET", "/v1/geofences", access: .reader, restricted: .allowed,
         about: .init(
             "Geofences by id, active or not",
             query: [
@@ -55,7 +55,7 @@ enum GeofenceRoutes {
     private enum OnCreation: String, CaseIterable { case refuse, rename }
 
     private static let get = Route(
-        "GET", "/v1/geofences/{id}", access: .reader,
+        "GET", "/v1/geofences/{id}", access: .reader, restricted: .allowed,
         about: .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
         work: .read { service, call throws(Problem) in
             let json = try service.geofence(id: call.id).json
@@ -93,7 +93,7 @@ enum GeofenceRoutes {
         })
 
     private static let devices = Route(
-        "GET", "/v1/geofences/{id}/devices", access: .reader,
+        "GET", "/v1/geofences/{id}/devices", access: .reader, restricted: .allowed,
         about: .init("Who is inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
         work: .read { service, call throws(Problem) in
             var filter = Queries.DeviceFilter()

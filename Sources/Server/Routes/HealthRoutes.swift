@@ -8,7 +8,7 @@ enum HealthRoutes {
     static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
-        "GET", "/v1/health", access: .reader,
+        "GET", "/v1/health", access: .reader, restricted: .allowed,
         about: .init(
             "The health of the registrations of all managed devices, by id",
             query: [
@@ -22,7 +22,7 @@ enum HealthRoutes {
         })
 
     private static let get = Route(
-        "GET", "/v1/devices/{id}/health", access: .reader,
+        "GET", "/v1/devices/{id}/health", access: .reader, restricted: .allowed,
         about: .init(
             "The health of a device's registrations",
             query: [.init("explain", "Also why each saved geofence is or is not registered now", type: "boolean")],
@@ -80,7 +80,7 @@ enum HealthRoutes {
     }
 
     private static let repairs = Route(
-        "GET", "/v1/devices/{id}/repairs", access: .reader,
+        "GET", "/v1/devices/{id}/repairs", access: .reader, restricted: .allowed,
         about: .init(
             "The repairs of a device's registrations, the newest first", query: Route.About.Parameter.paging, answer: "RepairPage"
         ),
@@ -93,7 +93,7 @@ enum HealthRoutes {
     // MARK: - What a system holds
 
     private static let registry = Route(
-        "GET", "/v1/devices/{id}/registry", access: .reader,
+        "GET", "/v1/devices/{id}/registry", access: .reader, restricted: .allowed,
         about: .init("The regions that a device's system watches, with a verdict for each", answer: "Registry"),
         work: .read { service, call throws(Problem) in
             let device = try service.device(id: call.id)
@@ -130,7 +130,7 @@ enum HealthRoutes {
     // MARK: - Reports of apps
 
     private static let report = Route(
-        "PUT", "/v1/devices/{id}/registry", access: .ingest,
+        "PUT", "/v1/devices/{id}/registry", access: .ingest, restricted: .allowed,
         about: .init(
             "An app of one's own says which regions its system watches; the answer is their health and the calls to make",
             body: [("application/json", "RegistryReport")], answer: "RegistryAnswer"),
@@ -139,6 +139,7 @@ enum HealthRoutes {
             if let only = call.head.onlyDevice, only != id {
                 throw .forbidden(details: .reportOfOtherDevice(only, id))
             }
+            try ReportScope(api, call.head).check(id)
             let json = try call.json()
             let (status, operations) = try await api.writer.perform(withCatalogOf: id, madeBy: api.readers) {
                 service throws(Problem) in try service.storeReport(json, of: id)

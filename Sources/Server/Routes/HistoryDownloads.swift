@@ -62,21 +62,24 @@ extension Download.Page {
 extension Response {
     /// A table that browsers save as a file.
     ///
-    /// - Parameter name: The file name without its extension.
+    /// - Parameters:
+    ///   - name: The file name without its extension.
+    ///   - scope: The devices that exist for the client; nil for all.
     static func download(
-        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers
+        _ first: Result<Download.Page, Problem>, table: HistoryExport, name: String, readers: Readers, scope: DeviceScope?
     ) -> Response {
-        download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", readers: readers)
+        download(first, table.format.contentType, name: "\(name).\(table.format.rawValue)", readers: readers, scope: scope)
     }
 
     /// Text of any length that browsers save as a file.
     static func download(
-        _ first: Result<Download.Page, Problem>, _ contentType: String, name: String, readers: Readers
+        _ first: Result<Download.Page, Problem>, _ contentType: String, name: String, readers: Readers,
+        scope: DeviceScope?
     ) -> Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            Response(status: 200, contentType: contentType, body: .download(Download(part, readers)))
+            Response(status: 200, contentType: contentType, body: .download(Download(part, readers, limitedTo: scope)))
                 .with("Content-Disposition", "attachment; filename=\"\(name)\"")
                 .with("Cache-Control", "no-store")
         }

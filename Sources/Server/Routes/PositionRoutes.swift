@@ -6,7 +6,7 @@ enum PositionRoutes {
     static let all = [positions] + ownTracks + osmAnd
 
     private static let positions = Route(
-        "POST", "/v1/positions", access: .ingest,
+        "POST", "/v1/positions", access: .ingest, restricted: .allowed,
         about: .init(
             "Takes positions, and answers when they are kept",
             query: [
@@ -32,7 +32,7 @@ enum PositionRoutes {
     /// The OwnTracks route at two addresses. `/pub` is that of the OwnTracks Recorder, which many apps are set up for.
     private static let ownTracks: [Route] = ["/owntracks", "/pub"].map { path in
         Route(
-            "POST", path, access: .ingest,
+            "POST", path, access: .ingest, restricted: .allowed,
             about: .init(
                 "What the OwnTracks app sends",
                 query: [
@@ -46,7 +46,7 @@ enum PositionRoutes {
     private static let osmAnd: [Route] = ["/osmand", "/"].flatMap { path in
         ["GET", "POST"].map { method in
             var route = Route(
-                method, path, access: .ingest,
+                method, path, access: .ingest, restricted: .allowed,
                 about: .init(
                     "A position of the Traccar client or another app of the OsmAnd protocol",
                     query: [

@@ -6,13 +6,13 @@ enum PreferenceRoutes {
     static let all: [Route] = [get, put]
 
     private static let get = Route(
-        "GET", "/v1/me/preferences", access: .reader,
+        "GET", "/v1/me/preferences", access: .reader, restricted: .allowed,
         about: .init("What the holder of the token prefers in the dashboard", answer: "Preferences"),
         work: .read { service, call throws(Problem) in .json(try service.preferences(ofToken: call.head.token?.id).json) })
 
     // Readers may change preferences, because these affect nobody else.
     private static let put = Route(
-        "PUT", "/v1/me/preferences", access: .reader,
+        "PUT", "/v1/me/preferences", access: .reader, restricted: .allowed,
         about: .init(
             "Saves what the holder of the token prefers; what is left out is as the system has it",
             body: [("application/json", "Preferences")], answer: "Preferences"),

@@ -6,7 +6,7 @@ enum ProblemRoutes {
     static let all: [Route] = [list, get, dismiss]
 
     private static let list = Route(
-        "GET", "/v1/problems", access: .reader,
+        "GET", "/v1/problems", access: .reader, restricted: .allowed,
         about: .init(
             "Problems that stand, the oldest first, in the language of Accept-Language",
             query: [.init("all", "Also those that were dismissed", type: "boolean")] + Route.About.Parameter.paging,
@@ -15,19 +15,19 @@ enum ProblemRoutes {
             let (language, contact, now) = (call.head.language, api.supportContact, api.clock.now())
             let page: Page<Queries.StandingProblem>
             do throws(Problem) {
-                page = try await api.readers.ask { service throws(Problem) in
+                page = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
                     try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
                 }
             } catch {
                 // When the store cannot be read, its own problem is still listed.
-                guard error.concernsStore, let problem = api.storeProblem.current else { throw error }
+                guard call.head.scope == nil, error.concernsStore, let problem = api.storeProblem.current else { throw error }
                 page = Page([problem])
             }
             return .page("problems", page) { $0.json(in: language, contact: contact, at: now) }
         })
 
     private static let get = Route(
-        "GET", "/v1/problems/{id}", access: .reader,
+        "GET", "/v1/problems/{id}", access: .reader, restricted: .allowed,
         about: .init("One problem that stands, dismissed or not", answer: "StandingProblem"),
         work: .read { service, call throws(Problem) in
             .json(service.json(try service.problem(id: call.id), in: call.head.language))

@@ -11,7 +11,7 @@ enum ProcessRoutes {
         work: .now { _, _ in Response(status: 200, contentType: "text/plain", body: .text("ok\n")) })
 
     private static let metrics = Route(
-        "GET", "/metrics", access: .reader,
+        "GET", "/metrics", access: .reader, restricted: .refused,
         about: .init("Numbers for an operator, as Prometheus reads them", answer: "Text", answerType: Metrics.contentType),
         work: .now { api, _ in
             Response(status: 200, contentType: Metrics.contentType, body: .text(api.metrics.rendered(at: api.clock.now())))

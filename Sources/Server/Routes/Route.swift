@@ -15,6 +15,14 @@ struct Route: Sendable {
         case ingest
     }
 
+    /// What a token that is restricted to some devices gets of a route.
+    enum Restricted: String, Sendable {
+        /// What it gets has no data of devices, or only data of the token's devices. Devices outside of the token's scope do not exist.
+        case allowed
+        /// Nothing: 403, because the answer is about all devices together.
+        case refused
+    }
+
     /// Where and how a request is answered.
     enum Work: Sendable {
         /// On the HTTP thread. The work must not block.
@@ -35,21 +43,32 @@ struct Route: Sendable {
     var access: Access
     var description: About
     var work: Work
+    /// What a token that is restricted to some devices gets; nil for routes that no such token can use, which are those of admins and those
+    /// without a token. A route for readers or for reports must have a value: while it has none, such tokens are refused.
+    var restricted: Restricted?
     /// Whether the query may contain the token, for apps that cannot send headers.
     var takesTokenField = false
 
     /// Whether only pages of the dashboard may use the route.
     var isForPages = false
 
+    /// Whether the query may contain a stream token; see `StreamTokens`.
+    var takesStreamToken = false
+
     /// The name of the query field with the token.
     static let tokenField = "token"
+    /// The name of the query field with a stream token.
+    static let streamTokenField = "access_token"
     /// The largest body in bytes; nil for the general limit.
     var maxBody: Int?
 
-    init(_ method: String, _ path: String, access: Access, about: About, work: Work) {
+    init(
+        _ method: String, _ path: String, access: Access, restricted: Restricted? = nil, about: About, work: Work
+    ) {
         self.method = method
         self.path = path
         self.access = access
+        self.restricted = restricted
         self.description = about
         self.work = work
         pattern = path.split(separator: "/").map(String.init)

@@ -3,8 +3,8 @@ enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
         + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + RuleRoutes.all
-        + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + SessionRoutes.all + PreferenceRoutes.all
-        + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all + TimeReportRoutes.all
+        + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all + SessionRoutes.all
+        + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all + TimeReportRoutes.all
         + DoctorRoutes.all
         + DashboardRoutes.all + ProcessRoutes.all
 }

@@ -6,7 +6,7 @@ enum SampleDataRoutes {
     static let all: [Route] = [get, load, remove]
 
     private static let get = Route(
-        "GET", "/v1/sample-data", access: .reader,
+        "GET", "/v1/sample-data", access: .reader, restricted: .allowed,
         about: .init("Whether there is sample data to load, and how much of it is in the store", answer: "SampleData"),
         work: .read { service, _ throws(Problem) in
             let counts = try service.sampleCounts()

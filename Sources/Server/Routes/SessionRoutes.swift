@@ -27,7 +27,7 @@ enum SessionRoutes {
     }()
 
     private static let get = Route(
-        "GET", "/v1/session", access: .reader,
+        "GET", "/v1/session", access: .reader, restricted: .allowed,
         about: .init("Who is signed in; prolongs the session of a cookie", answer: "Session"),
         work: .now { api, call in
             guard let token = call.head.token else {
@@ -48,7 +48,7 @@ enum SessionRoutes {
         let (cookie, expiresAt) = api.authenticator.sessions.cookie(
             forToken: token.id, until: token.expiresAt, at: api.clock.now())
         let members: [JSONValue.Member] = [
-            .init("role", .string(token.role.name.rawValue)), .init("name", .string(token.name)), .init("isOpen", false),
+            .init("role", .string(token.role.rawValue)), .init("name", .string(token.name)), .init("isOpen", false),
             .init("expiresAt", JSONValue(expiresAt)),
         ]
         return .json(.object(members + map(api))).with("Set-Cookie", cookie).with("Cache-Control", "no-store")

@@ -7,10 +7,10 @@ enum SinkRoutes {
     static let all: [Route] = [list, create, show, put, remove, test, pause, resume, parked, resend, discard]
 
     private static let list = Route(
-        "GET", "/v1/sinks", access: .reader,
+        "GET", "/v1/sinks", access: .reader, restricted: .allowed,
         about: .init("The sinks and how they do, by id, without their secrets", answer: "SinkList"),
         work: .task { api, call throws(Problem) in
-            let sinks = try await api.readers.ask { service throws(Problem) in try service.sinks() }
+            let sinks = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
             return .json([
                 "sinks": .array(sinks.map { $0.json(statuses[$0.sink.id], in: call.head.language, contact: api.supportContact) })
@@ -31,10 +31,13 @@ enum SinkRoutes {
         })
 
     private static let show = Route(
-        "GET", "/v1/sinks/{id}", access: .reader, about: .init("A sink and how it does, without its secrets", answer: "Sink"),
+        "GET", "/v1/sinks/{id}", access: .reader, restricted: .allowed,
+        about: .init("A sink and how it does, without its secrets", answer: "Sink"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            return answer(try await api.readers.ask { service throws(Problem) in try service.sink(id: id) }, api, call)
+            return answer(
+                try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in try service.sink(id: id) },
+                api, call)
         })
 
     private static let put = Route(
@@ -105,7 +108,7 @@ enum SinkRoutes {
         "sequence", "Only the event of this number; all when left out", type: "integer")
 
     private static let parked = Route(
-        "GET", "/v1/sinks/{id}/parked", access: .reader,
+        "GET", "/v1/sinks/{id}/parked", access: .reader, restricted: .allowed,
         about: .init(
             "Events that a sink refused for good, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
         work: .read { service, call throws(Problem) in

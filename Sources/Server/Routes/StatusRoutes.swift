@@ -7,7 +7,7 @@ enum StatusRoutes {
     static let all: [Route] = [status, visits, visitTotals]
 
     private static let status = Route(
-        "GET", "/v1/status", access: .reader,
+        "GET", "/v1/status", access: .reader, restricted: .allowed,
         about: .init(
             "Who is where, since when, and the last fix; devices by id",
             query: [
@@ -21,11 +21,18 @@ enum StatusRoutes {
         work: .task { api, call throws(Problem) in
             let accepted: StatusFormat = call.accepts("text/csv") ? .csv : .json
             if try call.oneOf("format", StatusFormat.self) ?? accepted == .csv {
-                let target = call.target
-                let first = try await api.readers.ask { service throws(Problem) in try csv(service, target) }
-                return .download(.success(first), HistoryExport.Format.csv.contentType, name: "status.csv", readers: api.readers)
+                let (target, scope) = (call.target, call.head.scope)
+                let first = try await api.readers.ask(limitedTo: scope) { service throws(Problem) in try csv(service, target) }
+                return .download(
+                    .success(first), HistoryExport.Format.csv.contentType, name: "status.csv", readers: api.readers, scope: scope)
             }
             if try call.flag("seen") { await api.orderTracksUnlessReadOnly() }
+            guard call.head.scope == nil else {
+                // The connections of the service concern all devices.
+                return try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                    try answer(service, call, with: [.init("sinks", ["total": JSONValue(0), "notConnected": JSONValue(0)])])
+                }
+            }
             let broker =
                 api.broker.json(in: call.head.language, contact: api.supportContact).map { [JSONValue.Member("mqtt", $0)] } ?? []
             let sinks = api.delivery.statuses.values
@@ -99,7 +106,7 @@ enum StatusRoutes {
     ]
 
     private static let visits = Route(
-        "GET", "/v1/visits", access: .reader,
+        "GET", "/v1/visits", access: .reader, restricted: .allowed,
         about: .init(
             "Who was where from when to when, by the time of the enter; open visits too",
             query: filters + [.init("order", "By the time of the enter: oldest (as a rule) or newest first"), .format]
@@ -114,7 +121,7 @@ enum StatusRoutes {
                 }
                 return try await download(table, api, call)
             }
-            return try await api.readers.ask { service throws(Problem) in
+            return try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
                 let page = try service.visits(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
@@ -129,18 +136,21 @@ enum StatusRoutes {
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
             }
         }
-        return .download(.success(try await api.readers.ask(first)), table: table, name: "visits", readers: api.readers)
+        let scope = call.head.scope
+        return .download(
+            .success(try await api.readers.ask(limitedTo: scope, first)), table: table, name: "visits", readers: api.readers,
+            scope: scope)
     }
 
     private static let visitTotals = Route(
-        "GET", "/v1/visits/totals", access: .reader,
+        "GET", "/v1/visits/totals", access: .reader, restricted: .allowed,
         about: .init(
             "For how long devices were in geofences: their visits added up, by device and geofence. With since or until, only the part "
                 + "of a visit that lies between them counts",
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly()
-            return try await api.readers.ask { service throws(Problem) in
+            return try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
                 return .page("totals", page, json: \.json)

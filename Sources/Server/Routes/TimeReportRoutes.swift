@@ -6,7 +6,7 @@ enum TimeReportRoutes {
     static let all: [Route] = [report]
 
     private static let report = Route(
-        "GET", "/v1/reports", access: .reader,
+        "GET", "/v1/reports", access: .reader, restricted: .allowed,
         about: .init(
             "Adds up visits and distances by month, week or day, and by geofence, device or group; as CSV or a page by format or Accept",
             query: [
@@ -21,7 +21,9 @@ enum TimeReportRoutes {
             let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
             await api.orderTracksUnlessReadOnly()
-            let report = try await api.readers.ask { service throws(Problem) in try service.report(question) }
+            let report = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                try service.report(question)
+            }
             switch format {
             case .json: return .json(report.json)
             case .csv:

@@ -20,9 +20,10 @@ enum TokenRoutes {
             "Makes a token. Its secret is in this answer and nowhere else", body: [("application/json", "NewToken")],
             answer: "MadeToken", status: 201),
         work: .task { api, call throws(Problem) in
-            let (name, role, lifetime) = try requestedToken(call.json())
+            let wanted = try RequestedToken(call.json())
             let (token, secret) = try await api.writer.perform { service throws(Problem) in
-                let made = try service.createToken(name: name, role: role, lifetime: lifetime)
+                let made = try service.createToken(
+                    name: wanted.name, role: wanted.role, scope: wanted.scope, lifetime: wanted.lifetime)
                 api.acceptTokens(of: try service.accessList())
                 return made
             }
@@ -44,19 +45,32 @@ enum TokenRoutes {
             api.streams.endOpenStreams()
             return .json(token.json)
         })
+}
 
-    /// Decodes `{"name","role","device","expiresIn"}`.
-    private static func requestedToken(
-        _ json: JSONValue
-    ) throws(Problem) -> (name: String, role: Token.Role, lifetime: Double?) {
+/// A request to make a token: `{"name","role","device","devices","groups","expiresIn"}`.
+private struct RequestedToken {
+    var name: String
+    var role: Token.Role
+    /// The devices to which the token is restricted; nil for all.
+    var scope: DeviceScope?
+    /// In seconds.
+    var lifetime: Double?
+
+    init(_ json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: .token)
-        let name = try fields.text("name") ?? ""
-        let role = try fields.oneOf("role", Token.Role.Name.self)
-        let device = try fields.text("device")
-        let lifetime = try fields.number("expiresIn")
+        name = try fields.text("name") ?? ""
+        let role = try fields.oneOf("role", Token.Role.self)
+        let devices = try [fields.text("device")].compactMap { $0 } + Self.names("devices", &fields)
+        let groups = try Self.names("groups", &fields)
+        lifetime = try fields.number("expiresIn")
         try fields.finish()
         guard let role else {
             throw .validationFailed(field: "role", value: "", reason: .missing, expected: .roleWords)
+        }
+        self.role = role
+        if !devices.isEmpty || !groups.isEmpty { scope = DeviceScope(devices: devices, groups: groups) }
+        if role == .admin, let device = json["device"]?.string {
+            throw .validationFailed(field: "device", value: device, reason: .adminHasAllDevices, expected: .readerOrIngest)
         }
         if let lifetime,
             let flaw = TimeSpan.flaw(
@@ -65,15 +79,12 @@ enum TokenRoutes {
         {
             throw flaw
         }
-        switch role {
-        case .ingest: return (name, .ingest(device: device), lifetime)
-        case .admin, .reader:
-            guard device == nil else {
-                throw .validationFailed(
-                    field: "device", value: device ?? "", reason: .onlyIngestHasDevice,
-                    expected: .noDevice)
-            }
-            return (name, role == .admin ? .admin : .reader, lifetime)
-        }
+    }
+
+    /// A list of names. An empty one is refused, because without any name the token would be for all devices.
+    private static func names(_ field: String, _ fields: inout JSONFields) throws(Problem) -> [String] {
+        let names = try fields.texts(field)
+        guard names.isEmpty, fields.value(field) != nil else { return names }
+        throw .validationFailed(field: field, value: "[]", reason: .empty, expected: .namesOrLeftOut)
     }
 }

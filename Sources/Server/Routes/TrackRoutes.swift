@@ -9,7 +9,7 @@ enum TrackRoutes {
     private enum Format: String, CaseIterable { case json, gpx }
 
     private static let track = Route(
-        "GET", "/v1/devices/{id}/track", access: .reader,
+        "GET", "/v1/devices/{id}/track", access: .reader, restricted: .allowed,
         about: .init(
             "The fixes of a device in order of time, late ones too; as GPX by format or Accept",
             query: [
@@ -21,8 +21,8 @@ enum TrackRoutes {
             let format = try call.oneOf("format", Format.self) ?? accepted
             let ((since, until), limit) = (try call.period(api), try call.limit())
             let (device, after) = (call.id, call.after)
-            try await api.orderTracks(for: device)
-            let page = try await api.readers.ask { service throws(Problem) in
+            try await api.orderTracks(for: device, call.head.scope)
+            let page = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
                 try service.track(of: device, since: since, until: until, after: after, limit: limit)
             }
             return format == .gpx ? gpx(page, call) : .page("fixes", page, json: \.json)
@@ -41,9 +41,10 @@ enum TrackRoutes {
 extension API {
     /// Orders the stored fixes by device, if reading a track needs that.
     ///
+    /// - Parameter scope: The devices that exist for the client; nil for all.
     /// - Throws: `Problem.notFound` when there is no such device.
-    func orderTracks(for device: String) async throws(Problem) {
-        _ = try await readers.ask { service throws(Problem) in try service.device(id: device) }
+    func orderTracks(for device: String, _ scope: DeviceScope?) async throws(Problem) {
+        _ = try await readers.ask(limitedTo: scope) { service throws(Problem) in try service.device(id: device) }
         try await orderTracks()
     }
 

@@ -6,6 +6,7 @@ enum EventQuery {
     static func filter(_ call: Call) throws(Problem) -> EventStream.Filter {
         var filter = EventStream.Filter(deviceId: call.target["device"], geofenceId: call.target["geofence"])
         filter.types = try types(call)
+        filter.scope = call.head.scope
         return filter
     }
 

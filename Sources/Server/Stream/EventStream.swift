@@ -13,6 +13,8 @@ final class EventStream: ResponseSource {
         var deviceId: String?
         var geofenceId: String?
         var types: Set<EventType>?
+        /// The devices that exist for the client; nil for all.
+        var scope: DeviceScope?
         /// Whether to also send changes of problems, health, repairs and sinks.
         var wantsNotices = false
         /// The language of the sentences in them.
@@ -20,6 +22,7 @@ final class EventStream: ResponseSource {
         /// The area in which the positions of devices are sent; nil for none.
         var area: LiveArea?
 
+        /// Whether an event matches, apart from the scope.
         func admits(_ event: Event) -> Bool {
             (deviceId == nil || event.deviceId == deviceId) && (geofenceId == nil || event.geofenceId == geofenceId)
                 && (types?.contains(event.type) ?? true)
@@ -35,6 +38,8 @@ final class EventStream: ResponseSource {
         var positions = PendingPositions()
         /// The number of the last event that was sent or skipped.
         var last: Int64
+        /// The number after which the client is told to resume; nil if it would reveal events that the client may not see.
+        var resumeAfter: Int64?
         /// Whether events have been read from the log.
         var isLive = false
         var isFetching = false
@@ -50,19 +55,23 @@ final class EventStream: ResponseSource {
     private let generation: String
     private let expiresAt: Instant?
     private let streams: Streams
+    private let groups: DeviceGroups
     let blockSize = 16_384
 
     /// - Parameters:
     ///   - last: The number of the event after which the stream begins.
     ///   - generation: The id of the store's generation.
+    ///   - isResumed: Whether the client has said where the stream begins.
     ///   - expiresAt: When the client's token expires; nil for never.
+    ///   - groups: Decides at each event which devices exist for the client.
     init(
-        after last: Int64, of generation: String, _ filter: Filter, expiresAt: Instant?, log: EventLog, readers: Readers,
-        streams: Streams
+        after last: Int64, of generation: String, _ filter: Filter, isResumed: Bool, expiresAt: Instant?, log: EventLog,
+        readers: Readers, streams: Streams, groups: DeviceGroups
     ) {
+        self.groups = groups
         self.expiresAt = expiresAt
         self.generation = generation
-        state = Mutex(State(last: last))
+        state = Mutex(State(last: last, resumeAfter: filter.scope == nil || isResumed ? last : nil))
         self.filter = filter
         self.log = log
         self.readers = readers
@@ -92,8 +101,8 @@ final class EventStream: ResponseSource {
                 case .entries(let entries):
                     state.isLive = true
                     for entry in entries {
-                        if filter.admits(entry.event) { write(entry, into: &state.buffer.bytes) }
-                        state.last = entry.sequence
+                        if filter.admits(entry.event) { write(entry, into: &state) }
+                        skip(to: entry.sequence, &state)
                     }
                     if !entries.isEmpty { continue }
                     if state.isHeartbeatDue {
@@ -113,17 +122,31 @@ final class EventStream: ResponseSource {
         }
     }
 
-    private func write(_ entry: EventLog.EncodedEvent, into text: inout [UInt8]) {
-        text += "id: \(EventCursor(entry.sequence, of: generation))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
-        text += entry.json.utf8
-        text += "\n\n".utf8
+    private func isVisible(_ device: String) -> Bool { groups.isVisible(device, to: filter.scope) }
+
+    /// Notes that the events up to a number were sent, or are not for the client.
+    private func skip(to sequence: Int64, _ state: inout State) {
+        state.last = max(state.last, sequence)
+        // A number that grows with events of other devices would tell of them.
+        if filter.scope == nil { state.resumeAfter = state.last }
+    }
+
+    private func write(_ entry: EventLog.EncodedEvent, into state: inout State) {
+        // The device may have left the token's scope since the event.
+        guard isVisible(entry.event.deviceId) else { return }
+        state.resumeAfter = entry.sequence
+        state.buffer.bytes +=
+            "id: \(EventCursor(entry.sequence, of: generation))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
+        state.buffer.bytes += entry.json.utf8
+        state.buffer.bytes += "\n\n".utf8
     }
 
     private func end(_ state: inout State, _ reason: String) {
         state.isEnding = true
-        let cursor = EventCursor(state.last, of: generation)
-        state.buffer.bytes +=
-            "event: end\ndata: {\"reason\":\"\(reason)\",\"resumeAfter\":\(state.last),\"cursor\":\"\(cursor)\"}\n\n".utf8
+        let place = state.resumeAfter.map {
+            ",\"resumeAfter\":\($0),\"cursor\":\"\(EventCursor($0, of: generation))\""
+        }
+        state.buffer.bytes += "event: end\ndata: {\"reason\":\"\(reason)\"\(place ?? "")}\n\n".utf8
     }
 
     /// Reads the next events from the store.
@@ -131,6 +154,7 @@ final class EventStream: ResponseSource {
         guard !state.isFetching else { return }
         let (last, filter, newest) = (state.last, filter, log.newest)
         state.isFetching = readers.submit(
+            limitedTo: filter.scope,
             { service throws(Problem) -> (entries: [EventLog.EncodedEvent], last: Int64) in
                 var wanted = Queries.EventFilter()
                 wanted.after = last
@@ -145,8 +169,8 @@ final class EventStream: ResponseSource {
                     state.isFetching = false
                     switch result {
                     case .success(let page):
-                        for entry in page.entries { write(entry, into: &state.buffer.bytes) }
-                        state.last = max(state.last, page.last)
+                        for entry in page.entries { write(entry, into: &state) }
+                        skip(to: page.last, &state)
                     case .failure: end(&state, "the store cannot be read")
                     }
                     state.buffer.resume()
@@ -170,12 +194,20 @@ final class EventStream: ResponseSource {
     func sendNotices(_ notices: [ServiceNotice]) {
         guard filter.wantsNotices else { return }
         state.withLock { state in
-            for notice in notices where filter.deviceId == nil || filter.deviceId == notice.deviceId {
+            for notice in notices where admits(notice) {
                 guard state.notices.count < Self.maximumNoticeBytes else { break }
                 state.notices += "event: \(notice.kind.rawValue)\ndata: \(notice.json(in: filter.language))\n\n".utf8
             }
             if !state.notices.isEmpty, !state.isFetching { state.buffer.resume() }
         }
+    }
+
+    private func admits(_ notice: ServiceNotice) -> Bool {
+        if filter.scope != nil {
+            // A notice without a device concerns the whole service, which includes devices that do not exist for the client.
+            guard let device = notice.deviceId, isVisible(device) else { return false }
+        }
+        return filter.deviceId == nil || filter.deviceId == notice.deviceId
     }
 
     /// Whether the stream sends positions of devices.
@@ -185,7 +217,8 @@ final class EventStream: ResponseSource {
     func sendPositions(_ positions: [LivePosition]) {
         guard let area = filter.area else { return }
         state.withLock { state in
-            for position in positions where filter.deviceId == nil || filter.deviceId == position.deviceId {
+            for position in positions
+            where (filter.deviceId == nil || filter.deviceId == position.deviceId) && isVisible(position.deviceId) {
                 state.positions.add(position, in: area)
             }
             if !state.positions.isEmpty, !state.isFetching { state.buffer.resume() }

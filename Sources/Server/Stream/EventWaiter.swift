@@ -6,6 +6,8 @@ import Synchronization
 final class EventWaiter: Sendable {
     private struct State {
         var filter: Queries.EventFilter
+        /// The number of the request's cursor in the current generation.
+        var start: Int64?
         var follower: Int?
         var isReading = false
         var isWoken = false
@@ -43,17 +45,24 @@ final class EventWaiter: Sendable {
         }
         let (admits, newest) = (streamFilter, api.log.newest)
         return api.readers.submit(
+            limitedTo: admits.scope,
             { service throws(Problem) in
                 try service.check(filter)
                 var filter = filter
                 try service.convertCursor(&filter)
-                return try service.page(of: filter, admits, upTo: newest)
+                return (start: filter.after, page: try service.page(of: filter, admits, upTo: newest))
             },
             { [self] result in
                 switch result {
                 case .failure(let problem): answer(.problem(problem))
-                case .success(let (events, last, isFull)):
-                    if !events.isEmpty || isLate && !isFull { return answer(page(events, last)) }
+                case .success(let (start, (events, last, isFull))):
+                    let first = state.withLock { state in
+                        state.start = state.start ?? start
+                        return state.start ?? start
+                    }
+                    if !events.isEmpty || isLate && !isFull {
+                        return answer(page(events, admits.scope == nil ? last : events.last?.sequence ?? first))
+                    }
                     let isWoken = state.withLock { state in
                         state.filter.cursor = api.generations.cursor(last)
                         state.isReading = false
@@ -93,7 +102,9 @@ final class EventWaiter: Sendable {
     func tick() { if isLate { wake() } }
 
     /// Answers now.
-    func end() { answer(page([], state.withLock { $0.filter.after })) }
+    func end() {
+        answer(page([], state.withLock { streamFilter.scope == nil ? $0.filter.after : $0.start ?? $0.filter.after }))
+    }
 
     private func answer(_ response: Response) {
         let (isFirst, follower) = state.withLock { state in

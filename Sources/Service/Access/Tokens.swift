@@ -26,24 +26,28 @@ extension Queries {
 extension ServiceWriter {
     /// Creates a token.
     ///
-    /// - Parameter lifetime: Seconds until the token expires; nil for never.
+    /// - Parameters:
+    ///   - scope: The devices to which the token is restricted; nil for all.
+    ///   - lifetime: Seconds until the token expires; nil for never.
     /// - Returns: The token and its secret. Only the digest of the secret is stored, so the secret cannot be read later.
     package func createToken(
-        name: String, role: Token.Role, lifetime: Double? = nil
+        name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
     ) throws(Problem) -> (token: Token, secret: String) {
-        try store.transaction { () throws(Problem) in try addToken(name: name, role: role, lifetime: lifetime) }
+        try store.transaction { () throws(Problem) in
+            try addToken(name: name, role: role, scope: scope, lifetime: lifetime)
+        }
     }
 
-    /// Does the work of `createToken(name:role:lifetime:)` within an open transaction.
+    /// Does the work of `createToken(name:role:scope:lifetime:)` within an open transaction.
     func addToken(
-        name: String, role: Token.Role, lifetime: Double? = nil
+        name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
     ) throws(Problem) -> (token: Token, secret: String) {
         let now = clock.now()
         let secret = Secret.token()
         let taken = Set(try store.tokens().map(\.token.id))
         var id = Secret.name()
         while taken.contains(id) { id = Secret.name() }
-        let token = Token(id: id, name: name, role: role, madeAt: now, expiresAt: lifetime.map { now + $0 })
+        let token = Token(id: id, name: name, role: role, scope: scope, madeAt: now, expiresAt: lifetime.map { now + $0 })
         if let flaw = token.flaw { throw flaw }
         try store.add(RegionStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
         return (token, secret)

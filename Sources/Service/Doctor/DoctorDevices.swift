@@ -13,7 +13,8 @@ extension Doctor {
     func checkDevices(_ queries: Queries) throws(Problem) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         let inSetup = Set(
-            try queries.tokens().filter { now - $0.createdAt < Self.setupTime }.compactMap(\.role.device))
+            try queries.tokens().filter { $0.role == .ingest && now - $0.createdAt < Self.setupTime }
+                .flatMap { $0.scope?.devices ?? [] })
         for status in try queries.deviceStatuses(deviceId: nil, geofenceId: nil, counting: false) {
             let id = status.device.id
             guard let newest = status.newest else {

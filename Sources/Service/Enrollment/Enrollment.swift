@@ -41,14 +41,15 @@ extension ServiceWriter {
             known ?? Device(id: request.deviceId, name: String(request.deviceId.prefix(120)), platform: request.platform)
         if let name = request.name { device.name = name }
         // Everything is checked before anything is created. The name of a token has more restrictions than that of a device.
-        let wanted = Token(id: "", name: device.name, role: .ingest(device: device.id), madeAt: now)
+        let scope = DeviceScope(devices: [device.id])
+        let wanted = Token(id: "", name: device.name, role: .ingest, scope: scope, madeAt: now)
         if let flaw = device.flaw ?? wanted.flaw { throw flaw }
         if device != known { try save(device) }
         let lastFixAt = try known == nil ? nil : deviceStatus(of: device.id).newest?.time
         return try store.transaction { () throws(Problem) in
             let isFirst = try store.tokens().isEmpty
-            let others = try tokens().filter { $0.role.device == device.id && !$0.hasExpired(at: now) }
-            let made = try addToken(name: device.name, role: .ingest(device: device.id))
+            let others = try tokens().filter { $0.onlyDevice == device.id && !$0.hasExpired(at: now) }
+            let made = try addToken(name: device.name, role: .ingest, scope: scope)
             let administrator = isFirst ? try addToken(name: Self.firstAdministrator, role: .admin) : nil
             try store.readmit(device: device.id)
             return Enrollment(

@@ -34,7 +34,7 @@ extension Queries {
     /// All rules, sorted by id.
     package func presenceRules() throws(Problem) -> [RuleStatus] {
         var found: [RuleStatus] = []
-        for stored in try store.presenceRules() { found.append(try status(of: stored)) }
+        for stored in try store.presenceRules() where isVisible(stored.rule) { found.append(try status(of: stored)) }
         return found
     }
 
@@ -42,7 +42,7 @@ extension Queries {
     package func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
 
     fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
-        let rules = try store.presenceRules()
+        let rules = try store.presenceRules().filter { isVisible($0.rule) }
         if let found = rules.first(where: { $0.rule.id == id }) { return found }
         throw .notFound(kind: .rule, id: id, similar: Suggestions.similar(to: id, among: rules.map(\.rule.id)))
     }

@@ -4,7 +4,13 @@ import Settings
 import SimulatedOS
 import Workers
 
-extension Readers: QueryAccess {}
+extension Readers: QueryAccess {
+    package func ask<Result: Sendable>(
+        _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
+    ) async throws(Problem) -> Result {
+        try await ask(limitedTo: nil, body)
+    }
+}
 
 /// Threads that answer queries, each with its own connection in parallel to the writer's.
 package final class Readers: Sendable {
@@ -54,6 +60,8 @@ package final class Readers: Sendable {
                     try open.refresh(isWhole: settle != nil && question.isSettled)
                     service = open.hasStore ? open : nil
                     question.ask(.success(open))
+                    // The restriction of the query could not be ended.
+                    if open.isRestricted { service = nil }
                 } catch {
                     service = nil
                     question.ask(.failure(error))
@@ -64,15 +72,17 @@ package final class Readers: Sendable {
 
     /// Performs a query. `told` is called with the answer on one of the readers' threads.
     ///
+    /// - Parameter scope: The devices that exist for the query; nil for all.
     /// - Returns: False if the readers were stopped; then `told` is not called.
     package func submit<Result: Sendable>(
+        limitedTo scope: DeviceScope? = nil,
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         let question = Query { service in
             let result: Swift.Result<Result, Problem>
             do throws(Problem) {
-                result = .success(try body(try service.get()))
+                result = .success(try service.get().restricted(to: scope, body))
             } catch {
                 result = .failure(error)
             }
@@ -94,11 +104,15 @@ package final class Readers: Sendable {
     }
 
     /// Performs a query and waits for the answer.
+    ///
+    /// - Parameter scope: The devices that exist for the query; nil for all.
     package func ask<Result: Sendable>(
-        _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
+        limitedTo scope: DeviceScope?, _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
-            if !submit(body, { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure(.cancelled)) }
+            if !submit(limitedTo: scope, body, { continuation.resume(returning: $0) }) {
+                continuation.resume(returning: .failure(.cancelled))
+            }
         }
         return try result.get()
     }

@@ -54,6 +54,8 @@ package final class Writer: Sendable {
     package var care: DirectoryCare? { startup.care }
     /// The writer's catalogs of the geofences for each platform.
     package var catalogs: FenceCatalogs { startup.catalogs }
+    /// The groups of devices, as of the newest commit.
+    package var deviceGroups: DeviceGroups { startup.deviceGroups }
     /// The simulated phones, which have a thread of their own.
     package var phones: SimulatedPhones { startup.phones }
     /// The inputs that were applied again when the store was opened.
@@ -128,6 +130,7 @@ package final class Writer: Sendable {
     private struct Startup: Sendable {
         let care: DirectoryCare?
         let catalogs: FenceCatalogs
+        let deviceGroups: DeviceGroups
         let phones: SimulatedPhones
         let recovery: Recovery
         let log: LogSync
@@ -136,6 +139,7 @@ package final class Writer: Sendable {
         init(_ service: ServiceWriter, log: LogSync, checkpoint: LogCheckpoint) {
             care = service.care
             catalogs = service.catalogs
+            deviceGroups = service.deviceGroups
             phones = service.phones
             recovery = service.recovery
             self.log = log

@@ -10,22 +10,28 @@ enum TokenCommands {
         name: "token create", summary: "Create an access token for the service.", arguments: "NAME", count: 1...1,
         options: [
             Option("--role", value: "ROLE", help: "admin: everything; reader: read only; ingest: report positions only")
-                .choosing(Token.Role.Name.self),
-            Option("--device", value: "ID", help: "For role ingest: the only device that it may report for"),
+                .choosing(Token.Role.self),
+            Option(
+                "--device", value: "ID", isRepeatable: true,
+                help: "Only for this device: a reader sees no other, ingest reports for no other"),
+            Option("--group", value: "NAME", isRepeatable: true, help: "Only for the devices that belong to this group"),
             Option("--expires", value: "DURATION", help: "How long it is valid, for example 90d or 12h; default: forever"),
         ] + Option.client,
         discussion:
             "The secret is shown only once and is not stored. As long as no token has been created, a service that can be\n"
-            + "reached only from this machine needs none. From the first token on, every request needs one.",
+            + "reached only from this machine needs none. From the first token on, every request needs one.\n"
+            + "With --device and --group, other devices do not exist for the token. The service looks up the members of a group\n"
+            + "at each request.",
         examples: [
             "picket token create anna --role admin",
             "picket token create \"Van 7\" --role ingest --device van-7 --expires 90d",
+            "picket token create grandma --role reader --group family --device dog",
         ]
     ) { invocation throws(Problem) in
-        let role = try role(invocation)
+        let (role, scope) = try rights(invocation)
         let lifetime = try lifetime(invocation)
         let (token, secret) = try invocation.commandBackend()
-            .createToken(name: invocation.words[0], role: role, lifetime: lifetime)
+            .createToken(name: invocation.words[0], role: role, scope: scope, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
             output.print(MadeToken(token: token, secret: secret).json.description)
@@ -40,18 +46,17 @@ enum TokenCommands {
         return .done
     }
 
-    private static func role(_ invocation: Invocation) throws(Problem) -> Token.Role {
+    private static func rights(_ invocation: Invocation) throws(Problem) -> (Token.Role, DeviceScope?) {
         let help = "picket token create --help"
-        guard let name = try invocation.oneOf("--role", Token.Role.Name.self) else {
+        guard let role = try invocation.oneOf("--role", Token.Role.self) else {
             throw .usage(reason: .tokenNeedsRole, help: help)
         }
-        let device = invocation.value("--device")
-        switch name {
-        case .ingest: return .ingest(device: device)
-        case .admin, .reader:
-            guard device == nil else { throw .usage(reason: .goWith("--device", "--role ingest"), help: help) }
-            return name == .admin ? .admin : .reader
+        let (devices, groups) = (invocation.all("--device"), invocation.all("--group"))
+        if devices.isEmpty, groups.isEmpty { return (role, nil) }
+        guard role != .admin else {
+            throw .usage(reason: .adminHasAllDevices, help: help)
         }
+        return (role, DeviceScope(devices: devices, groups: groups))
     }
 
     private static func lifetime(_ invocation: Invocation) throws(Problem) -> Double? {
@@ -79,14 +84,14 @@ enum TokenCommands {
             return .done
         }
         let now = SystemClock().now()
-        var table = Table(["ID", "NAME", "ROLE", "DEVICE", "MADE", "EXPIRES"])
+        var table = Table(["ID", "NAME", "ROLE", "DEVICES", "MADE", "EXPIRES"])
         for token in tokens {
             let end =
                 token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Format.time($0, in: invocation.timeZone) }
                 ?? "never"
             table.add([
-                token.id, Format.printable(token.name), token.role.name.rawValue,
-                token.role.device.map { Format.printable($0) } ?? "-", Format.time(token.createdAt, in: invocation.timeZone),
+                token.id, Format.printable(token.name), token.role.rawValue,
+                token.scope.map(list) ?? "all", Format.time(token.createdAt, in: invocation.timeZone),
                 token.revokedAt.map { "revoked " + Format.time($0, in: invocation.timeZone) } ?? end,
             ])
         }
@@ -107,7 +112,14 @@ enum TokenCommands {
     }
 
     private static func description(of token: Token, in zone: LocalTimeZone) -> String {
-        let role = "role \(token.role.name.rawValue)" + (token.role.device.map { " of \(Format.printable($0))" } ?? "")
+        let role = "role \(token.role.rawValue)" + (token.scope.map { " of \(list($0))" } ?? "")
         return role + (token.expiresAt.map { ", good until \(Format.time($0, in: zone))" } ?? "")
+    }
+
+    /// The devices and groups of a scope, such as `anna, group family`.
+    private static func list(_ scope: DeviceScope) -> String {
+        let names =
+            scope.listedIDs.map { Format.printable($0) } + scope.groups.sorted().map { "group \(Format.printable($0))" }
+        return names.isEmpty ? "none" : names.joined(separator: ", ")
     }
 }

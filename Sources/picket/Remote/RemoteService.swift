@@ -179,14 +179,19 @@ final class RemoteService: CommandBackend {
     // MARK: - Tokens
 
     func createToken(
-        name: String, role: Token.Role, lifetime: Double?
+        name: String, role: Token.Role, scope: DeviceScope?, lifetime: Double?
     ) throws(Problem) -> (token: Token, secret: String) {
         let wanted = JSONValue.compact([
-            ("name", .string(name)), ("role", .string(role.name.rawValue)), ("device", role.device.map(JSONValue.string)),
+            ("name", .string(name)), ("role", .string(role.rawValue)),
+            ("devices", (scope?.devices).flatMap(Self.list)), ("groups", (scope?.groups).flatMap(Self.list)),
             ("expiresIn", lifetime.map { JSONValue($0) }),
         ])
         let made: MadeToken = try connection.send("POST", ["tokens"], body: .json(wanted)).decoded()
         return (made.token, made.secret)
+    }
+
+    private static func list(_ names: Set<String>) -> JSONValue? {
+        names.isEmpty ? nil : .array(names.sorted().map(JSONValue.string))
     }
 
     func tokens(revoked: Bool) throws(Problem) -> [Token] {

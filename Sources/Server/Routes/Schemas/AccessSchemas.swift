@@ -54,11 +54,19 @@ extension Schemas {
         (
             "NewToken",
             object(
-                "A token that is wanted", ["name": text("For people"), "role": oneOf("What it may", Token.Role.Name.self)],
+                "A token that is wanted", ["name": text("For people"), "role": oneOf("What it may", Token.Role.self)],
                 optional: [
-                    "device": text("The only device that it may report for"),
+                    "device": text("One device, as in devices"),
+                    "devices": list("The only devices that it may see or report for", of: text("An id")),
+                    "groups": list("The same for the devices that belong to these groups at a request", of: text("A name")),
                     "expiresIn": number("Seconds until it ends; never when left out"),
                 ])
+        ),
+        (
+            "StreamToken",
+            object(
+                "A token for a stream",
+                ["token": text("The value of access_token"), "expiresAt": time("Until when a stream can be opened with it")])
         ),
         ("SignIn", object("A token that is to be signed in with", ["token": text("The token's secret")])),
         (
@@ -66,7 +74,7 @@ extension Schemas {
             object(
                 "Who is signed in",
                 [
-                    "role": oneOf("What they may", Token.Role.Name.self),
+                    "role": oneOf("What they may", Token.Role.self),
                     "isOpen": flag("Whether everybody is let in without a token"),
                 ],
                 optional: [

@@ -1,0 +1,36 @@
+import Ingest
+import Model
+import Service
+
+/// The devices for which a token may report. A device outside of it is refused whether it exists or not.
+struct ReportScope {
+    /// Nil for all devices.
+    private let scope: DeviceScope?
+    private let groups: DeviceGroups
+
+    /// The scope of a token. A token of one device alone needs none, because whatever it reports is of that device.
+    init(_ api: API, _ head: Head) {
+        scope = head.onlyDevice == nil ? head.scope : nil
+        groups = api.writer.deviceGroups
+    }
+
+    /// - Parameter device: Nil if the report names none.
+    /// - Throws: `Problem.forbidden`.
+    func check(_ device: String?) throws(Problem) {
+        guard let device, !groups.isVisible(device, to: scope) else { return }
+        throw .forbidden(details: .deviceOutsideOfToken(device))
+    }
+
+    /// Checks the devices of all positions and alarms. What was refused of other devices is no longer attributed to them.
+    ///
+    /// - Throws: `Problem.forbidden`.
+    func check(_ batch: inout FixBatch) throws(Problem) {
+        if scope == nil { return }
+        for number in Set(batch.rows.lazy.map(\.device)) where number >= 0 { try check(batch.deviceNames[Int(number)]) }
+        for alarm in batch.alarms { try check(alarm.device) }
+        for index in batch.refusals.indices {
+            guard let device = batch.refusals[index].device, !groups.isVisible(device, to: scope) else { continue }
+            batch.refusals[index].device = nil
+        }
+    }
+}

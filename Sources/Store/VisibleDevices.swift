@@ -1,0 +1,126 @@
+import Model
+import SQLite
+
+/// The devices that a client with a restricted token may see, as of the beginning of its request.
+package struct VisibleDevices: Sendable {
+    /// The ids of the scope, whether such devices exist or not, and those of the members of its groups.
+    package let ids: Set<String>
+    /// The groups of the scope, and those to which a visible device belongs.
+    package let groups: Set<String>
+
+    /// A geofence without the devices that are not visible; nil when the geofence is for such devices only.
+    package func visible(_ geofence: Geofence) -> Geofence? {
+        if geofence.devices.isEmpty, geofence.groups.isEmpty { return geofence }
+        var visible = geofence
+        visible.devices.removeAll { !ids.contains($0) }
+        return visible.devices.isEmpty && groups.isDisjoint(with: geofence.groups) ? nil : visible
+    }
+
+    /// A geofence with a placeholder for all devices that are not visible, which applies to the same visible devices.
+    package func masked(_ geofence: Geofence) -> Geofence {
+        var masked = geofence
+        masked.devices.removeAll { !ids.contains($0) }
+        if masked.devices.count < geofence.devices.count { masked.devices.append(Self.placeholder) }
+        return masked
+    }
+
+    private static let placeholder = "…"
+
+    /// Whether a rule is about a visible device, or about a group with one.
+    package func contains(_ rule: PresenceRule) -> Bool {
+        switch rule.subject {
+        case .device(let id): ids.contains(id)
+        case .group(let name): groups.contains(name)
+        }
+    }
+}
+
+extension RegionStore {
+    /// Runs `body` while this connection sees only the devices of a scope, and only data of them: devices outside of the scope do not exist
+    /// for it. Sinks do not exist for it at all, because they are sent events of every device.
+    ///
+    /// Temporary views stand in for the tables: SQLite finds a temporary view before a table of the same name
+    /// (https://www.sqlite.org/lang_naming.html). All other tables with data of devices are reached by the key of a device.
+    ///
+    /// - Complexity: O(devices) with a group in the scope, else O(devices of the scope).
+    package func withDevices<Result>(
+        of scope: DeviceScope, _ body: () throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        // Set before the first view is made, so that a failure to remove the views is noticed.
+        visibility = VisibleDevices(ids: [], groups: [])
+        do throws(Problem) {
+            visibility = try show(scope)
+            let result = try body()
+            try showAll()
+            return result
+        } catch {
+            try showAll()
+            throw error
+        }
+    }
+
+    private func show(_ scope: DeviceScope) throws(Problem) -> VisibleDevices {
+        try createVisibleViews(scope)
+        var (ids, groups) = (scope.devices, scope.groups)
+        let rows = try attempt { () throws(SQLiteError) in try connection.uncachedStatement("SELECT id, groups FROM device") }
+        while let (id, list) = try next(String.self, String?.self, of: rows) {
+            ids.insert(id)
+            groups.formUnion(try self.list(list))
+        }
+        return VisibleDevices(ids: ids, groups: groups)
+    }
+
+    private func createVisibleViews(_ scope: DeviceScope) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            try connection.execute(
+                "CREATE TEMP TABLE IF NOT EXISTS visible_device (key INTEGER PRIMARY KEY); DELETE FROM temp.visible_device")
+            let named = try connection.statement(
+                "INSERT INTO temp.visible_device SELECT key FROM main.device WHERE id IN (SELECT value FROM json_each(?))")
+            named.bind(1, Self.jsonList(scope.devices))
+            try named.run()
+            if !scope.groups.isEmpty {
+                let members = try connection.statement(
+                    """
+                    INSERT OR IGNORE INTO temp.visible_device SELECT key FROM main.device WHERE NOT removed AND groups IS NOT NULL
+                    AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value IN (SELECT value FROM json_each(?)))
+                    """)
+                members.bind(1, Self.jsonList(scope.groups))
+                try members.run()
+            }
+            for (table, condition) in Self.visibleRows {
+                try connection.execute("CREATE TEMP VIEW \(table) AS SELECT * FROM main.\(table) WHERE \(condition)")
+            }
+        }
+    }
+
+    /// The rows of tables that remain visible.
+    private static let visibleRows = [
+        ("device", "key IN (SELECT key FROM temp.visible_device)"),
+        ("alarm", "device IN (SELECT key FROM temp.visible_device)"),
+        (
+            "problem",
+            """
+            (source LIKE 'registry/%' OR source LIKE 'intake/%')
+            AND substr(source, instr(source, '/') + 1) IN (SELECT id FROM device)
+            """
+        ),
+        ("sink", "false"),
+    ]
+
+    private func showAll() throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            for (table, _) in Self.visibleRows { try connection.execute("DROP VIEW IF EXISTS temp.\(table)") }
+        }
+        visibility = nil
+    }
+
+    static func jsonList(_ names: some Sequence<String>) -> String {
+        JSONValue.array(names.sorted().map(JSONValue.string)).description
+    }
+
+    /// The newest event of a visible device; 0 without one.
+    func newestVisibleSequence() throws(SQLiteError) -> Int64 {
+        try connection.value(
+            of: "SELECT max((SELECT max(sequence) FROM event_by_device WHERE device = device.key)) FROM device") ?? 0
+    }
+}
