@@ -97,8 +97,9 @@ struct ReportTable {
     }
 
     private mutating func setName(_ name: String, in span: Int) {
+        let subject = question.subject
         change(name, in: span) { row in
-            if question.subject == .device { row.deviceId = name } else { row.group = name }
+            if subject == .device { row.deviceId = name } else { row.group = name }
             row.distance = row.distance ?? 0
         }
     }
