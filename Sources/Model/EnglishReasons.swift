@@ -356,6 +356,16 @@ extension English {
             "A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE"
         case .geofenceNeedsName: "A geofence needs a --name or an --id"
         case .renameWithID: "'--rename' is for a geofence without an '--id'"
+        case .needsDirectoryBecause(let a, let b, let c):
+            "'picket \(a)' cannot go through \(b): \(words(c)). Run it on that machine, without the setting 'server'"
+        case .replacesStore: "it puts another store in the place of the one that a service would have open"
+        case .rewritesStore: "it writes the files of the store anew, which nobody else may have open"
+        case .simulatesPhone:
+            "it acts on the file of the simulated phones beside the store; over HTTP that is POST /v1/devices/{id}/registry:simulate"
+        case .makesDemo: "it makes a data directory of its own"
+        case .isService: "it is the service itself"
+        case .startsService: "it measures a service that it starts itself"
+        case .printsText: "it only prints a text about the program, and asks nobody"
         case .needsDirectory(let a, let b):
             "'picket \(a)' works on a data directory itself and cannot ask \(b). Run it on that machine, without the setting 'server'"
         case .noSimulatedPhone:

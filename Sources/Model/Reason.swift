@@ -347,6 +347,14 @@ public indirect enum Reason: Hashable, Sendable {
     case geofenceNeedsShape
     case geofenceNeedsName
     case renameWithID
+    case needsDirectoryBecause(String, String, Reason)
+    case replacesStore
+    case rewritesStore
+    case simulatesPhone
+    case makesDemo
+    case isService
+    case startsService
+    case printsText
     case needsDirectory(String, String)
     case noSimulatedPhone
     case manySimulatedPhones(Int)

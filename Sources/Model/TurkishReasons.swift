@@ -354,6 +354,16 @@ extension Turkish {
             "Bir coğrafi sınıra şekil gerekir: --circle LAT,LON,RADIUS ya da --geometry FILE"
         case .geofenceNeedsName: "Bir coğrafi sınıra --name ya da --id gerekir"
         case .renameWithID: "'--rename', '--id' verilmemiş bir coğrafi sınır içindir"
+        case .needsDirectoryBecause(let a, let b, let c):
+            "'picket \(a)', \(b) üzerinden çalışamaz: \(words(c)). O makinede, 'server' ayarı olmadan çalıştırın"
+        case .replacesStore: "bir servisin açık tutacağı deponun yerine başka bir depo koyar"
+        case .rewritesStore: "deponun dosyalarını baştan yazar; o sırada dosyalar başkasında açık olamaz"
+        case .simulatesPhone:
+            "deponun yanındaki simüle telefon dosyasında çalışır; HTTP üzerinden bunun karşılığı POST /v1/devices/{id}/registry:simulate isteğidir"
+        case .makesDemo: "kendi veri dizinini oluşturur"
+        case .isService: "servisin kendisidir"
+        case .startsService: "kendi başlattığı bir servisi ölçer"
+        case .printsText: "yalnızca programla ilgili bir metin yazdırır, kimseye bir şey sormaz"
         case .needsDirectory(let a, let b):
             "'picket \(a)' doğrudan bir veri dizininde çalışır ve \(b) adresine soramaz. O makinede, 'server' ayarı olmadan çalıştırın"
         case .noSimulatedPhone:

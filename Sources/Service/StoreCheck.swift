@@ -19,6 +19,8 @@ package struct StoreCheck: Sendable {
     package var replay = ReplayReport()
     package var flaws = StoreFlaws()
 
+    package init() {}
+
     /// Whether no flaw was found. Devices whose events a replay cannot verify are listed in `replay`.
     package var isSound: Bool { flaws.count == 0 }
 }
@@ -84,37 +86,5 @@ extension Queries {
         var check = StoreCheck()
         check.flaws.add(.damaged, "\(path): \(details)")
         return check
-    }
-}
-
-extension StoreCheck {
-    package var json: JSONValue {
-        .compact([
-            ("isSound", .bool(isSound)),
-            ("geofences", JSONValue(totals.geofences)),
-            ("devices", JSONValue(totals.devices)),
-            ("fixes", JSONValue(totals.fixes)),
-            ("events", JSONValue(totals.events)),
-            ("store", totals.identity?.json),
-            ("openVisits", JSONValue(openVisits)),
-            ("phones", JSONValue(phones)),
-            (
-                "replay",
-                [
-                    "devices": JSONValue(replay.devices),
-                    "unprovenDevices": JSONValue(replay.unprovenDevices),
-                    "unproven": .object(replay.unproven.map { .init($0.reason, JSONValue($0.devices)) }),
-                    "fixes": JSONValue(replay.fixes),
-                    "lateFixes": JSONValue(replay.lateFixes),
-                    "revisions": JSONValue(Int(replay.revisions)),
-                    "decisions": JSONValue(replay.decisions),
-                ]
-            ),
-            ("flawCount", JSONValue(flaws.count)),
-            (
-                "flaws",
-                .array(flaws.first.map { ["kind": .string($0.kind.rawValue), "details": .string($0.details)] })
-            ),
-        ])
     }
 }

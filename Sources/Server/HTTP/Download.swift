@@ -2,13 +2,20 @@ import Model
 import Service
 import Synchronization
 
-/// An answer of any length, which is read from the store page by page while it is sent. A slow client holds one page in memory.
+/// An answer of any length, which is read from the store or from a file page by page while it is sent. A slow client holds one page in memory.
 final class Download: ResponseSource {
-    /// A page of the text.
+    /// A page of the answer.
     struct Page: Sendable {
-        var text: String
+        var bytes: [UInt8]
         /// Reads the next page; nil after the last one.
         var next: Source?
+
+        init(bytes: [UInt8], next: Source?) {
+            self.bytes = bytes
+            self.next = next
+        }
+
+        init(text: String, next: Source?) { self.init(bytes: Array(text.utf8), next: next) }
     }
 
     /// Reads a page, on a thread of the readers.
@@ -26,7 +33,7 @@ final class Download: ResponseSource {
     let blockSize = 65_536
 
     init(_ first: Page, _ readers: Readers) {
-        state = Mutex(State(buffer: SendBuffer(Array(first.text.utf8)), next: first.next))
+        state = Mutex(State(buffer: SendBuffer(first.bytes), next: first.next))
         self.readers = readers
     }
 
@@ -56,7 +63,7 @@ final class Download: ResponseSource {
                 state.isFetching = false
                 switch result {
                 case .success(let part):
-                    state.buffer.fill(Array(part.text.utf8))
+                    state.buffer.fill(part.bytes)
                     state.next = part.next
                 case .failure: state.hasFailed = true
                 }

@@ -64,9 +64,14 @@ extension Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            Response(status: 200, contentType: table.format.contentType, body: .download(Download(part, readers)))
-                .with("Content-Disposition", "attachment; filename=\"\(name).\(table.format.rawValue)\"")
-                .with("Cache-Control", "no-store")
+            .download(part, readers, contentType: table.format.contentType, name: "\(name).\(table.format.rawValue)")
         }
+    }
+
+    /// An answer that browsers save as a file.
+    static func download(_ first: Download.Page, _ readers: Readers, contentType: String, name: String) -> Response {
+        Response(status: 200, contentType: contentType, body: .download(Download(first, readers)))
+            .with("Content-Disposition", "attachment; filename=\"\(name)\"")
+            .with("Cache-Control", "no-store")
     }
 }

@@ -60,6 +60,21 @@ extension JSONKind where Content: RawRepresentable & CaseIterable & Sendable, Co
     }
 }
 
+extension JSONKind where Content: JSONDescribed {
+    package static var object: Self {
+        .init(
+            expected: "object",
+            schema: { summary in
+                let schema = (Content.shape.schema().members ?? []).filter { $0.name != "description" }
+                return .object([.init("description", .string(summary))] + schema)
+            },
+            encode: { $0.json },
+            decode: { (json) throws(JSONMismatch) -> Content? in
+                json.members == nil ? nil : try Content.shape.decode(json)
+            })
+    }
+}
+
 extension JSONKind {
     /// A list of contents of one kind.
     package static func list<Element>(of kind: JSONKind<Element>) -> Self where Content == [Element] {

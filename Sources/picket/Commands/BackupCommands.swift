@@ -9,10 +9,11 @@ enum BackupCommands {
 
     static let backup = Command(
         name: "backup", summary: "Write everything into one file.", arguments: "FILE", count: 1...1,
-        options: [Option("--force", "Replace the file if it is there")],
+        options: [Option("--force", "Replace the file if it is there")] + Option.client,
         discussion: """
             Geofences, devices, positions, events and the simulated phones, as they are at one moment, beside whoever writes. The file
-            is there when it is complete and on disk, not before. It holds positions: keep it as safe as the store itself.
+            is there when it is complete and on disk, not before. It holds positions: keep it as safe as the store itself. With
+            --server the service writes it beside its store, which takes as much room there, and sends it.
             """,
         examples: ["picket backup picket-2026-05-01.backup", "picket check picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
@@ -20,8 +21,8 @@ enum BackupCommands {
         let backup: Backup
         do {
             defer { progress.clear() }
-            backup = try invocation.readingService().backup(to: invocation.words[0], replacing: invocation.has("--force")) {
-                progress.update($1, of: $2)
+            backup = try invocation.queryBackend().backup(to: invocation.words[0], replacing: invocation.has("--force")) {
+                progress.update($0, of: $1)
             }
         }
         if invocation.isJSON {
@@ -38,6 +39,7 @@ enum BackupCommands {
             The backup is looked over first; then it takes the store's place at once, or not at all. What was here is kept in the data
             directory as a backup of its own, which is named. Nobody may be writing meanwhile: stop the service first.
             """,
+        noServer: .replacesStore,
         examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
         try invocation.refuseNamedService()

@@ -7,11 +7,13 @@ import ToolSupport
 enum CheckCommand {
     static let command = Command(
         name: "check", summary: "Look over everything that is kept, or a backup.", arguments: "[FILE]", count: 0...1,
+        options: Option.client,
         discussion: """
             Looks at the file itself, the numbering of events, the balance of visits, and judges all stored positions anew, by the
             geofences of their time: events and states must come out as they are stored. Devices for which that cannot be proved
             (positions removed, an earlier version of Picket) are counted apart. It only reads, beside whoever writes. Status 0: sound.
-            A backup is looked over in the way that it would be used: restored, into a temporary directory.
+            A backup is looked over in the way that it would be used: restored, into a temporary directory, always on this machine. With
+            --server the service looks over its store, and answers when it has done so.
             """,
         examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
     ) { invocation throws(Problem) in
@@ -24,10 +26,10 @@ enum CheckCommand {
         do {
             let progress = Progress("Checking", environment: invocation.environment)
             defer { progress.clear() }
-            func look(_ service: Queries) throws(Problem) -> StoreCheck {
+            func look(_ service: any QueryBackend) throws(Problem) -> StoreCheck {
                 try service.checkStore { stage, done, total in progress.update(done, of: total, note: stageText(stage)) }
             }
-            guard let file = invocation.words.first else { return try look(invocation.readingService()) }
+            guard let file = invocation.words.first else { return try look(invocation.queryBackend()) }
             let folder = NSTemporaryDirectory() + "picket-check-\(getpid())"
             // An error is ignored here: the system removes leftover temporary folders.
             defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -10,7 +10,7 @@ enum DemoCommand {
         name: "demo", summary: "The whole story on sample data, in a directory of its own.",
         options: [Option("--sample", value: "DIR", help: "Other sample data; else what is beside the program or within it")],
         discussion: "Starts anew each time. Its data directory is picket-demo beside the usual one, or --data.",
-        examples: ["picket demo"], run: run)
+        noServer: .makesDemo, examples: ["picket demo"], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let output = invocation.output

@@ -7,6 +7,7 @@ import ToolSupport
 enum DeviceDataCommands {
     static let export = Command(
         name: "device export", summary: "Write all that is known of a device.", arguments: "ID [FILE]", count: 1...2,
+        options: Option.client,
         discussion: """
             One JSON object a line, each with one member that says what it is: device, state, fix, seen (when it sent positions that
             were removed since), event, visit, evidence, refusedInput (what it sent that could not be used), journal, repair, health,
@@ -14,10 +15,10 @@ enum DeviceDataCommands {
             """,
         examples: ["picket device export anna-phone anna-phone.ndjson"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let service = try invocation.queryBackend()
         let id = invocation.words[0]
         guard invocation.words.count > 1, invocation.words[1] != "-" else {
-            try service.exportDevice(id: id) { invocation.output.print($0.description) }
+            try service.writeExport(ofDevice: id) { invocation.output.write($0) }
             return .done
         }
         let path = invocation.words[1]
@@ -65,7 +66,7 @@ enum DeviceDataCommands {
         discussion: """
             Room of what was removed is used again, but files become smaller only by this. It takes as much room again meanwhile.
             """,
-        examples: ["picket compact"]
+        noServer: .rewritesStore, examples: ["picket compact"]
     ) { invocation throws(Problem) in
         let service = try invocation.writingService()
         let before = service.directory.size

@@ -12,7 +12,7 @@ enum DocumentCommands {
             A package installs them. By hand: into ~/.local/share/bash-completion/completions/picket, ~/.config/fish/completions/picket.fish,
             or as _picket into a folder of zsh's $fpath.
             """,
-        examples: ["picket completions bash"]
+        noServer: .printsText, examples: ["picket completions bash"]
     ) { invocation throws(Problem) in
         guard let shell = ShellKind(rawValue: invocation.words[0]) else {
             throw .validationFailed(
@@ -25,7 +25,7 @@ enum DocumentCommands {
 
     static let manual = Command(
         name: "manual", summary: "Print the manual page.", discussion: "As man(1) reads it:  picket manual | man -l -",
-        examples: ["picket manual"]
+        noServer: .printsText, examples: ["picket manual"]
     ) { invocation throws(Problem) in
         invocation.output.write(Manual(commands: Picket.commands, version: Picket.version).text)
         return .done

@@ -105,10 +105,11 @@ extension GeofenceCommands {
 
     static let export = Command(
         name: "geofence export", summary: "Write all geofences as GeoJSON.", arguments: "[FILE]", count: 0...1,
+        options: Option.client,
         discussion: "To standard output without a FILE. Importing what was exported changes nothing.",
         examples: ["picket geofence export places.geojson"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let service = try invocation.queryBackend()
         guard let path = invocation.words.first, path != "-" else {
             _ = try GeofenceFile.export(service) { invocation.output.write($0) }
             return .done
@@ -125,10 +126,11 @@ extension GeofenceCommands {
 
     static let overlaps = Command(
         name: "geofence overlaps", summary: "Which geofences touch, overlap or hold each other.", arguments: "[ID]", count: 0...1,
+        options: Option.client,
         discussion: "With an ID, only pairs with that geofence. Inactive geofences are passed over.",
         examples: ["picket geofence overlaps", "picket geofence overlaps school"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let service = try invocation.queryBackend()
         let output = invocation.output
         let progress = Progress("Comparing", environment: invocation.environment)
         var table = Table(["A", "RELATION", "B", "SHARED", "OF A", "OF B"], numeric: [3, 4, 5])

@@ -14,6 +14,7 @@ enum ServeCommand {
             It runs in the foreground until SIGTERM or SIGINT, finishes what it has accepted, and ends. SIGHUP reads settings,
             tokens, the MQTT broker's address and the certificate again, and opens the log's file anew. While no token was ever made it serves this machine alone, and everybody on it.
             """,
+        noServer: .isService,
         examples: [
             "picket serve", "picket serve --listen 0.0.0.0:7575 --tls-cert cert.pem --tls-key key.pem",
             "picket serve --mqtt mqtts://broker.example",

@@ -122,6 +122,36 @@ final class ServiceConnection {
         if response.status != 204 { _ = try read(response, of: request.peer) }
     }
 
+    /// Asks for content of any size, and passes it on while it arrives.
+    ///
+    /// - Returns: The head of the answer.
+    /// - Throws: As `send`, and the errors of `receive`.
+    func download(_ path: [String], _ receive: ([UInt8]) throws(Problem) -> Void) throws(Problem) -> HTTPResponse {
+        let request = request("GET", path)
+        let result: Result<HTTPResponse, Problem> = withoutActuallyEscaping(receive) { receive in
+            // libcurl calls this on the thread that waits for the answer, and not afterwards.
+            var failure: Problem?
+            do throws(HTTPClientError) {
+                let response = try client.download(request) { bytes in
+                    do throws(Problem) {
+                        try receive(bytes)
+                        return true
+                    } catch {
+                        failure = error
+                        return false
+                    }
+                }
+                if let response { return .success(response) }
+                return .failure(failure ?? .cancelled)
+            } catch {
+                return .failure(Problem(error))
+            }
+        }
+        let response = try result.get()
+        if !response.isSuccess { _ = try read(response, of: request.peer) }
+        return response
+    }
+
     private func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         do {
             return try client.send(request)

@@ -99,6 +99,7 @@ extension Schemas {
                 optional: ["notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote"))])
         ),
         ("Erasure", DeviceErasure.shape.schema()),
+        ("StoreCheck", StoreCheck.shape.schema()),
     ]
 
     private static func edits(_ name: String) -> JSONValue {

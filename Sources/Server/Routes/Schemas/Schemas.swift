@@ -85,6 +85,7 @@ enum Schemas {
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),
         ("Text", ["type": "string"]),
+        ("File", ["type": "string", "contentEncoding": "binary"]),
         ("ProblemWords", object("What is wrong", problemMembers, optional: ["details": text("What the machine said")])),
         (
             "Problem",
