@@ -349,6 +349,7 @@ extension English {
             "A rule needs something to expect: --enters-by, --stays-at-most or --stays-until"
         case .ruleNeedsSubject: "A rule needs a --device or a --group"
         case .ruleNeedsGeofence: "A rule needs a --geofence"
+        case .onlyForOneDevice(let a): "'\(a)' goes with one device only: name its ID"
         case .nothingNamed: "Nothing is named that should change"
         case .limitAndTotals:
             "--limit chooses visits, and --totals adds up all of them: give one of the two"

@@ -342,6 +342,7 @@ public indirect enum Reason: Hashable, Sendable {
     case ruleNeedsExpectation
     case ruleNeedsSubject
     case ruleNeedsGeofence
+    case onlyForOneDevice(String)
     case nothingNamed
     case limitAndTotals
     case geofenceNeedsShape

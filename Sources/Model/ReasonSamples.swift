@@ -334,6 +334,7 @@
             .ruleNeedsExpectation,
             .ruleNeedsSubject,
             .ruleNeedsGeofence,
+            .onlyForOneDevice("x"),
             .nothingNamed,
             .limitAndTotals,
             .geofenceNeedsShape,

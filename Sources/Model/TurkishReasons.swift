@@ -347,6 +347,7 @@ extension Turkish {
             "Bir kural bir şey beklemelidir: --enters-by, --stays-at-most ya da --stays-until"
         case .ruleNeedsSubject: "Bir kurala --device ya da --group gerekir"
         case .ruleNeedsGeofence: "Bir kurala --geofence gerekir"
+        case .onlyForOneDevice(let a): "'\(a)' yalnızca tek bir cihazla kullanılır: ID'sini verin"
         case .nothingNamed: "Değişecek hiçbir şey belirtilmemiş"
         case .limitAndTotals:
             "--limit ziyaret seçer, --totals hepsini toplar: ikisinden birini verin"

@@ -99,6 +99,24 @@ final class RemoteService: CommandBackend {
         try edit(device: ["put": device.json], condition)
     }
 
+    func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult {
+        let answer = try connection.send(
+            "POST", ["devices:edit"], query: [("dryRun", isDry ? "true" : nil)], body: .json(change.json))
+        var result = DevicePatchResult(devices: [], isApplied: try answer.flag("isApplied"), events: try events(answer))
+        for entry in try answer.list("devices") {
+            let deletion = entry.json["deletion"] == nil ? nil : try entry.object("deletion")
+            result.devices.append(
+                .init(
+                    id: try entry.text("id"), outcome: try entry.enumValue("outcome"),
+                    changes: entry.json["changes"]?.members ?? [],
+                    problem: entry.json["problem"].flatMap(Problem.init(document:)),
+                    deletion: try deletion.map { answer throws(Problem) in
+                        PositionDeletion(positions: try answer.integer("positions"), of: try answer.integer("of"))
+                    }))
+        }
+        return result
+    }
+
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         let path = ["devices", id, "owntracks-key"]
         if let key {

@@ -91,7 +91,50 @@ extension Schemas {
                 ])
         ),
         ("GeofenceEdits", edits("Geofence")),
-        ("DeviceEdits", edits("Device")),
+        (
+            "DeviceEdits",
+            [
+                "oneOf": [
+                    edits("Device"),
+                    object(
+                        "The same change of many devices, which one of devices, group and all selects",
+                        ["patch": any("DevicePatch")],
+                        optional: [
+                            "devices": list("Ids", of: ["type": "string"]), "group": text("Those of this group"),
+                            "all": flag("true: all devices"),
+                        ]),
+                ]
+            ]
+        ),
+        (
+            "DeviceEditAnswer",
+            [
+                "oneOf": [
+                    any("EditAnswer"),
+                    object(
+                        "What became of each device",
+                        [
+                            "isApplied": flag("Whether the devices are changed; else 'changed' means that one would be"),
+                            "devices": list(
+                                "By id",
+                                of: object(
+                                    "A device",
+                                    [
+                                        "id": text("Its id"),
+                                        "outcome": oneOf("One that is refused keeps all from it", DevicePatchResult.Outcome.self),
+                                    ],
+                                    optional: [
+                                        "changes": anyObject("The fields that change, with their new values; null: no more"),
+                                        "deletion": object(
+                                            "Positions that the new keepPositions deletes",
+                                            ["positions": integer("So many"), "of": integer("Of so many")]),
+                                        "problem": any("ProblemWords"),
+                                    ])),
+                            "events": list("What followed", of: any("Event")),
+                        ]),
+                ]
+            ]
+        ),
         (
             "EditAnswer",
             object(
