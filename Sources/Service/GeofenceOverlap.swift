@@ -9,14 +9,29 @@ package struct GeofenceOverlap: Sendable {
     package var overlap: Overlap
     /// The name of `b`; nil if the recipient already knows `b`.
     package var nameOfB: String?
+}
 
-    package var json: JSONValue {
-        .compact([
-            ("a", .string(a)), ("b", .string(b)), ("nameOfB", nameOfB.map { .string($0) }),
-            ("relation", .string(overlap.relation.rawValue)),
-            ("sharedArea", JSONValue((overlap.sharedArea * 100).rounded() / 100)),
-            ("shareOfA", JSONValue((overlap.shareOfA * 1e6).rounded() / 1e6)),
-            ("shareOfB", JSONValue((overlap.shareOfB * 1e6).rounded() / 1e6)),
-        ])
+extension GeofenceOverlap: JSONDescribed {
+    package static let shape = JSONShape<GeofenceOverlap>(
+        "Overlap", summary: "Two geofences that overlap or touch",
+        .init("a", kind: .text, summary: "The id of one; draft for a draft without one", content: \.a),
+        .init("b", kind: .text, summary: "The id of the other", content: \.b),
+        .init("nameOfB", optional: .text, summary: "For people; where a draft is asked about", content: \.nameOfB),
+        .init("relation", kind: .word, summary: "How the first lies to the second", content: \.overlap.relation),
+        .init("sharedArea", kind: .number, summary: "Square meters that both cover", content: \.roundedArea),
+        .init("shareOfA", kind: .number, summary: "The shared part of a, 0 to 1", content: \.roundedShareOfA),
+        .init("shareOfB", kind: .number, summary: "The shared part of b, 0 to 1", content: \.roundedShareOfB),
+        make: GeofenceOverlap.init)
+
+    private init(
+        _ a: String, _ b: String, _ name: String?, _ relation: Overlap.Relation, _ area: Double, _ shareOfA: Double,
+        _ shareOfB: Double
+    ) {
+        let overlap = Overlap(relation: relation, sharedArea: area, shareOfA: shareOfA, shareOfB: shareOfB)
+        self.init(a: a, b: b, overlap: overlap, nameOfB: name)
     }
+
+    private var roundedArea: Double { (overlap.sharedArea * 100).rounded() / 100 }
+    private var roundedShareOfA: Double { (overlap.shareOfA * 1e6).rounded() / 1e6 }
+    private var roundedShareOfB: Double { (overlap.shareOfB * 1e6).rounded() / 1e6 }
 }

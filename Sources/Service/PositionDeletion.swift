@@ -38,7 +38,12 @@ package struct PositionDeletion: Hashable, Sendable {
             reason: time == .withinMinute ? .withinMinute(reason) : .whenServiceRuns(reason),
             expected: .hourOrYes)
     }
+}
 
-    /// `{"positions","of"}`
-    package var json: JSONValue { ["positions": JSONValue(positions), "of": JSONValue(of)] }
+extension PositionDeletion: JSONDescribed {
+    package static let shape = JSONShape<PositionDeletion>(
+        "PositionDeletion", summary: "The positions that a new keepPositions deletes",
+        .init("positions", kind: .whole, summary: "So many positions", content: \.positions),
+        .init("of", kind: .whole, summary: "Of so many", content: \.of)
+    ) { positions, of in PositionDeletion(positions: positions, of: of) }
 }

@@ -99,14 +99,32 @@ extension Schemas {
                 ])
         ),
         ("GeofenceEdits", edits("Geofence")),
-        ("DeviceEdits", edits("Device")),
+        (
+            "DeviceEdits",
+            [
+                "oneOf": [
+                    edits("Device"),
+                    object(
+                        "The same change of many devices, which one of devices, group and all selects",
+                        ["patch": any("DevicePatch")],
+                        optional: [
+                            "devices": list("Ids", of: ["type": "string"]), "group": text("Those of this group"),
+                            "all": flag("true: all devices"),
+                        ]),
+                ]
+            ]
+        ),
+        (
+            "DeviceEditAnswer",
+            ["oneOf": [any("EditAnswer"), any(DevicePatchResult.shape.name)]]
+        ),
         (
             "EditAnswer",
             object(
                 "What followed", ["events": ["type": "array", "items": any("Event")]],
                 optional: ["notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote"))])
         ),
-        named(DeviceErasure.shape),
+        named(DeviceErasure.shape), named(StoreCheck.shape), named(StoreCheck.Flaw.shape), named(StoreCheck.Replay.shape),
     ]
 
     private static func edits(_ name: String) -> JSONValue {

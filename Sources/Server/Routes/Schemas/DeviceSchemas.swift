@@ -16,9 +16,7 @@ extension Schemas {
         "lastFix": any("Fix"), "isDoubted": doubted, "inside": inside,
         "silentSince": time("Its last sign of life, when it is silent"),
         "hasOwnTracksKey": flag("Whether there is a key for its encrypted messages; of one device alone"),
-        "deletion": object(
-            "What would be deleted, when that was asked for",
-            ["positions": integer("So many positions"), "of": integer("Of so many")]),
+        "deletion": any(PositionDeletion.shape.name),
         "problems": list("The problems that stand, of one device alone", of: any("StandingProblem")),
         "refusedInput": list(
             "How much of what it sent could not be used, the newest first; of one device alone",
@@ -32,6 +30,7 @@ extension Schemas {
     ]
 
     static let devices: [Named] = [
+        named(PositionDeletion.shape), named(DevicePatchResult.shape), named(DevicePatchResult.Entry.shape),
         (
             "Device",
             object(

@@ -69,18 +69,11 @@ extension Schemas {
             object(
                 "Pairs of geofences",
                 [
-                    "overlaps": list(
-                        "By id",
-                        of: object(
-                            "A pair",
-                            [
-                                "a": text("An id; draft for a draft without one"), "b": text("An id"),
-                                "relation": text("overlaps, contains, within, equals or touches"),
-                                "sharedArea": number("Square meters"), "shareOfA": number("0 to 1"), "shareOfB": number("0 to 1"),
-                            ], optional: ["nameOfB": text("For people; where a draft is asked about")])),
+                    "overlaps": list("By id", of: any(GeofenceOverlap.shape.name)),
                     "isComplete": flag("Whether these are all"),
                 ])
         ),
+        named(GeofenceOverlap.shape),
         (
             "InsidePage",
             page("devices", of: "Inside")
