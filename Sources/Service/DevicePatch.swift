@@ -50,6 +50,9 @@ package struct DevicePatch: Hashable, Sendable {
         self.patch = patch
     }
 
+    /// Whether the change may delete positions.
+    package var changesRetention: Bool { patch["keepPositions"] != nil }
+
     package var json: JSONValue {
         switch selection {
         case .devices(let ids): ["devices": .array(ids.map(JSONValue.string)), "patch": patch]
@@ -59,46 +62,47 @@ package struct DevicePatch: Hashable, Sendable {
     }
 }
 
-extension ServiceWriter {
-    /// Changes the same fields of several devices in one transaction: all of them, or none if one cannot be changed so.
+extension Queries {
+    /// What a change of several devices would do, with the numbers of positions that it would delete.
     ///
-    /// - Parameters:
-    ///   - isDry: Whether only to say what would change.
-    ///   - condition: The condition that each device must meet.
+    /// - Parameter condition: The condition that each device must meet.
     /// - Throws: `Problem.notFound` if there is no such group.
-    package func patchDevices(
-        _ change: DevicePatch, isDry: Bool, _ condition: EditCondition = .always
-    ) throws(Problem) -> DevicePatchResult {
-        var entries: [DevicePatchResult.Entry] = []
-        var changed: [Device] = []
+    /// - Complexity: O(n) for n devices. If `keepPositions` changes, O(m) for their m positions.
+    package func previewPatch(_ change: DevicePatch, _ condition: EditCondition = .always) throws(Problem) -> DevicePatchResult {
+        var (result, changed) = try plan(change, condition)
+        for (index, old, new) in changed {
+            guard let seconds = new.keepPositions, seconds.isFinite, seconds != old.keepPositions else { continue }
+            result.devices[index].deletion = try countDeletable(ofDevice: new.id, keeping: seconds)
+        }
+        return result
+    }
+
+    /// What becomes of each device, and the devices that change, with their indices in the result.
+    fileprivate func plan(
+        _ change: DevicePatch, _ condition: EditCondition
+    ) throws(Problem) -> (result: DevicePatchResult, changed: [(index: Int, old: Device, new: Device)]) {
+        var result = DevicePatchResult(devices: [], isApplied: false, events: [])
+        var changed: [(index: Int, old: Device, new: Device)] = []
         for id in try ids(of: change.selection) {
             do throws(Problem) {
                 let old = try device(id: id)
                 try condition.check(kind: .device, id: id, tag: old.json.tag)
                 let new = try old.patched(with: change.patch)
                 if old == new {
-                    entries.append(.init(id: id, outcome: .unchanged))
-                    continue
+                    result.devices.append(.init(id: id, outcome: .unchanged))
+                } else {
+                    changed.append((result.devices.count, old, new))
+                    result.devices.append(.init(id: id, outcome: .changed, changes: new.json.changes(from: old.json)))
                 }
-                changed.append(new)
-                var entry = DevicePatchResult.Entry(id: id, outcome: .changed, changes: new.json.changes(from: old.json))
-                if let seconds = new.keepPositions, seconds.isFinite, seconds != old.keepPositions {
-                    entry.deletion = try countDeletable(ofDevice: id, keeping: seconds)
-                }
-                entries.append(entry)
             } catch {
                 switch error {
                 case .notFound, .validationFailed, .preconditionFailed:
-                    entries.append(.init(id: id, outcome: .refused, problem: error))
+                    result.devices.append(.init(id: id, outcome: .refused, problem: error))
                 default: throw error
                 }
             }
         }
-        var result = DevicePatchResult(devices: entries, isApplied: false, events: [])
-        if isDry || result.isRefused { return result }
-        result.events = try save(changed)
-        result.isApplied = true
-        return result
+        return (result, changed)
     }
 
     /// The ids of the selected devices, sorted, each once.
@@ -108,6 +112,23 @@ extension ServiceWriter {
         case .group(let name): try devices(inGroup: name).map(\.id)
         case .all: try devices().map(\.id)
         }
+    }
+}
+
+extension ServiceWriter {
+    /// Changes the same fields of several devices in one transaction: all of them, or none if one cannot be changed.
+    ///
+    /// - Parameter preview: What `previewPatch` has returned, which took longer: its numbers of deleted positions are in the result.
+    /// - Throws: `Problem.notFound` if there is no such group.
+    package func patchDevices(
+        _ change: DevicePatch, _ condition: EditCondition = .always, preview: DevicePatchResult? = nil
+    ) throws(Problem) -> DevicePatchResult {
+        var (result, changed) = try plan(change, condition)
+        if let preview { result.addDeletions(of: preview) }
+        if result.isRefused { return result }
+        result.events = try save(changed.map(\.new))
+        result.isApplied = true
+        return result
     }
 }
 

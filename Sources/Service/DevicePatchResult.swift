@@ -43,6 +43,15 @@ package struct DevicePatchResult: Sendable {
 
     /// Whether a device cannot be changed so; then none is.
     package var isRefused: Bool { devices.contains { $0.outcome == .refused } }
+
+    /// Adds the deletions that a preview of the same change has counted, of the devices that change.
+    mutating func addDeletions(of preview: DevicePatchResult) {
+        var deletions: [String: PositionDeletion] = [:]
+        for entry in preview.devices { deletions[entry.id] = entry.deletion }
+        for index in devices.indices where devices[index].outcome == .changed {
+            devices[index].deletion = deletions[devices[index].id]
+        }
+    }
 }
 
 extension DevicePatchResult: JSONDescribed {

@@ -100,6 +100,10 @@ struct EditRouteTests {
         #expect(cleared.json["devices"]?.array?.count == 1 && cleared.json["devices"]?.array?[0]["changes"]?["policy"] == .null)
         let kept = try await patch(#"{"all":true,"patch":{"keepPositions":0}}"#, "?dryRun=true")
         #expect(kept.json["devices"]?.array?[0]["deletion"]?["positions"]?.double == 1)
+        #expect(kept.json["isApplied"]?.bool == false)
+        let deleted = try await patch(#"{"devices":["anna","ben"],"patch":{"keepPositions":0}}"#)
+        #expect(deleted.json["isApplied"]?.bool == true)
+        #expect(deleted.json["devices"]?.array?.map { $0["deletion"]?["positions"]?.double } == [1, 0])
     }
 
     @Test("When one device cannot be changed, none is, and the answer says which")

@@ -63,8 +63,18 @@ enum EditRoutes {
         _ api: API, _ call: Call, _ condition: EditCondition, isDry: Bool
     ) async throws(Problem) -> Response {
         let change = try DevicePatch(json: call.json())
-        let result = try await api.writer.perform { service throws(Problem) in
-            try service.patchDevices(change, isDry: isDry, condition)
+        var preview: DevicePatchResult?
+        if isDry || change.changesRetention {
+            // A reader counts the positions that would be deleted, so that the writer does not have to.
+            preview = try await api.readers.ask { service throws(Problem) in try service.previewPatch(change, condition) }
+        }
+        let result: DevicePatchResult
+        if isDry, let preview {
+            result = preview
+        } else {
+            result = try await api.writer.perform { [preview] service throws(Problem) in
+                try service.patchDevices(change, condition, preview: preview)
+            }
         }
         return .json(result.json(in: call.head.language), status: result.isRefused ? 422 : 200)
     }
