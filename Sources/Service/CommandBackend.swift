@@ -52,6 +52,9 @@ package protocol CommandBackend: AnyObject {
     /// Changes the same fields of several devices; see `ServiceWriter.patchDevices(_:isDry:_:)`.
     func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult
 
+    /// Changes the values of a group; see `ServiceWriter.patchGroup(_:with:)`.
+    func patchGroup(_ name: String, with patch: JSONValue) throws(Problem) -> ServiceWriter.GroupEdit
+
     /// Saves the key with which a device encrypts its messages, or removes it with nil; see `ServiceWriter.setOwnTracksKey(_:ofDevice:)`.
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem)
 

@@ -29,7 +29,9 @@ extension ServiceWriter {
         }
     }
 
-    private func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
+    func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
+        var device = device
+        device.inherit(try inheritedDefaults(ofGroups: device.groups))
         let old = try store.device(id: device.id)?.device
         let isJudgedAnew = old.map { !$0.hasSameRules(as: device) } ?? false
         // Load the device's state before the change, because that state results from the old rules.

@@ -75,7 +75,8 @@ extension ServiceWriter {
             do throws(Problem) {
                 let old = try device(id: id)
                 try condition.check(kind: "device", id: id, tag: old.json.tag)
-                let new = try old.patched(with: change.patch)
+                var new = try old.patched(with: change.patch)
+                new.inherit(try inheritedDefaults(ofGroups: new.groups))
                 if old == new {
                     entries.append(.init(id: id, outcome: .unchanged))
                     continue
@@ -119,15 +120,20 @@ extension Device {
                 field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
                 expected: .objectOfChanges)
         }
-        return try Device(json: json.merged(with: patch), id: id)
+        // What the device inherits is not its own, unless the patch says so.
+        let inherited = ["inherited"] + (json["inherited"]?.members?.map(\.name) ?? [])
+        let members = (json.members ?? []).filter { !inherited.contains($0.name) }
+        return try Device(json: JSONValue.object(members).merged(with: patch), id: id)
     }
 }
 
 extension JSONValue {
     /// The members of an object that differ from those of another one; null for members that are only in the other one.
     func changes(from old: JSONValue) -> [Member] {
-        let mine = members ?? []
-        let gone = (old.members ?? []).filter { member in !mine.contains { $0.name == member.name } }
+        let mine = (members ?? []).filter { $0.name != "inherited" }
+        let gone = (old.members ?? []).filter { member in
+            member.name != "inherited" && !mine.contains { $0.name == member.name }
+        }
         return mine.filter { old[$0.name] != $0.value } + gone.map { .init($0.name, .null) }
     }
 }

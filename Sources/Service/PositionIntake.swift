@@ -303,7 +303,8 @@ extension ServiceWriter {
     /// Creates a device, and returns its slot.
     fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
         // A display name has a shorter maximum length than an id.
-        let device = Device(id: name, name: String(name.prefix(120)))
+        var device = Device(id: name, name: String(name.prefix(120)))
+        device.inherit(try inheritedDefaults(ofGroups: []))
         let stored = RegionStore.StoredDevice(key: try store.insertDevice(device), device: device)
         try updateRules(of: stored)
         return try addSlot(stored, isNew: true)
@@ -314,6 +315,7 @@ extension ServiceWriter {
         var device = slots[slot].state.device
         guard device.policy != PolicyOverride(base: name) else { return [] }
         device.policy = PolicyOverride(base: name)
+        device.inherit(device.inherited)
         keepForUndo(slot)
         try store.saveDevice(device)
         return try apply(.rules(device, policy), toSlot: slot)

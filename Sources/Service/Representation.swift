@@ -75,6 +75,11 @@ extension SeenSpan {
     }
 }
 
+extension JSONValue {
+    /// Nil for an object without members.
+    fileprivate var nonempty: JSONValue? { members?.isEmpty == true ? nil : self }
+}
+
 extension Device {
     package var json: JSONValue {
         .compact([
@@ -87,7 +92,14 @@ extension Device {
             ("autoRepair", .bool(autoRepair)),
             ("silentAfter", JSONValue(silentAfter)),
             ("keepPositions", keepPositions.map { $0.isFinite ? JSONValue($0) : "forever" }),
+            ("quietHours", quietHoursJSON),
+            ("inherited", InheritedDefaults.json(of: self).nonempty),
         ])
+    }
+
+    private var quietHoursJSON: JSONValue? {
+        if own.quietHours == nil, inherited.quietHours == nil { return nil }
+        return .array(quietHours.map { JSONValue.string($0.text) })
     }
 }
 

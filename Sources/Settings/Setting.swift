@@ -13,6 +13,9 @@ package struct Setting: Sendable {
         case mqtt
         case mqttAuthorities = "mqtt-ca"
         case keepPositions = "keep-positions"
+        case silentAfter = "silent-after"
+        case policy
+        case quietHours = "quiet-hours"
         case autoRepairInterval = "auto-repair-interval"
         case appReportMaxAge = "app-report-max-age"
         case emergencyNumber = "emergency-number"
@@ -124,6 +127,20 @@ package struct Setting: Sendable {
             Setting(
                 name, scope: .serve, placeholder: "DURATION", summary: "Forget positions after so long, as 90d; 0 keeps none",
                 defaultText: "forever")
+        case .silentAfter:
+            Setting(
+                name, scope: .serve, placeholder: "DURATION",
+                summary: "A device is silent when nothing was heard for so long, as 30m; its own value and its groups' go first",
+                defaultText: "6h")
+        case .policy:
+            Setting(
+                name, scope: .serve, placeholder: "POLICY",
+                summary: "exact, balanced or phone, or JSON, for devices without a policy of their own or of a group",
+                defaultText: "balanced")
+        case .quietHours:
+            Setting(
+                name, scope: .serve, placeholder: "TIMES",
+                summary: "When sinks are sent nothing but emergencies, as '22:00-07:00', for devices without other quiet hours")
         case .autoRepairInterval:
             Setting(
                 name, scope: .serve, placeholder: "DURATION",

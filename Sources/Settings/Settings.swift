@@ -39,6 +39,8 @@ package struct Settings: Sendable {
     package let mqtt: MQTTBroker?
     /// Seconds for which positions are kept. 0: only as long as they are needed for decisions. Nil: unlimited.
     package let keepPositions: Double?
+    /// The values of devices that have none of their own and none of a group. Of `keepPositions`, `keepPositions` above takes the place.
+    package let deviceDefaults: DeviceDefaults
     /// Seconds between automatic repairs of the managed phones' registrations; nil for never.
     package let autoRepairInterval: Double?
     /// Seconds after which an app's report of its regions is too old to describe its health; infinite for never.
@@ -103,6 +105,9 @@ package struct Settings: Sendable {
         maxConnections = try value(.maxConnections).integer(in: 1...1_000_000)
         mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))
         keepPositions = try value(.keepPositions).retentionPeriod()
+        deviceDefaults = try DeviceDefaults(
+            silentAfter: value(.silentAfter).silence(), policy: value(.policy).policy(),
+            quietHours: value(.quietHours).windows())
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()

@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes, inputLog, erasing,
+        eventIndexes, inputLog, erasing, defaults,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -609,5 +609,17 @@ enum Schema {
         UPDATE sqlite_schema SET sql = replace(sql, ' REFERENCES device (key)', '') WHERE type = 'table' AND name = 'event';
         PRAGMA writable_schema = RESET;
         CREATE INDEX geofence_devices ON geofence (key, from_revision) WHERE devices IS NOT NULL;
+        """
+
+    /// Adds values for devices that have none of their own.
+    private static let defaults = """
+        CREATE TABLE device_default (
+            name TEXT PRIMARY KEY,            -- of a group; empty: of all devices, by the settings of the service
+            config TEXT NOT NULL              -- a JSON object
+        ) WITHOUT ROWID;
+        -- The columns `policy`, `silent_after`, `keep_positions` and `quiet_hours` have the values that hold.
+        ALTER TABLE device ADD COLUMN quiet_hours TEXT;   -- a JSON list; NULL: none
+        ALTER TABLE device ADD COLUMN inherited TEXT;     -- a JSON object: which of them are not its own, and whose; NULL: none
+        ALTER TABLE device_rules ADD COLUMN quiet_hours TEXT;
         """
 }

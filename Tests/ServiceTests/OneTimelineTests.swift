@@ -81,6 +81,10 @@ struct OneTimelineTests {
             DROP TABLE input;
             DROP TABLE fence_revision;
             DROP INDEX geofence_devices;
+            DROP TABLE device_default;
+            ALTER TABLE device DROP COLUMN quiet_hours;
+            ALTER TABLE device DROP COLUMN inherited;
+            ALTER TABLE device_rules DROP COLUMN quiet_hours;
             UPDATE device_state SET applied = (SELECT max(number) FROM fix);
             UPDATE setting SET value = (SELECT max(number) FROM fix) WHERE name = 'states_saved';
             PRAGMA user_version = 18;

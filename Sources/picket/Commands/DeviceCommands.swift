@@ -12,7 +12,10 @@ enum DeviceCommands {
     private static let fields = [
         Option("--name", value: "NAME", help: "For people; the id when left out"),
         Option("--groups", value: "LIST", help: "The groups that it belongs to; none for no group"),
-        Option("--policy", value: "POLICY", help: "exact, balanced or phone, or JSON; none for the store's (balanced)").choosing(
+        Option(
+            "--policy", value: "POLICY",
+            help: "exact, balanced or phone, or JSON; none for its groups' or the setting's (balanced)"
+        ).choosing(
             policies),
         Option(
             "--platform", value: "PLATFORM", help: "ios or android; its phone is a simulated one unless --registry says otherwise"
@@ -27,10 +30,17 @@ enum DeviceCommands {
             help: "on or off: whether a running service repairs its registrations by itself (off)"
         )
         .choosing(Switch.self),
-        Option("--silent-after", value: "DURATION", help: "Silent when nothing was heard for so long, as 30m (6h)"),
+        Option(
+            "--silent-after", value: "DURATION",
+            help: "Silent when nothing was heard for so long, as 30m; none for its groups' or the setting's (6h)"),
         Option(
             "--keep-positions", value: "DURATION",
-            help: "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
+            help: "Delete its positions after so long, as 90d; 0, forever, or none for its groups' or the setting's"),
+        Option(
+            "--quiet-hours", value: "TIMES",
+            help:
+                "When sinks are sent nothing of it but emergencies, as '22:00-07:00; sat,sun 00:00-24:00'; never, or none for its groups' or the setting's"
+        ),
         Option(
             "--owntracks-key", value: "FILE",
             help: "A file with the key of its encrypted messages; - for standard input, none to forget it"),
@@ -105,10 +115,11 @@ enum DeviceCommands {
         let named = [
             ("--name", "name"), ("--groups", "groups"), ("--policy", "policy"), ("--platform", "platform"),
             ("--registry", "registry"), ("--auto-repair", "autoRepair"), ("--silent-after", "silentAfter"),
-            ("--keep-positions", "keepPositions"),
+            ("--keep-positions", "keepPositions"), ("--quiet-hours", "quietHours"),
         ].filter { invocation.has($0.0) }
         if named.isEmpty { throw .usage(reason: .nothingNamed, help: help) }
-        return .object(named.map { .init($0.1, json[$0.1] ?? .null) })
+        let inherited = json["inherited"]
+        return .object(named.map { .init($0.1, inherited?[$0.1] == nil ? json[$0.1] ?? .null : .null) })
     }
 
     private enum Switch: String, CaseIterable { case on, off }
@@ -116,7 +127,6 @@ enum DeviceCommands {
     private static func change(_ device: inout Device, _ invocation: Invocation) throws(Problem) {
         if let name = invocation.value("--name") { device.name = name }
         if let groups = invocation.list("--groups") { device.groups = groups }
-        if let policy = try invocation.policy("--policy") { device.policy = policy }
         if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
             device.platform = platform
             if device.registry == .none { device.registry = .simulated }
@@ -138,19 +148,7 @@ enum DeviceCommands {
             }
             device.autoRepair = isOn
         }
-        if let silence = try invocation.duration("--silent-after", in: 1...Device.maximumSilentAfter) {
-            device.silentAfter = silence
-        }
-        if let keeping = invocation.value("--keep-positions") {
-            switch keeping {
-            case "none": device.keepPositions = nil
-            case "forever": device.keepPositions = .infinity
-            default:
-                device.keepPositions = try TimeSpan.seconds(
-                    keeping, field: "--keep-positions", in: 0...Device.maximumKeepPositions,
-                    or: .zeroForeverOrNone)
-            }
-        }
+        try DefaultOptions.change(&device.own, invocation)
     }
 
     /// What a new `--keep-positions` will delete, and when. Nil when the option is absent or unchanged, or keeps positions forever.
@@ -259,9 +257,8 @@ enum DeviceCommands {
         return .done
     }
 
-    private static func policy(_ device: Device) -> String {
-        if let base = device.policy.base, device.policy == PolicyOverride(base: base) { return base.rawValue }
-        return device.policy.json?.description ?? "balanced"
+    static func policy(_ device: Device) -> String {
+        DefaultLines.policy(device.policy)
     }
 
     static let show = Command(
@@ -278,18 +275,12 @@ enum DeviceCommands {
         }
         output.print("\(Color.bold(device.name, on: output)) (\(device.id))")
         if !device.groups.isEmpty { output.print("  groups \(device.groups.joined(separator: ", "))") }
-        output.print("  policy \(policy(device))")
         if let platform = device.platform {
             let repair = device.autoRepair ? ", repaired automatically" : ""
             let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
             output.print("  platform \(platform.rawValue), registry \(registry)\(repair)")
         }
-        output.print("  silent after \(Language.english.duration(device.silentAfter))")
-        if let keeping = device.keepPositions {
-            output.print(
-                "  positions are kept "
-                    + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Language.english.duration(keeping))" : "for ever"))
-        }
+        for line in DefaultLines(device).lines { output.print("  " + line) }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
             output.print("  " + QueryCommands.locationText(of: whereabouts))

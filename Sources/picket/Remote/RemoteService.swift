@@ -117,6 +117,25 @@ final class RemoteService: CommandBackend {
         return result
     }
 
+    func groups() throws(Problem) -> [Queries.Group] {
+        var groups: [Queries.Group] = []
+        for group in try connection.send("GET", ["groups"]).list("groups") { groups.append(try Self.group(group)) }
+        return groups
+    }
+
+    func patchGroup(_ name: String, with patch: JSONValue) throws(Problem) -> ServiceWriter.GroupEdit {
+        let answer = try connection.send("PATCH", ["groups", name], body: .json(patch))
+        return .init(
+            group: try Self.group(answer), changedDevices: try answer.integer("changedDevices"), events: try events(answer))
+    }
+
+    private static func group(_ answer: Answer) throws(Problem) -> Queries.Group {
+        let values = (answer.json.members ?? []).filter { DeviceDefaults.fields.contains($0.name) }
+        return .init(
+            name: try answer.text("group"), devices: try answer.integer("devices"), geofences: try answer.integer("geofences"),
+            defaults: try DeviceDefaults(json: .object(values), of: "a group"))
+    }
+
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         let path = ["devices", id, "owntracks-key"]
         if let key {

@@ -21,6 +21,12 @@ extension Schemas {
         "registry": oneOf("Where its registrations are", Device.Registry.self),
         "autoRepair": flag("Whether the service repairs its registrations by itself"),
         "silentAfter": number("Seconds without a sign after which it is silent"),
+        "keepPositions": [
+            "type": ["number", "string"], "description": "Seconds after which its positions are deleted, or 'forever'",
+        ],
+        "quietHours": list("When sinks are sent nothing of it but emergencies, in the sinks' time zones", of: ["type": "string"]),
+        "inherited": anyObject(
+            "The values above that are not its own: 'value', and 'from': group (with its name in 'group'), setting or default"),
         "lastFix": any("Fix"), "isDoubted": doubted, "inside": inside,
         "silentSince": time("Its last sign of life, when it is silent"),
         "hasOwnTracksKey": flag("Whether there is a key for its encrypted messages; of one device alone"),
@@ -39,6 +45,12 @@ extension Schemas {
                 ], optional: ["reasonIn": translations])),
     ]
 
+    private static let defaultFields: KeyValuePairs<String, JSONValue> = [
+        "silentAfter": number("Seconds, of devices without a value of their own"), "policy": any("Policy"),
+        "keepPositions": ["type": ["number", "string"], "description": "Seconds, or 'forever'"],
+        "quietHours": list("Time windows, as 22:00-06:00", of: ["type": "string"]),
+    ]
+
     static let devices: [Named] = [
         (
             "Device",
@@ -46,6 +58,36 @@ extension Schemas {
                 "A device; where it is (lastFix, isDoubted, inside, silentSince), its problems and refusedInput are ignored when it is written",
                 [:],
                 optional: deviceFields)
+        ),
+        (
+            "Group",
+            object(
+                "A group of devices",
+                [
+                    "group": text("Its name"), "devices": integer("How many are in it"),
+                    "geofences": integer("How many are for it"),
+                ],
+                optional: defaultFields)
+        ),
+        ("GroupPage", page("groups", of: "Group")),
+        (
+            "GroupPatch",
+            object(
+                "The values that change (RFC 7396); null takes one away", [:],
+                optional: [
+                    "silentAfter": nullable(number("Seconds")), "policy": nullable(any("Policy")),
+                    "keepPositions": nullable(["type": ["number", "string"]]), "quietHours": nullable(words),
+                ])
+        ),
+        (
+            "GroupAnswer",
+            object(
+                "A group, and what followed from its change",
+                [
+                    "group": text("Its name"), "devices": integer("How many are in it"),
+                    "geofences": integer("How many are for it"), "changedDevices": integer("For so many another value holds now"),
+                    "events": list("What followed", of: any("Event")),
+                ], optional: defaultFields)
         ),
         ("DevicePatch", anyObject("Fields of a Device that change (RFC 7396); null takes one away")),
         (
