@@ -6,6 +6,8 @@ package struct OutboxEvent: Sendable {
     package var deviceName: String
     /// The device's groups when the event happened.
     package var deviceGroups: [String]
+    /// The device's quiet hours when the event happened.
+    package var quietHours: [WeeklyWindow]
     /// The geofence's types of events that are sent to sinks.
     package var triggers: Geofence.Triggers
     /// For a retraction, the retracted event.
@@ -20,11 +22,13 @@ package struct OutboxEvent: Sendable {
     var key: String { repetition == 0 ? event.id : "\(event.id)-\(repetition)" }
 
     package init(
-        event: Event, deviceName: String, deviceGroups: [String] = [], triggers: Geofence.Triggers = .all, original: Event? = nil
+        event: Event, deviceName: String, deviceGroups: [String] = [], quietHours: [WeeklyWindow] = [],
+        triggers: Geofence.Triggers = .all, original: Event? = nil
     ) {
         self.event = event
         self.deviceName = deviceName
         self.deviceGroups = deviceGroups
+        self.quietHours = quietHours
         self.triggers = triggers
         self.original = original
     }

@@ -37,7 +37,7 @@ package struct SinkFilter: Hashable, Sendable {
 
     /// Whether an event is sent. The event's geofence can also exclude types of events (`Geofence.Triggers`).
     ///
-    /// Time windows apply to the moment at which Picket recorded the event.
+    /// Time windows, including the quiet hours of the device, apply to the moment at which Picket recorded the event.
     ///
     /// - Parameters:
     ///   - outbox: The event. To decide about a retraction, the caller passes the retracted event instead.
@@ -50,9 +50,9 @@ package struct SinkFilter: Hashable, Sendable {
         if !types.isEmpty, !types.contains(event.type) { return false }
         if !includesInitial, event.cause == .initial { return false }
         if !includesInferred, event.inferred { return false }
-        if quietHours.isEmpty, schedule.isEmpty { return true }
+        if quietHours.isEmpty, outbox.quietHours.isEmpty, schedule.isEmpty { return true }
         let minute = zone.minuteOfWeek(event.recordedAt)
-        if quietHours.contains(where: { $0.contains(minute) }) { return false }
+        if (quietHours + outbox.quietHours).contains(where: { $0.contains(minute) }) { return false }
         return schedule.isEmpty || schedule.contains { $0.contains(minute) }
     }
 

@@ -22,30 +22,72 @@ public struct Device: Hashable, Sendable {
     /// The name for people, 1 to 120 characters.
     public var name: String
     public var groups: [String]
-    public var policy: PolicyOverride
     public var platform: Platform?
     public var registry: Registry
     /// Whether a running service repairs the device's registrations automatically.
     public var autoRepair: Bool
-    /// The device is silent after this many seconds without a sign of life.
-    public var silentAfter: Double
-    /// How long positions of the device are kept, in seconds: infinite for forever, 0 for none; nil for the store's default.
-    public var keepPositions: Double?
+    /// The device's own values. If one is nil, that of `inherited` applies.
+    package var own: DeviceDefaults
+    /// The values that the device gets from its groups and from the settings.
+    package var inherited: InheritedDefaults {
+        get { inheritedValues.first ?? InheritedDefaults() }
+        set { inheritedValues = newValue == InheritedDefaults() ? [] : [newValue] }
+    }
+    /// At most one element. A device that inherits nothing takes less memory with an empty array.
+    private var inheritedValues: [InheritedDefaults] = []
 
     public init(
         id: String, name: String? = nil, groups: [String] = [], policy: PolicyOverride = PolicyOverride(),
         platform: Platform? = nil, registry: Registry = .none, autoRepair: Bool = false,
-        silentAfter: Double = Device.defaultSilentAfter, keepPositions: Double? = nil
+        silentAfter: Double? = nil, keepPositions: Double? = nil
     ) {
         self.id = id
         self.name = name ?? id
         self.groups = groups
-        self.policy = policy
         self.platform = platform
         self.registry = registry
         self.autoRepair = autoRepair
-        self.silentAfter = silentAfter
-        self.keepPositions = keepPositions
+        own = DeviceDefaults(
+            silentAfter: silentAfter, policy: policy.isEmpty ? nil : policy, keepPositions: keepPositions)
+    }
+
+    /// The policy that applies. Setting it changes the device's own; an empty one lets the inherited one apply.
+    public var policy: PolicyOverride {
+        get { own.policy ?? inherited.policy?.value ?? PolicyOverride() }
+        set { own.policy = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// The device is silent after this many seconds without a sign of life. Setting it changes the device's own value.
+    public var silentAfter: Double {
+        get { own.silentAfter ?? inherited.silentAfter?.value ?? Device.defaultSilentAfter }
+        set { own.silentAfter = newValue }
+    }
+
+    /// How long positions of the device are kept, in seconds: infinite for forever, 0 for none; nil for the service's setting. Setting it
+    /// changes the device's own value.
+    public var keepPositions: Double? {
+        get { own.keepPositions ?? inherited.keepPositions?.value }
+        set { own.keepPositions = newValue }
+    }
+
+    /// `keepPositions` of the device itself or of a group; nil if the service's setting applies.
+    package var specificKeepPositions: Double? {
+        own.keepPositions == nil && inherited.keepPositions?.source == .setting ? nil : keepPositions
+    }
+
+    /// The time windows in which sinks get nothing of the device but emergencies, in the time zone of each sink.
+    package var quietHours: [WeeklyWindow] { own.quietHours ?? inherited.quietHours?.value ?? [] }
+
+    /// Whether the device itself, a group or the settings have a value for `quietHours`, which may be an empty list.
+    package var hasQuietHours: Bool { own.quietHours != nil || inherited.quietHours != nil }
+
+    /// Changes the inherited values. Those for which the device has its own are left out.
+    package mutating func inherit(_ values: InheritedDefaults) {
+        inherited = values
+        if own.silentAfter != nil { inherited.silentAfter = nil }
+        if own.policy != nil { inherited.policy = nil }
+        if own.keepPositions != nil { inherited.keepPositions = nil }
+        if own.quietHours != nil { inherited.quietHours = nil }
     }
 
     /// The largest `silentAfter` in seconds: a year of 366 days.
@@ -67,13 +109,6 @@ public struct Device: Hashable, Sendable {
                 field: "name", value: name, reason: name.isEmpty ? .empty : .tooLong,
                 expected: .name)
         }
-        if let flaw = TimeSpan.flaw(
-            in: silentAfter, field: "silentAfter", range: TimeSpan.moreThanNone...Self.maximumSilentAfter)
-        {
-            return flaw
-        }
-        guard let keepPositions, keepPositions != .infinity else { return nil }
-        return TimeSpan.flaw(
-            in: keepPositions, field: "keepPositions", range: 0...Self.maximumKeepPositions, or: .zeroOrForever)
+        return own.flaw
     }
 }

@@ -15,12 +15,11 @@ extension Device {
         // The name for people may be shorter than an id.
         let name = try fields.text("name") ?? String(id.prefix(120))
         let groups = try fields.texts("groups")
-        let policy = try fields.value("policy").map { json throws(Problem) in try PolicyOverride(json: json) }
+        var own = try DeviceDefaults(&fields)
         let platform = try fields.oneOf("platform", Platform.self)
         let registry = try fields.oneOf("registry", Registry.self) ?? (platform == nil ? .none : .simulated)
         let autoRepair = try fields.flag("autoRepair") ?? false
-        let silentAfter = try fields.number("silentAfter") ?? Device.defaultSilentAfter
-        let keepPositions = try Self.keepPositions(&fields)
+        let inherited = fields.value("inherited")
         fields.allow("lastFix", "isDoubted", "inside", "silentSince", "problems", "refusedInput", "deletion", "hasOwnTracksKey")
         try fields.finish()
         if registry != .none, platform == nil {
@@ -34,13 +33,13 @@ extension Device {
                 expected: .falseOrRegistry)
         }
         self.init(
-            id: id, name: name, groups: groups, policy: policy ?? PolicyOverride(), platform: platform, registry: registry,
-            autoRepair: autoRepair, silentAfter: silentAfter, keepPositions: keepPositions)
+            id: id, name: name, groups: groups, platform: platform, registry: registry, autoRepair: autoRepair)
+        if let inherited {
+            // Inherited values do not become the device's own when a client sends an answer back.
+            self.inherited = try InheritedDefaults(json: inherited)
+            own.removeValues(equalTo: try InheritedDefaults.values(inherited))
+        }
+        self.own = own
         if let flaw { throw flaw }
-    }
-
-    /// Seconds, or infinity for `forever`.
-    private static func keepPositions(_ fields: inout JSONFields) throws(Problem) -> Double? {
-        fields.value("keepPositions")?.string == "forever" ? .infinity : try fields.number("keepPositions")
     }
 }

@@ -53,6 +53,7 @@ extension English {
         case .enrollment: "an enrollment"
         case .filter: "a filter"
         case .geofence: "a geofence"
+        case .group: "a group"
         case .key: "a key"
         case .policy: "a policy"
         case .preferences: "the preferences"

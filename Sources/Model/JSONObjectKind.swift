@@ -6,6 +6,7 @@ public enum JSONObjectKind: CaseIterable, Sendable {
     case enrollment
     case filter
     case geofence
+    case group
     case key
     case policy
     case preferences

@@ -53,6 +53,7 @@ extension Turkish {
         case .enrollment: "cihaz kaydı"
         case .filter: "süzgeç"
         case .geofence: "coğrafi sınır"
+        case .group: "grup"
         case .key: "anahtar"
         case .policy: "politika"
         case .preferences: "tercihler"

@@ -25,6 +25,15 @@ package struct WeeklyWindow: Hashable, Sendable {
         self.end = end > start ? end : end + 1440
     }
 
+    /// Windows that semicolons separate, such as `22:00-07:00; sat,sun 00:00-24:00`.
+    package static func list(_ text: String, field: String) throws(Problem) -> [WeeklyWindow] {
+        var windows: [WeeklyWindow] = []
+        for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+            windows.append(try WeeklyWindow(part.split(separator: " ").joined(separator: " "), field: field))
+        }
+        return windows
+    }
+
     private static func invalidWindow(_ text: String, field: String) -> Problem {
         .validationFailed(field: field, value: text, reason: .notATimeOfWeek, expected: .weeklyWindow)
     }

@@ -68,7 +68,8 @@ package final class Server: Sendable {
         metrics.includeStoreProblem(storeProblem)
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
-            keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge,
+            keepPositions: settings.keepPositions, deviceDefaults: settings.deviceDefaults,
+            appReportMaxAge: settings.appReportMaxAge,
             emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber), storeProblem: storeProblem,
             supportContact: settings.supportContact, clock: clock,
             observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))

@@ -54,6 +54,11 @@ package protocol CommandBackend: AnyObject {
     /// - Parameter isDry: Whether nothing is changed, and the result says what would change.
     func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult
 
+    /// Changes the values of a group; see `ServiceWriter.patchGroup(_:with:preview:)`.
+    ///
+    /// - Parameter isDry: Whether nothing is changed, and the result says what would change.
+    func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit
+
     /// Saves the key with which a device encrypts its messages, or removes it with nil; see `ServiceWriter.setOwnTracksKey(_:ofDevice:)`.
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem)
 
@@ -160,6 +165,11 @@ extension ServiceWriter: CommandBackend {
         let preview = isDry || change.changesRetention ? try previewPatch(change) : nil
         if isDry, let preview { return preview }
         return try patchDevices(change, preview: preview)
+    }
+
+    package func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit {
+        let preview = try previewGroup(name, with: patch)
+        return isDry ? preview : try patchGroup(name, with: patch, preview: preview)
     }
 
     package func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {

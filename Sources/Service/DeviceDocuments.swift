@@ -49,7 +49,7 @@ extension ServiceWriter {
     ) throws(Problem) -> (device: Device, isNew: Bool) {
         let old = try store.device(id: id)?.device
         try condition.check(kind: .device, id: id, tag: old?.json.tag)
-        let device = try Device(json: json, id: id)
+        let device = try inheriting(Device(json: json, id: id))
         if old != device { try save(device) }
         return (device, old == nil)
     }
@@ -60,7 +60,7 @@ extension ServiceWriter {
     ) throws(Problem) -> Device {
         let old = try device(id: id)
         try condition.check(kind: .device, id: id, tag: old.json.tag)
-        let device = try old.patched(with: patch)
+        let device = try inheriting(old.patched(with: patch))
         if old != device { try save(device) }
         return device
     }

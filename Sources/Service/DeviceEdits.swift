@@ -29,7 +29,8 @@ extension ServiceWriter {
         }
     }
 
-    private func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
+    func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
+        let device = try inheriting(device)
         let old = try store.device(id: device.id)?.device
         let isJudgedAnew = old.map { !$0.hasSameRules(as: device) } ?? false
         // Load the device's state before the change, because that state results from the old rules.

@@ -87,7 +87,7 @@ extension Queries {
             do throws(Problem) {
                 let old = try device(id: id)
                 try condition.check(kind: .device, id: id, tag: old.json.tag)
-                let new = try old.patched(with: change.patch)
+                let new = try inheriting(old.patched(with: change.patch))
                 if old == new {
                     result.devices.append(.init(id: id, outcome: .unchanged))
                 } else {
@@ -140,15 +140,25 @@ extension Device {
                 field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
                 expected: .objectOfChanges)
         }
-        return try Device(json: json.merged(with: patch), id: id)
+        // An inherited value becomes the device's own only if the patch contains it.
+        let inherited = ["inherited"] + (json["inherited"]?.members?.map(\.name) ?? [])
+        let members = (json.members ?? []).filter { !inherited.contains($0.name) }
+        return try Device(json: JSONValue.object(members).merged(with: patch), id: id)
     }
 }
 
 extension JSONValue {
-    /// The members of an object that differ from those of another one; null for members that are only in the other one.
-    func changes(from old: JSONValue) -> [Member] {
-        let mine = members ?? []
-        let gone = (old.members ?? []).filter { member in !mine.contains { $0.name == member.name } }
-        return mine.filter { old[$0.name] != $0.value } + gone.map { .init($0.name, .null) }
+    /// The members of a device that differ from those of an earlier version; null for removed ones. A value that becomes the device's own, or
+    /// no longer is, also differs if it stays the same.
+    fileprivate func changes(from old: JSONValue) -> [Member] {
+        let mine = (members ?? []).filter { $0.name != "inherited" }
+        let removed = (old.members ?? []).filter { member in
+            member.name != "inherited" && !mine.contains { $0.name == member.name }
+        }
+        let changed = mine.filter { member in
+            let (isInherited, wasInherited) = (self["inherited"]?[member.name] != nil, old["inherited"]?[member.name] != nil)
+            return old[member.name] != member.value || isInherited != wasInherited
+        }
+        return changed + removed.map { .init($0.name, .null) }
     }
 }

@@ -2,37 +2,65 @@ import Model
 import Store
 
 extension Queries {
-    /// A group. It exists as long as a device belongs to it or a geofence is for it.
+    /// A group. It exists as long as a device belongs to it, a geofence is for it, or it has values for its devices.
     package struct Group: Hashable, Sendable {
         package var name: String
         /// The number of devices that belong to the group.
         package var devices: Int
         /// The number of geofences that are for the group.
         package var geofences: Int
+        /// The values for its devices without values of their own.
+        package var defaults: DeviceDefaults
+
+        package init(name: String, devices: Int = 0, geofences: Int = 0, defaults: DeviceDefaults = DeviceDefaults()) {
+            self.name = name
+            self.devices = devices
+            self.geofences = geofences
+            self.defaults = defaults
+        }
+    }
+
+    /// All groups, sorted by name.
+    package func groups() throws(Problem) -> [Group] {
+        var defaults = try store.deviceDefaults().ofGroups
+        if isRestricted {
+            // A client whose token is restricted sees the values that its devices inherit, and no other group.
+            let visible = Set(try devices().flatMap(\.groups))
+            defaults = defaults.filter { visible.contains($0.key) }
+        }
+        return try groups(with: defaults)
     }
 }
 
 extension QueryBackend {
-    /// All groups, sorted by name.
-    package func groups() throws(Problem) -> [Queries.Group] {
+    /// All groups, sorted by name: those that have values, and those that a device belongs to or a geofence is for.
+    package func groups(with defaults: [String: DeviceDefaults]) throws(Problem) -> [Queries.Group] {
         typealias Group = Queries.Group
         var found: [String: Group] = [:]
+        for (name, values) in defaults { found[name] = Group(name: name, defaults: values) }
         for device in try devices() {
-            for name in Set(device.groups) { found[name, default: Group(name: name, devices: 0, geofences: 0)].devices += 1 }
+            for name in Set(device.groups) { found[name, default: Group(name: name)].devices += 1 }
         }
         try forEachGeofence(matching: nil) { geofence in
-            for name in Set(geofence.groups) {
-                found[name, default: Group(name: name, devices: 0, geofences: 0)].geofences += 1
-            }
+            for name in Set(geofence.groups) { found[name, default: Group(name: name)].geofences += 1 }
         }
         return found.values.sorted { $0.name < $1.name }
+    }
+}
+
+extension QueryBackend {
+    /// The group with a name. Throws `Problem.notFound` if there is none.
+    package func group(named name: String) throws(Problem) -> Queries.Group {
+        let groups = try groups()
+        if let group = groups.first(where: { $0.name == name }) { return group }
+        throw .notFound(kind: .group, id: name, similar: Suggestions.similar(to: name, among: groups.map(\.name)))
     }
 
     /// The devices of a group, sorted by id.
     ///
     /// - Throws: `Problem.notFound` if the group does not exist.
     package func devices(inGroup name: String) throws(Problem) -> [Device] {
-        try check(group: name)
+        _ = try group(named: name)
         return try devices().filter { $0.groups.contains(name) }
     }
 
@@ -42,22 +70,18 @@ extension QueryBackend {
     package func forEachGeofence(
         inGroup name: String, matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
-        try check(group: name)
+        _ = try group(named: name)
         try forEachGeofence(matching: text) { geofence throws(Problem) in
             if geofence.groups.contains(name) { try body(geofence) }
-        }
-    }
-
-    private func check(group name: String) throws(Problem) {
-        let names = try groups().map(\.name)
-        if !names.contains(name) {
-            throw .notFound(kind: .group, id: name, similar: Suggestions.similar(to: name, among: names))
         }
     }
 }
 
 extension Queries.Group {
     package var json: JSONValue {
-        ["group": .string(name), "devices": JSONValue(devices), "geofences": JSONValue(geofences)]
+        .object(
+            [
+                .init("group", .string(name)), .init("devices", JSONValue(devices)), .init("geofences", JSONValue(geofences)),
+            ] + (defaults.json.members ?? []))
     }
 }

@@ -303,7 +303,7 @@ extension ServiceWriter {
     /// Creates a device, and returns its slot.
     fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
         // A display name has a shorter maximum length than an id.
-        let device = Device(id: name, name: String(name.prefix(120)))
+        let device = try inheriting(Device(id: name, name: String(name.prefix(120))))
         let stored = RegionStore.StoredDevice(key: try store.insertDevice(device), device: device)
         try updateRules(of: stored)
         return try addSlot(stored, isNew: true)
@@ -314,6 +314,7 @@ extension ServiceWriter {
         var device = slots[slot].state.device
         guard device.policy != PolicyOverride(base: name) else { return [] }
         device.policy = PolicyOverride(base: name)
+        device.inherit(device.inherited)
         keepForUndo(slot)
         try store.saveDevice(device)
         return try apply(.rules(device, policy), toSlot: slot)

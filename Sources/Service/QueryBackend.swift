@@ -21,6 +21,9 @@ package protocol QueryBackend: AnyObject {
     /// All devices, sorted by id.
     func devices() throws(Problem) -> [Device]
 
+    /// All groups, sorted by name.
+    func groups() throws(Problem) -> [Queries.Group]
+
     /// The device with this id. Throws `Problem.notFound` if there is none.
     func device(id: String) throws(Problem) -> Device
 

@@ -12,7 +12,8 @@ extension SeenSpan {
 
 extension Device {
     package var json: JSONValue {
-        .compact([
+        let inheritedJSON = InheritedDefaults.json(of: self)
+        return .compact([
             ("id", .string(id)),
             ("name", .string(name)),
             ("groups", .array(groups.map(JSONValue.string))),
@@ -22,6 +23,8 @@ extension Device {
             ("autoRepair", .bool(autoRepair)),
             ("silentAfter", JSONValue(silentAfter)),
             ("keepPositions", keepPositions.map { $0.isFinite ? JSONValue($0) : "forever" }),
+            ("quietHours", hasQuietHours ? .array(quietHours.map { .string($0.text) }) : nil),
+            ("inherited", inheritedJSON.members?.isEmpty == true ? nil : inheritedJSON),
         ])
     }
 }

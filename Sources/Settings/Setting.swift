@@ -14,6 +14,9 @@ package struct Setting: Sendable {
         case mqtt
         case mqttAuthorities = "mqtt-ca"
         case keepPositions = "keep-positions"
+        case silentAfter = "silent-after"
+        case policy
+        case quietHours = "quiet-hours"
         case autoRepairInterval = "auto-repair-interval"
         case appReportMaxAge = "app-report-max-age"
         case emergencyNumber = "emergency-number"
@@ -138,8 +141,27 @@ package struct Setting: Sendable {
         case .keepPositions:
             Setting(
                 name, scope: .serve, placeholder: "DURATION",
-                summary: "How long positions are kept, for example 90d; 0 keeps none",
+                summary:
+                    "How long positions are kept, for example 90d; 0 keeps none; for devices without a value of their own or of a group",
                 defaultText: "forever")
+        case .silentAfter:
+            Setting(
+                name, scope: .serve, placeholder: "DURATION",
+                summary:
+                    "Time without a message after which a device is silent, for example 30m; for devices without a value of their own or of a group",
+                defaultText: "6h")
+        case .policy:
+            Setting(
+                name, scope: .serve, placeholder: "POLICY",
+                summary:
+                    "Decision policy: exact, balanced, phone or JSON; for devices without a policy of their own or of a group",
+                defaultText: "balanced")
+        case .quietHours:
+            Setting(
+                name, scope: .serve, placeholder: "TIMES",
+                summary:
+                    "When sinks get only emergencies, for example '22:00-07:00'; for devices without quiet hours of their own or of a group"
+            )
         case .autoRepairInterval:
             Setting(
                 name, scope: .serve, placeholder: "DURATION",

@@ -199,4 +199,38 @@ extension SettingValue {
         if TimeSpan(text)?.seconds == 0 { return nil }
         return try TimeSpan.seconds(text, field: field, in: least...TimeSpan.longest, or: .zeroForNever)
     }
+
+    /// The time in seconds after which a device is silent; nil for the default.
+    func silence() throws(Problem) -> Double? {
+        if case .standard = source { return nil }
+        return try TimeSpan.seconds(text ?? "", field: field, in: 1...Device.maximumSilentAfter)
+    }
+
+    /// A policy by name or as JSON; nil for the default.
+    func policy() throws(Problem) -> PolicyOverride? {
+        if case .standard = source { return nil }
+        guard let text, text.hasPrefix("{") else { return try policy(.string(text ?? "")) }
+        let json: JSONValue
+        do throws(JSONParser.Failure) {
+            json = try JSONParser.parse(text)
+        } catch {
+            throw problem(.notJSON(error.reason), expected: .policyJSON)
+        }
+        return try policy(json)
+    }
+
+    private func policy(_ json: JSONValue) throws(Problem) -> PolicyOverride {
+        do throws(Problem) {
+            return try PolicyOverride(json: json)
+        } catch {
+            guard case .validationFailed(_, _, let reason, let expected) = error else { throw error }
+            throw problem(reason, expected: expected)
+        }
+    }
+
+    /// Time windows that semicolons separate; nil if there are none.
+    func windows() throws(Problem) -> [WeeklyWindow]? {
+        guard let text = try nonemptyText() else { return nil }
+        return try WeeklyWindow.list(text, field: field)
+    }
 }

@@ -43,6 +43,8 @@ package struct Settings: Sendable {
     package let mqtt: MQTTBroker?
     /// Seconds for which positions are kept. 0: only as long as they are needed for decisions. Nil: unlimited.
     package let keepPositions: Double?
+    /// The values for devices without values of their own or of a group.
+    package let deviceDefaults: DeviceDefaults
     /// Seconds between automatic repairs of the managed phones' registrations; nil for never.
     package let autoRepairInterval: Double?
     /// Seconds after which an app's report of its regions is too old to describe its health; infinite for never.
@@ -111,6 +113,9 @@ package struct Settings: Sendable {
         maxConnections = try value(.maxConnections).integer(in: 1...1_000_000)
         mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))
         keepPositions = try value(.keepPositions).retentionPeriod()
+        deviceDefaults = try DeviceDefaults(
+            silentAfter: value(.silentAfter).silence(), policy: value(.policy).policy(), keepPositions: keepPositions,
+            quietHours: value(.quietHours).windows())
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()

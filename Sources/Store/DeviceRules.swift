@@ -9,8 +9,8 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                INSERT INTO device_rules (device, number, sequence, groups, policy, silent_after)
-                VALUES (?1, ?2, (SELECT ifnull(max(sequence), 0) FROM event), ?3, ?4, ?5)
+                INSERT INTO device_rules (device, number, sequence, groups, policy, silent_after, quiet_hours)
+                VALUES (?1, ?2, (SELECT ifnull(max(sequence), 0) FROM event), ?3, ?4, ?5, ?6)
                 """)
             let number = try appendRules(of: old.key)
             row.bind(1, old.key.value)
@@ -18,6 +18,7 @@ extension RegionStore {
             row.bind(3, Self.text(old.device.groups))
             row.bind(4, old.device.policy.json?.description)
             row.bind(5, old.device.silentAfter)
+            row.bind(6, old.device.quietHours.isEmpty ? nil : Self.json(old.device.quietHours))
             try row.run()
         }
     }
@@ -33,6 +34,8 @@ extension RegionStore {
         var periods: [RulesHistory.Period] = []
         while let next = try next(DeviceRulesRow.self, of: row) {
             var device = stored.device
+            // The stored values are those that applied, whatever their source was.
+            device.inherited = InheritedDefaults()
             device.groups = try list(next.groups)
             device.policy = try policy(next.policy)
             device.silentAfter = next.silentAfter
@@ -60,8 +63,9 @@ extension RegionStore {
 }
 
 extension Device {
-    /// Whether the other device has the same groups, policy and time until silence.
+    /// Whether the other device has the same groups, policy, time until silence and quiet hours.
     package func hasSameRules(as other: Device) -> Bool {
         groups == other.groups && policy == other.policy && silentAfter == other.silentAfter
+            && quietHours == other.quietHours
     }
 }

@@ -110,8 +110,8 @@ extension RegionStore {
     package func saveDevice(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
         if let known, !known.device.hasSameRules(as: device) { try recordRulesChange(of: known) }
-        if let known, known.device.keepPositions != device.keepPositions {
-            try attempt { () throws(SQLiteError) in try restartTrim(ofKeeping: device.keepPositions) }
+        if let known, known.device.specificKeepPositions != device.specificKeepPositions {
+            try attempt { () throws(SQLiteError) in try restartTrim(ofKeeping: device.specificKeepPositions) }
         }
         return try insertDevice(device)
     }
@@ -121,11 +121,14 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
-                INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, ids_after)
-                VALUES (?,?,?,?,?,?,?,?,?, ifnull((SELECT value FROM setting WHERE name = '\(Self.erasedUpTo)'), 0))
+                INSERT INTO device (
+                    id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, quiet_hours, inherited,
+                    ids_after)
+                VALUES (?,?,?,?,?,?,?,?,?,?,?, ifnull((SELECT value FROM setting WHERE name = '\(Self.erasedUpTo)'), 0))
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
                 platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
-                silent_after = excluded.silent_after, keep_positions = excluded.keep_positions, removed = 0
+                silent_after = excluded.silent_after, keep_positions = excluded.keep_positions,
+                quiet_hours = excluded.quiet_hours, inherited = excluded.inherited, removed = 0
                 RETURNING key
                 """)
             statement.bind(1, device.id)
@@ -136,7 +139,12 @@ extension RegionStore {
             statement.bind(6, device.registry.rawValue)
             statement.bind(7, device.autoRepair)
             statement.bind(8, device.silentAfter)
-            statement.bind(9, device.keepPositions)
+            statement.bind(9, device.specificKeepPositions)
+            statement.bind(10, device.hasQuietHours ? Self.json(device.quietHours) : nil)
+            // Most devices inherit nothing. Without JSON, they are read in less time. The built-in `silentAfter` needs JSON only to tell it
+            // from the same value of the device's own.
+            let needsJSON = device.inherited != InheritedDefaults() || device.own.silentAfter == Device.defaultSilentAfter
+            statement.bind(11, needsJSON ? InheritedDefaults.json(of: device).description : nil)
             return try statement.values(DeviceKey.self).first ?? DeviceKey(0)
         }
     }
@@ -170,18 +178,37 @@ extension RegionStore {
     }
 
     func device(_ row: DeviceRow) throws(Problem) -> StoredDevice {
-        StoredDevice(
-            key: row.key,
-            device: Device(
-                id: row.id, name: row.name, groups: try list(row.groups), policy: try policy(row.policy),
-                platform: row.platform.flatMap(Device.Platform.init), registry: .init(rawValue: row.registry) ?? .none,
-                autoRepair: row.autoRepair, silentAfter: row.silentAfter, keepPositions: row.keepPositions))
+        var device = Device(
+            id: row.id, name: row.name, groups: try list(row.groups), platform: row.platform.flatMap(Device.Platform.init),
+            registry: .init(rawValue: row.registry) ?? .none, autoRepair: row.autoRepair)
+        let inherited = try row.inherited.map { text throws(Problem) in try json(text) }
+        device.inherited = try InheritedDefaults(json: inherited)
+        let policy = try policy(row.policy)
+        if device.inherited.policy == nil { device.policy = policy }
+        if device.inherited.keepPositions == nil { device.own.keepPositions = row.keepPositions }
+        // Without JSON, six hours are the built-in value and not the device's own.
+        let isOwnSilence = inherited.map { $0["silentAfter"] == nil } ?? (row.silentAfter != Device.defaultSilentAfter)
+        if isOwnSilence { device.own.silentAfter = row.silentAfter }
+        if inherited?["quietHours"] == nil { device.own.quietHours = try windows(row.quietHours) }
+        return StoredDevice(key: row.key, device: device)
+    }
+
+    /// Time windows as a JSON list.
+    static func json(_ windows: [WeeklyWindow]) -> String { JSONValue.array(windows.map { .string($0.text) }).description }
+
+    /// Time windows in a column with a JSON list; nil for NULL.
+    func windows(_ text: String?) throws(Problem) -> [WeeklyWindow]? {
+        guard let text else { return nil }
+        var windows: [WeeklyWindow] = []
+        for window in try list(text) { windows.append(try WeeklyWindow(window, field: "quietHours")) }
+        return windows
     }
 }
 
 /// A row of the table of devices.
 struct DeviceRow: Row {
-    static let columns = "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions"
+    static let columns =
+        "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, quiet_hours, inherited"
 
     var key: DeviceKey
     var id: String
@@ -194,6 +221,9 @@ struct DeviceRow: Row {
     var autoRepair: Bool
     var silentAfter: Double
     var keepPositions: Double?
+    /// A JSON list; `inherited` is a JSON object.
+    var quietHours: String?
+    var inherited: String?
 
     init(_ row: inout ColumnReader) {
         key = row.next()
@@ -206,5 +236,7 @@ struct DeviceRow: Row {
         autoRepair = row.next()
         silentAfter = row.next()
         keepPositions = row.next()
+        quietHours = row.next()
+        inherited = row.next()
     }
 }

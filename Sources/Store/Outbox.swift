@@ -54,6 +54,7 @@ extension RegionStore {
             found.append(
                 OutboxEvent(
                     event: try event(next.event), deviceName: next.deviceName, deviceGroups: try list(next.groupsThen),
+                    quietHours: try windows(next.quietHoursThen) ?? [],
                     triggers: next.triggers.map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all))
         }
         for index in found.indices {
@@ -64,34 +65,39 @@ extension RegionStore {
             else { continue }
             found[index].original = original.event
             found[index].deviceGroups = original.deviceGroups
+            found[index].quietHours = original.quietHours
             found[index].triggers = original.triggers
         }
         return found
     }
 
     private struct OutboxRow: Row {
-        static let columns = "\(EventRow.columns), d.name, \(groupsAtEvent), g.triggers"
+        static let columns = "\(EventRow.columns), d.name, \(atEvent("groups")), \(atEvent("quiet_hours")), g.triggers"
 
         var event: EventRow
         var deviceName: String
         /// A JSON list.
         var groupsThen: String?
+        var quietHoursThen: String?
         var triggers: Int64?
 
         init(_ row: inout ColumnReader) {
             event = row.next()
             deviceName = row.next()
             groupsThen = row.next()
+            quietHoursThen = row.next()
             triggers = row.next()
         }
 
-        /// The SQL expression for the groups of an event's device at the time of the event. The first later change of the device's rules
-        /// has stored the earlier groups.
-        private static let groupsAtEvent = """
-            CASE WHEN EXISTS (SELECT 1 FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence)
-            THEN (SELECT r.groups FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence ORDER BY r.change LIMIT 1)
-            ELSE d.groups END
+        /// The SQL expression for a column of an event's device at the time of the event. The first later change of the device's rules has
+        /// stored the earlier value.
+        private static func atEvent(_ column: String) -> String {
             """
+            CASE WHEN EXISTS (SELECT 1 FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence)
+            THEN (SELECT r.\(column) FROM device_rules r WHERE r.device = e.device AND r.sequence >= e.sequence ORDER BY r.change LIMIT 1)
+            ELSE d.\(column) END
+            """
+        }
     }
 
     /// Whether an event was retracted.

@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes, inputLog, erasing, tokenScopes,
+        eventIndexes, inputLog, erasing, tokenScopes, deviceDefaults,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -615,5 +615,19 @@ enum Schema {
     private static let tokenScopes = """
         ALTER TABLE token ADD COLUMN devices TEXT;   -- JSON lists; NULL: not restricted, or to `device` alone
         ALTER TABLE token ADD COLUMN groups TEXT;
+        """
+
+    /// Values for devices without values of their own.
+    private static let deviceDefaults = """
+        CREATE TABLE device_default (
+            name TEXT PRIMARY KEY,            -- of a group; empty: the settings of the service, for all devices
+            config TEXT NOT NULL              -- a JSON object
+        ) WITHOUT ROWID;
+        -- `policy`, `silent_after`, `keep_positions` and `quiet_hours` of a device are the values that apply to it, whatever their source.
+        -- One exception: `keep_positions` is NULL if the value of the settings applies.
+        ALTER TABLE device ADD COLUMN quiet_hours TEXT;   -- a JSON list; NULL: none
+        ALTER TABLE device ADD COLUMN inherited TEXT;     -- a JSON object: the values that are not its own, with their sources; NULL:
+                                                          -- none, or only a `silent_after` of 21,600, which nobody has set
+        ALTER TABLE device_rules ADD COLUMN quiet_hours TEXT;
         """
 }

@@ -65,6 +65,13 @@ struct SinkFilterTests {
         let east = SinkTimeZone(name: "East") { _ in 7200 }
         #expect(
             admits(quiet, sample(at: "2026-05-01T05:00:00Z"), east) && !admits(quiet, sample(at: "2026-05-01T20:00:00Z"), east))
+        // The quiet hours of the device hold beside those of the sink.
+        for (time, isSent) in [("2026-05-01T21:30:00Z", false), ("2026-05-01T23:00:00Z", false), ("2026-05-01T12:00:00Z", true)] {
+            var event = sample(at: time)
+            event.quietHours = [try WeeklyWindow("21:00-22:00", field: "quietHours")]
+            #expect(admits(quiet, event) == isSent, "\(time)")
+            #expect(admits(SinkFilter(), event) == (time != "2026-05-01T21:30:00Z"), "\(time)")
+        }
         // 1 May 2026 is a Friday.
         let work = SinkFilter(schedule: [try WeeklyWindow("mon-fri 08:00-18:00", field: "schedule")])
         #expect(admits(work, sample(at: "2026-05-01T08:00:00Z")) && !admits(work, sample(at: "2026-05-02T08:00:00Z")))

@@ -80,7 +80,7 @@ struct DeviceDataCommandTests {
             #expect(slip.errors.contains("3 min") && slip.errors.contains(count), "\(slip.errors)")
             #expect(slip.errors.contains("90d") && slip.errors.contains("--yes"), "\(slip.errors)")
         }
-        #expect(try !shell.picket.run("device", "show", "anna").output.contains("are kept"))
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("positions are kept for ever, by default"))
         #expect(try shell.picket.run("device", "edit", "anna", "--keep-positions", "0").status == 2)
         let meant = try shell.picket.run("device", "edit", "anna", "--keep-positions", "3m", "--yes")
         #expect(meant.status == 0)

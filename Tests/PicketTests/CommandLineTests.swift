@@ -239,6 +239,57 @@ struct CommandLineTests {
         }
     }
 
+    @Test("A group has values for its devices, and a device shows where each value comes from")
+    func groupDefaults() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "anna", "--groups", "family")
+        try shell.picket.run("device", "add", "ben", "--groups", "family", "--silent-after", "30m")
+        let edited = try shell.picket.run(
+            "group", "edit", "family", "--silent-after", "2h", "--policy", "balanced", "--keep-positions", "90d", "--quiet-hours",
+            "22:00-06:00")
+        #expect(edited.status == 0 && edited.output.contains("Changed 2 devices."), "\(edited)")
+        let group = try shell.picket.run("group", "show", "family")
+        #expect(group.output.contains("quiet hours 22:00-06:00") && group.output.contains("policy balanced"), "\(group)")
+        let anna = try shell.picket.run("device", "show", "anna").output
+        for line in ["silent after 2 h, from the group 'family'", "quiet hours 22:00-06:00, from the group 'family'"] {
+            #expect(anna.contains(line), "\(anna)")
+        }
+        let show = try shell.picket.run("device", "show", "ben").output
+        #expect(show.contains("silent after 30 min, its own") && show.contains("policy balanced, from the group"), "\(show)")
+        let dry = try shell.picket.run("group", "edit", "family", "--quiet-hours", "none", "--dry-run")
+        #expect(dry.output.contains("Would change 2 devices.") && !dry.output.contains("quiet hours"), "\(dry)")
+        #expect(try shell.picket.run("group", "show", "family").output.contains("quiet hours 22:00-06:00"))
+        try shell.picket.run("device", "edit", "ben", "--silent-after", "none", "--quiet-hours", "never")
+        let ben = try shell.picket.run("device", "show", "ben").output
+        #expect(ben.contains("silent after 2 h, from the group 'family'") && ben.contains("no quiet hours, its own"), "\(ben)")
+        try shell.picket.run("group", "edit", "family", "--silent-after", "none")
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("silent after 6 h, by default"))
+        let check = try shell.picket.run("check")
+        #expect(check.status == 0 && check.output.contains("Sound."))
+        for (words, reason) in [
+            (["family"], "Nothing is named"), (["family", "--silent-after", "soon"], "--silent-after"),
+            (["family", "--quiet-hours", "25:00-07:00"], "--quiet-hours"),
+            (["family", "--keep-positions", "3m"], "--keep-positions"),
+        ] {
+            let refused = try shell.picket.run(["group", "edit"] + words)
+            #expect(refused.status == 2 && refused.errors.contains(reason), "\(words): \(refused.errors)")
+        }
+    }
+
+    @Test("The settings of the service apply to devices without other values")
+    func settingDefaults() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "anna")
+        try "silent-after = 45m\nquiet-hours = 22:00-06:00\npolicy = phone\nkeep-positions = 90d\n".write(
+            toFile: shell.picket.data + "/picket.conf", atomically: true, encoding: .utf8)
+        let service = try RunningService(data: shell.picket.data)
+        defer { withExtendedLifetime(service) {} }
+        let anna = try shell.picket.run("device", "show", "anna").output
+        for line in ["policy phone", "silent after 45 min", "positions are kept for 90 d", "quiet hours 22:00-06:00"] {
+            #expect(anna.contains("  \(line), from the settings\n"), "\(anna)")
+        }
+    }
+
     @Test("Events are followed as they come")
     func follow() throws {
         let shell = try Shell()

@@ -17,6 +17,7 @@ struct ServerOptionTests {
             ("device add", ["ben", "--platform", "ios"]), ("device edit", ["ben", "--groups", "team"]), ("device list", []),
             ("device show", ["anna"]), ("device export", ["anna", "\(folder)/anna.ndjson"]), ("device enroll", ["eve"]),
             ("device waiting", []), ("device refuse", ["zoe"]), ("device readmit", ["zoe"]), ("group list", []),
+            ("group edit", ["team", "--silent-after", "2h"]), ("group show", ["team"]),
             ("feed", ["\(folder)/track.csv"]), ("status", []), ("events", []), ("visits", []),
             ("explain", ["--device", "anna", "--geofence", "home"]), ("health", []), ("fix-registration", ["--device", "ben"]),
             ("problems", []), ("problems show", ["77"]), ("problems dismiss", ["77"]), ("problems report", []),

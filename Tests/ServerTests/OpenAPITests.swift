@@ -223,6 +223,12 @@ struct OpenAPITests {
         ("POST /v1/devices:edit", "/v1/devices:edit", #"{"devices":["phone","nobody"],"patch":{"silentAfter":60}}"#),
         ("POST /v1/devices:edit", "/v1/devices:edit", #"{"devices":["phone"],"patch":{"silentAfter":60}}"#),
         ("GET /v1/reports", "/v1/reports?by=geofence&period=month&since=2026-05&until=2026-05", nil),
+        (
+            "PATCH /v1/groups/{name}", "/v1/groups/g",
+            #"{"policy":"phone","keepPositions":"forever","quietHours":["22:00-06:00"]}"#
+        ),
+        ("GET /v1/groups", "/v1/groups", nil), ("GET /v1/groups/{name}", "/v1/groups/g", nil),
+        ("GET /v1/devices/{id}", "/v1/devices/phone", nil),
         ("GET /v1/report", "/v1/report", nil), ("GET /v1/doctor", "/v1/doctor", nil),
         ("GET /v1/problems", "/v1/problems", nil),
         ("GET /v1/problems/{id}", "/v1/problems/1", nil),

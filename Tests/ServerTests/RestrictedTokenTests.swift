@@ -32,6 +32,8 @@ struct RestrictedTokenTests {
             }
             try await make(
                 "/v1/rules", #"{"id":"rule-a","deviceId":"anna","geofenceId":"home","kind":"staysAtMost","duration":7200}"#)
+            try await make(
+                "/v1/groups/family", #"{"quietHours":["22:00-06:00"]}"#, method: "PATCH")
             try await visit("anna", day: 1)
             try await make("/v1/devices/anna/fix-registration", "")
             // An alarm, and input that cannot be used, which is a problem.
@@ -49,6 +51,10 @@ struct RestrictedTokenTests {
                 "/v1/rules", #"{"id":"rule-b","deviceId":"hidden-bob","geofenceId":"home","kind":"staysAtMost","duration":7200}"#)
             try await make(
                 "/v1/rules", #"{"id":"rule-c","group":"work","geofenceId":"home","kind":"staysAtMost","duration":7200}"#)
+            // A group without a visible device, and one that has only values.
+            for group in ["work", "hidden-night"] {
+                try await make("/v1/groups/\(group)", #"{"silentAfter":36000}"#, method: "PATCH")
+            }
             try await make(
                 "/v1/sinks", #"{"id":"hook","kind":"webhook","url":"http://127.0.0.1:9/h","filter":{"devices":["hidden-bob"]}}"#)
             try await visit("hidden-bob", day: 2)
@@ -57,8 +63,8 @@ struct RestrictedTokenTests {
             try await make("/osmand?id=hidden-bob&lat=abc&lon=13.4", nil)
         }
 
-        func make(_ target: String, _ body: String?) async throws {
-            let answer = try await bench.ask(body == nil ? "GET" : "POST", target, body: body, headers: admin)
+        func make(_ target: String, _ body: String?, method: String = "POST") async throws {
+            let answer = try await bench.ask(body == nil ? "GET" : method, target, body: body, headers: admin)
             try #require((200..<300).contains(answer.status), "\(target): \(answer.text)")
         }
 
@@ -80,7 +86,9 @@ struct RestrictedTokenTests {
         }
     }
 
-    private static let names = ["hidden-bob", "Robert Secret", "bobs-den", "rule-b", "rule-c", "hook"]
+    private static let names = [
+        "hidden-bob", "Robert Secret", "bobs-den", "rule-b", "rule-c", "hook", "hidden-night",
+    ]
 
     @Test("Every route for readers and reports says what a restricted token gets, and no other route needs to")
     func decisions() {
@@ -92,7 +100,8 @@ struct RestrictedTokenTests {
 
     /// Values for the parameters of paths and queries.
     private static let pathValues = [
-        "anna", "home", "hidden-bob", "shared", "rule-a", "1", "bobs-den", "rule-b", "hook", "2", "3", "4",
+        "anna", "home", "hidden-bob", "shared", "rule-a", "1", "bobs-den", "rule-b", "hook", "2", "3", "4", "family",
+        "work",
     ]
     private static let queryValues: [String: [String]] = [
         "device": ["anna", "hidden-bob"], "geofence": ["home", "shared", "bobs-den"], "inside": ["home", "bobs-den"],

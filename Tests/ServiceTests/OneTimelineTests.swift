@@ -9,10 +9,12 @@ import Testing
 @Suite("Timeline of inputs")
 struct OneTimelineTests {
     /// A service after a history in which all positions are kept.
-    private func live(seed: UInt64, count: Int) throws -> Workbench {
+    ///
+    /// - Parameter hasDefaults: See `RecordedHistory.init`.
+    private func live(seed: UInt64, count: Int, hasDefaults: Bool = true) throws -> Workbench {
         let bench = try Workbench()
         bench.service.serve()
-        for (now, input) in RecordedHistory(seed: seed, count: count).keepingPositions {
+        for (now, input) in RecordedHistory(seed: seed, count: count, hasDefaults: hasDefaults).keepingPositions {
             bench.clock.set(now)
             _ = try bench.service.apply(input, at: now)
         }
@@ -61,7 +63,7 @@ struct OneTimelineTests {
     @Test(
         "A store of a version without an input log gets one by migration, and is sound", arguments: 1...8 as ClosedRange<UInt64>)
     func migration(seed: UInt64) throws {
-        let bench = try live(seed: seed + 9000, count: 250)
+        let bench = try live(seed: seed + 9000, count: 250, hasDefaults: false)
         try bench.service.writeAllDerived()
         let events = try bench.service.allEvents()
         let copy = try TemporaryDirectory()
@@ -83,6 +85,10 @@ struct OneTimelineTests {
             DROP INDEX geofence_devices;
             ALTER TABLE token DROP COLUMN devices;
             ALTER TABLE token DROP COLUMN groups;
+            DROP TABLE device_default;
+            ALTER TABLE device DROP COLUMN quiet_hours;
+            ALTER TABLE device DROP COLUMN inherited;
+            ALTER TABLE device_rules DROP COLUMN quiet_hours;
             UPDATE device_state SET applied = (SELECT max(number) FROM fix);
             UPDATE setting SET value = (SELECT max(number) FROM fix) WHERE name = 'states_saved';
             PRAGMA user_version = 18;
@@ -95,7 +101,7 @@ struct OneTimelineTests {
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
         #expect(check.replay.devices >= 3, "seed \(seed): \(check.replay)")
         // The upgraded store continues like the other one.
-        for (then, input) in RecordedHistory(seed: seed + 9500, count: 60).keepingPositions {
+        for (then, input) in RecordedHistory(seed: seed + 9500, count: 60, hasDefaults: false).keepingPositions {
             guard case .positions(var batch, _) = input else { continue }
             let now = bench.clock.now() + 400
             bench.clock.set(now)

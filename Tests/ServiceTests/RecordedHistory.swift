@@ -12,6 +12,8 @@ struct RecordedHistory {
         case positions(FixBatch, DecisionPolicy.Name?)
         case edit([Queries.GeofenceEdit])
         case saveDevice(Device)
+        /// Values of a group for its devices; of all devices when the name is empty.
+        case defaults(DeviceDefaults, group: String)
         case remove(device: String)
         case erase(device: String)
         /// Fires deadlines up to the clock, for at most `limit` devices at a time.
@@ -40,8 +42,12 @@ struct RecordedHistory {
     static let home = Coordinate(latitude: 52.5, longitude: 13.4)
     static let devices = (1...6).map { "device-\($0)" }
 
-    init(seed: UInt64, count: Int) {
+    /// Whether groups and settings have values for devices, and some devices have none of their own.
+    private let hasDefaults: Bool
+
+    init(seed: UInt64, count: Int, hasDefaults: Bool = true) {
         self.seed = seed
+        self.hasDefaults = hasDefaults
         random = SeededRandom(seed: seed)
         for number in Self.devices.indices {
             add(
@@ -63,6 +69,9 @@ struct RecordedHistory {
             case .saveDevice(var device):
                 device.keepPositions = nil
                 return (now, .saveDevice(device))
+            case .defaults(var defaults, let group):
+                defaults.keepPositions = nil
+                return (now, .defaults(defaults, group: group))
             default: return (now, input)
             }
         }
@@ -83,11 +92,15 @@ struct RecordedHistory {
             ])
         case 4: return .edit([.remove(id: "f\(Int.random(in: 1...8, using: &random))")])
         case 5...6:
-            return .saveDevice(
-                Device(
-                    id: device, groups: Bool.random(using: &random) ? ["odd"] : [],
-                    policy: PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!),
-                    silentAfter: Bool.random(using: &random) ? 1200 : 6 * 3600, keepPositions: isChosen(4) ? 0 : nil))
+            var saved = Device(
+                id: device, groups: Bool.random(using: &random) ? ["odd"] : [],
+                policy: PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!),
+                silentAfter: Bool.random(using: &random) ? 1200 : 6 * 3600, keepPositions: isChosen(4) ? 0 : nil)
+            guard hasDefaults else { return .saveDevice(saved) }
+            if isChosen(2) { saved.groups.append("even") }
+            if isChosen(3) { saved.own.policy = nil }
+            if isChosen(3) { saved.own.silentAfter = nil }
+            return .saveDevice(saved)
         case 7: return isChosen(2) ? .erase(device: device) : .remove(device: device)
         case 8...11: return .deadlines(limit: .random(in: 1...4, using: &random))
         case 12: return .signOfLife(device: device)
@@ -97,8 +110,17 @@ struct RecordedHistory {
         case 15: return .trim(keeping: [600.0, 7200].randomElement(using: &random)!)
         case 16...17: return .replayLate
         case 18: return rule()
+        case 19 where hasDefaults:
+            return .defaults(defaults(), group: ["", "odd", "even", "even"].randomElement(using: &random)!)
         default: return .positions(positions(), isChosen(25) ? DecisionPolicy.Name.allCases.randomElement(using: &random)! : nil)
         }
+    }
+
+    private mutating func defaults() -> DeviceDefaults {
+        DeviceDefaults(
+            silentAfter: [nil, 900, 3600].randomElement(using: &random)!,
+            policy: isChosen(2) ? nil : PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!),
+            keepPositions: isChosen(6) ? 0 : nil)
     }
 
     private mutating func rule() -> Input {
@@ -165,6 +187,10 @@ extension ServiceWriter {
         case .positions(let batch, let policy): return try accept(batch, policy: policy).events
         case .edit(let edits): return try apply(edits)
         case .saveDevice(let device): return try save(device)
+        case .defaults(let defaults, ""): return try saveGeneralDefaults(defaults)
+        case .defaults(let defaults, let group):
+            let nothing = DeviceDefaults.fields.map { JSONValue.Member($0, .null) }
+            return try patchGroup(group, with: .object(nothing.map { .init($0.name, defaults.json[$0.name] ?? .null) })).events
         case .remove(let id): return try removeDevice(id: id)
         case .erase(let id): _ = try eraseDevice(id: id, rewriting: false)
         case .deadlines(let limit):

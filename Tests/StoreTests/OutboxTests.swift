@@ -22,6 +22,22 @@ struct OutboxTests {
             fix: Fix(time: moment, coordinate: Coordinate(latitude: 1, longitude: 2)))
     }
 
+    @Test("An event has the quiet hours that its device had then")
+    func quietHours() throws {
+        var device = Device(id: "a")
+        let key = try store.saveDevice(device)
+        let texts = [[], ["22:00-06:00"], ["sat,sun 00:00-24:00", "22:00-06:00"], []]
+        for (index, windows) in texts.enumerated() {
+            device.own.quietHours = try windows.map { try WeeklyWindow($0, field: "quietHours") }
+            _ = try store.transaction { () throws(Problem) in try store.saveDevice(device) }
+            _ = try store.append(
+                transition(.enter, at: 1000 * Int64(index)), sequence: Int64(index + 1), device: key, deviceId: "a",
+                geofence: nil, revision: 0, recordedAt: Instant(milliseconds: 1))
+        }
+        let sent = try store.outbox(.events, after: 0, upTo: 4, limit: 10)
+        #expect(sent.map { $0.quietHours.map(\.text) } == texts)
+    }
+
     @Test(
         "Events and alarms are read in order, each with the groups that its device had then",
         arguments: 1...20 as ClosedRange<UInt64>)

@@ -20,6 +20,8 @@ struct SchemaTests {
                 try connection.execute(
                     """
                     INSERT INTO device (id, name, registry, auto_repair, silent_after) VALUES ('d', 'D', 'none', 0, 21600);
+                    INSERT INTO device (id, name, policy, registry, auto_repair, silent_after)
+                    VALUES ('e', 'E', '{"base":"exact"}', 'none', 0, 60);
                     INSERT INTO geofence (key, from_revision, id, name, latitude, longitude, radius, active, priority, triggers)
                     VALUES (1, 1, 'home', 'Home', 52.5, 13.4, 100, 1, 0, 7);
                     INSERT INTO fix (device, time, latitude, longitude, revision) VALUES (1, 1777629600000, 52.5, 13.4, 1);
@@ -34,6 +36,11 @@ struct SchemaTests {
             #expect(try store.geofences().map(\.geofence.id) == ["home"])
             #expect(try store.fixCount() == 1)
             let device = try #require(try store.device(id: "d"))
+            // Nobody has set six hours, because they were the default. Every other value is the device's own.
+            #expect(device.device.own.isEmpty && device.device.silentAfter == Device.defaultSilentAfter)
+            let other = try #require(try store.device(id: "e")).device
+            #expect(other.own == DeviceDefaults(silentAfter: 60, policy: PolicyOverride(base: .exact)))
+            #expect(try store.deviceDefaults().ofGroups.isEmpty)
             #expect(try store.journal(of: device.key).entries.isEmpty)
             // Versions before 5 evaluated fixes by other rules, so a replay cannot reproduce their events. The update marks their
             // devices.
@@ -120,10 +127,8 @@ struct SchemaTests {
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try makeStore(version, in: directory)
-        // The last migration fails, because it adds this column; the one before, because it creates an index of this name.
-        try Connection(path: path, access: .write).execute(
-            version == Schema.migrations.newest - 1
-                ? "ALTER TABLE token ADD COLUMN groups" : "CREATE TABLE geofence_devices (number)")
+        // A migration fails, because it creates a table of this name. The migrations before it succeed.
+        try Connection(path: path, access: .write).execute("CREATE TABLE device_default (number)")
         let before = try schemaSQL(path)
         #expect {
             try RegionStore(writing: path)

@@ -1,7 +1,8 @@
 /// All routes of the service.
 enum Routes {
     static let all: [Route] =
-        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
+        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + GroupRoutes.all
+        + TrackRoutes.all
         + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + RuleRoutes.all
         + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all + SessionRoutes.all
         + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all + TimeReportRoutes.all

@@ -72,6 +72,7 @@ package final class Writer: Sendable {
     ///
     /// - Parameters:
     ///   - keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
+    ///   - deviceDefaults: The values for devices without values of their own or of a group.
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - emergencyNumbers: Determines the telephone number to call after an alarm.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
@@ -80,6 +81,7 @@ package final class Writer: Sendable {
     /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
     package init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
+        deviceDefaults: DeviceDefaults = DeviceDefaults(),
         appReportMaxAge: Double = Settings.usualAppReportMaxAge, emergencyNumbers: EmergencyNumbers = EmergencyNumbers(),
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil,
         clock: any WallClock = SystemClock(),
@@ -99,6 +101,7 @@ package final class Writer: Sendable {
                 service = try ServiceWriter(directory, purpose: purpose, clock: clock)
                 if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
                 service.keepPositions = keepPositions
+                try service.saveGeneralDefaults(deviceDefaults)
                 service.appReportMaxAge = appReportMaxAge
                 service.emergencyNumbers = emergencyNumbers
                 service.storeProblem = storeProblem

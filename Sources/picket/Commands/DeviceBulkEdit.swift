@@ -79,10 +79,16 @@ enum DeviceBulkEdit {
         }
         let deleted = deletion(result)
         if deleted.positions > 0, !result.isRefused {
-            output.print(
-                "\(Format.number(deleted.positions)) of \(Format.count(deleted.of, one: "position", many: "positions")) "
-                    + (isDry ? "would be deleted." : "will be deleted \(time.rawValue)."))
+            output.print(deleted.line(isApplied: !isDry, when: time))
         }
         for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
+    }
+}
+
+extension PositionDeletion {
+    /// How many positions are or would be deleted, for people.
+    func line(isApplied: Bool, when time: Time) -> String {
+        "\(Format.number(positions)) of \(Format.count(of, one: "position", many: "positions")) "
+            + (isApplied ? "will be deleted \(time.rawValue)." : "would be deleted.")
     }
 }

@@ -13,7 +13,8 @@ enum DeviceCommands {
         Option("--name", value: "NAME", help: "Name; default: the id"),
         Option("--groups", value: "LIST", help: "Groups of the device; none for no group"),
         Option(
-            "--policy", value: "POLICY", help: "Decision policy: exact, balanced, phone or JSON; none for the default (balanced)"
+            "--policy", value: "POLICY",
+            help: "Decision policy: exact, balanced, phone or JSON; none for that of its groups or the settings (balanced)"
         ).choosing(
             policies),
         Option(
@@ -31,10 +32,17 @@ enum DeviceCommands {
         .choosing(Switch.self),
         Option(
             "--silent-after", value: "DURATION",
-            help: "Time without a message after which the device is silent, for example 30m (6h)"),
+            help:
+                "Time without a message after which the device is silent, for example 30m; none for that of its groups or the settings (6h)"
+        ),
         Option(
             "--keep-positions", value: "DURATION",
-            help: "How long its positions are kept, for example 90d, 0 or forever; none for the default"),
+            help: "How long its positions are kept, for example 90d, 0 or forever; none for that of its groups or the settings"),
+        Option(
+            "--quiet-hours", value: "TIMES",
+            help:
+                "When sinks get only emergencies of the device, for example '22:00-07:00; sat,sun 00:00-24:00'; never; none for those of its groups or the settings"
+        ),
         Option(
             "--owntracks-key", value: "FILE",
             help: "File with the key of its encrypted messages; - for standard input, none to remove the key"),
@@ -61,7 +69,8 @@ enum DeviceCommands {
         let key = try ownTracksKey(invocation)
         let events = try backend.put(device, .isNew)
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: id) }
-        printChange("Added", device: device, events: events, deletion: deletion, key: key, invocation: invocation)
+        printChange(
+            "Added", device: try backend.device(id: id), events: events, deletion: deletion, key: key, invocation: invocation)
         return .done
     }
 
@@ -89,7 +98,9 @@ enum DeviceCommands {
         let key = try ownTracksKey(invocation)
         let events = try backend.put(device, .isTagged([old.json.tag]))
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: device.id) }
-        printChange("Changed", device: device, events: events, deletion: deletion, key: key, invocation: invocation)
+        printChange(
+            "Changed", device: try backend.device(id: device.id), events: events, deletion: deletion, key: key,
+            invocation: invocation)
         return .done
     }
 
@@ -107,10 +118,11 @@ enum DeviceCommands {
         let named = [
             ("--name", "name"), ("--groups", "groups"), ("--policy", "policy"), ("--platform", "platform"),
             ("--registry", "registry"), ("--auto-repair", "autoRepair"), ("--silent-after", "silentAfter"),
-            ("--keep-positions", "keepPositions"),
+            ("--keep-positions", "keepPositions"), ("--quiet-hours", "quietHours"),
         ].filter { invocation.has($0.0) }
         if named.isEmpty { throw .usage(reason: .nothingNamed, help: help) }
-        return .object(named.map { .init($0.1, json[$0.1] ?? .null) })
+        let inherited = json["inherited"]
+        return .object(named.map { .init($0.1, inherited?[$0.1] == nil ? json[$0.1] ?? .null : .null) })
     }
 
     private enum Switch: String, CaseIterable { case on, off }
@@ -118,7 +130,6 @@ enum DeviceCommands {
     private static func change(_ device: inout Device, _ invocation: Invocation) throws(Problem) {
         if let name = invocation.value("--name") { device.name = name }
         if let groups = invocation.list("--groups") { device.groups = groups }
-        if let policy = try invocation.policy("--policy") { device.policy = policy }
         if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
             device.platform = platform
             if device.registry == .none { device.registry = .simulated }
@@ -140,19 +151,7 @@ enum DeviceCommands {
             }
             device.autoRepair = isOn
         }
-        if let silence = try invocation.duration("--silent-after", in: 1...Device.maximumSilentAfter) {
-            device.silentAfter = silence
-        }
-        if let keeping = invocation.value("--keep-positions") {
-            switch keeping {
-            case "none": device.keepPositions = nil
-            case "forever": device.keepPositions = .infinity
-            default:
-                device.keepPositions = try TimeSpan.seconds(
-                    keeping, field: "--keep-positions", in: 0...Device.maximumKeepPositions,
-                    or: .zeroForeverOrNone)
-            }
-        }
+        try DefaultOptions.change(&device.own, invocation)
     }
 
     /// What a new `--keep-positions` will delete, and when. Nil when the option is absent or unchanged, or keeps positions forever.
@@ -251,7 +250,7 @@ enum DeviceCommands {
         var table = Table(["ID", "NAME", "GROUPS", "POLICY", "PLATFORM", "REGISTRY"])
         for device in devices {
             table.add([
-                device.id, device.name, device.groups.joined(separator: ","), policy(device),
+                device.id, device.name, device.groups.joined(separator: ","), DefaultLines.name(of: device.policy),
                 device.platform?.rawValue ?? "-",
                 device.registry == .none
                     ? "not managed" : device.registry == .simulated ? "(simulated)" : device.registry.rawValue,
@@ -259,11 +258,6 @@ enum DeviceCommands {
         }
         table.print(to: output)
         return .done
-    }
-
-    private static func policy(_ device: Device) -> String {
-        if let base = device.policy.base, device.policy == PolicyOverride(base: base) { return base.rawValue }
-        return device.policy.json?.description ?? "balanced"
     }
 
     static let show = Command(
@@ -280,18 +274,12 @@ enum DeviceCommands {
         }
         output.print("\(Color.bold(device.name, on: output)) (\(device.id))")
         if !device.groups.isEmpty { output.print("  groups \(device.groups.joined(separator: ", "))") }
-        output.print("  policy \(policy(device))")
         if let platform = device.platform {
             let repair = device.autoRepair ? ", repaired automatically" : ""
             let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
             output.print("  platform \(platform.rawValue), registry \(registry)\(repair)")
         }
-        output.print("  silent after \(Language.english.duration(device.silentAfter))")
-        if let keeping = device.keepPositions {
-            output.print(
-                "  positions are kept "
-                    + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Language.english.duration(keeping))" : "for ever"))
-        }
+        for line in DefaultLines(device).lines { output.print("  " + line) }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
             output.print("  " + QueryCommands.locationText(of: whereabouts, in: invocation.timeZone))

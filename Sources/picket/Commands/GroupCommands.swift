@@ -4,7 +4,7 @@ import ToolSupport
 
 /// The commands `picket group …`.
 enum GroupCommands {
-    static let all = [list]
+    static let all = [list, show, edit]
 
     /// `--group`, for commands that list devices or geofences.
     static let option = Option("--group", value: "NAME", help: "Only this group")
@@ -12,8 +12,8 @@ enum GroupCommands {
     static let list = Command(
         name: "group list", summary: "List the groups, with their numbers of devices and geofences.", options: Option.client,
         discussion: """
-            A group exists as long as a device belongs to it ('picket device edit --groups') or a geofence is for it ('picket geofence
-            edit --groups').
+            A group exists as long as a device belongs to it ('picket device edit --groups'), a geofence is for it ('picket geofence edit
+            --groups'), or it has values for its devices ('picket group edit').
             """,
         examples: ["picket group list", "picket device list --group family"]
     ) { invocation throws(Problem) in
@@ -35,5 +35,94 @@ enum GroupCommands {
         }
         table.print(to: output)
         return .done
+    }
+
+    static let show = Command(
+        name: "group show", summary: "Show one group, with the values for its devices.", arguments: "NAME", count: 1...1,
+        options: Option.client, examples: ["picket group show family"]
+    ) { invocation throws(Problem) in
+        let group = try invocation.queryBackend().group(named: invocation.words[0])
+        print(group, invocation)
+        return .done
+    }
+
+    static let edit = Command(
+        name: "group edit", summary: "Change the values for the devices of a group.", arguments: "NAME", count: 1...1,
+        options: [
+            Option(
+                "--policy", value: "POLICY",
+                help: "Decision policy: exact, balanced, phone or JSON; none for that of the settings"
+            ).choosing(DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]),
+            Option(
+                "--silent-after", value: "DURATION",
+                help: "Time without a message after which a device is silent, for example 30m; none for that of the settings"),
+            Option(
+                "--keep-positions", value: "DURATION",
+                help: "How long positions are kept, for example 90d, 0 or forever; none for that of the settings"),
+            Option(
+                "--quiet-hours", value: "TIMES",
+                help: "When sinks get only emergencies, for example 22:00-06:00; never; none for those of the settings"),
+            Option("--yes", "Confirm that positions are kept for less than an hour and older ones are deleted"),
+            Option("--dry-run", "Change nothing; print what would change"),
+        ] + Option.client,
+        discussion: """
+            The values apply to each device of the group without a value of its own. Of several groups, the shortest --silent-after and the
+            shortest --keep-positions apply; the policy and the quiet hours are those of the first group by name that has them. If no group
+            has a value, that of the service's settings applies (picket config). Other values stay unchanged.
+            """,
+        examples: [
+            "picket group edit family --silent-after 2h --policy balanced --keep-positions 90d --quiet-hours 22:00-06:00",
+            "picket group edit family --keep-positions 30d --dry-run",
+        ]
+    ) { invocation throws(Problem) in
+        let name = invocation.words[0]
+        var values = DeviceDefaults()
+        try DefaultOptions.change(&values, invocation)
+        let options = [
+            ("--policy", "policy"), ("--silent-after", "silentAfter"), ("--keep-positions", "keepPositions"),
+            ("--quiet-hours", "quietHours"),
+        ].filter { invocation.has($0.0) }
+        if options.isEmpty { throw .usage(reason: .nothingNamed, help: "picket group edit --help") }
+        let patch = JSONValue.object(options.map { .init($0.1, values.json[$0.1] ?? .null) })
+        let backend = try invocation.commandBackend()
+        let isDry = invocation.has("--dry-run")
+        if !isDry, let text = invocation.value("--keep-positions"), let seconds = values.keepPositions,
+            seconds < PositionDeletion.shortestUnconfirmed, !invocation.has("--yes")
+        {
+            let preview = try backend.patchGroup(name, with: patch, isDry: true)
+            let deletion = preview.deletion ?? PositionDeletion(positions: 0, of: 0)
+            try deletion.confirm(seconds, text, field: "--keep-positions", isConfirmed: false, when: backend.timeOfDeletion)
+        }
+        let edit = try backend.patchGroup(name, with: patch, isDry: isDry)
+        if invocation.isJSON {
+            invocation.output.print(edit.json.description)
+        } else {
+            print(edit, when: backend.timeOfDeletion, invocation)
+        }
+        return .done
+    }
+
+    private static func print(_ edit: GroupEdit, when time: PositionDeletion.Time, _ invocation: Invocation) {
+        let output = invocation.output
+        print(edit.group, invocation)
+        let devices = Format.count(edit.changedDevices, one: "device", many: "devices")
+        output.print(edit.isApplied ? "Changed \(devices)." : "Would change \(devices).")
+        if let deletion = edit.deletion, deletion.positions > 0 {
+            output.print(deletion.line(isApplied: edit.isApplied, when: time))
+        }
+        for event in edit.events { output.print("  " + Format.line(event, for: invocation)) }
+    }
+
+    private static func print(_ group: Queries.Group, _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(group.json.description)
+            return
+        }
+        output.print(
+            "\(Color.bold(Format.printable(group.name), on: output)): "
+                + "\(Format.count(group.devices, one: "device", many: "devices")), "
+                + Format.count(group.geofences, one: "geofence", many: "geofences"))
+        for line in DefaultLines(group.defaults).lines { output.print("  " + line) }
     }
 }

@@ -106,6 +106,24 @@ extension RemoteService: QueryBackend {
         return found
     }
 
+    func groups() throws(Problem) -> [Queries.Group] {
+        do throws(Problem) {
+            var groups: [Queries.Group] = []
+            for group in try connection.send("GET", ["groups"]).list("groups") { groups.append(try Self.group(group)) }
+            return groups
+        } catch .notFound(.address, _, _) {
+            // In a service of an earlier version, groups have no values.
+            return try groups(with: [:])
+        }
+    }
+
+    static func group(_ answer: Answer) throws(Problem) -> Queries.Group {
+        let values = (answer.json.members ?? []).filter { DeviceDefaults.fields.contains($0.name) }
+        return .init(
+            name: try answer.text("group"), devices: try answer.integer("devices"), geofences: try answer.integer("geofences"),
+            defaults: try DeviceDefaults(json: .object(values), of: .group))
+    }
+
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         let json = try connection.send("GET", ["devices", id]).json
         let problems = (json["problems"]?.array ?? []).map { Self.translated($0, to: language) }

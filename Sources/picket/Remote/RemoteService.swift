@@ -106,6 +106,16 @@ final class RemoteService: CommandBackend {
             .decoded()
     }
 
+    func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit {
+        let answer = try connection.send(
+            "PATCH", ["groups", name], query: [("dryRun", isDry ? "true" : nil)], body: .json(patch))
+        var edit = GroupEdit(
+            group: try Self.group(answer), isApplied: try answer.flag("isApplied"),
+            changedDevices: try answer.integer("changedDevices"), events: try events(answer))
+        if answer.json["deletion"] != nil { edit.deletion = try answer.object("deletion").decoded() }
+        return edit
+    }
+
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         let path = ["devices", id, "owntracks-key"]
         if let key {

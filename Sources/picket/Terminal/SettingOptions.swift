@@ -36,10 +36,12 @@ extension Option {
 }
 
 extension Invocation {
-    /// The settings, including those given as options of this command.
+    /// The settings, including those given as options of this command. An option of another command than those of the service can have the
+    /// name of a setting, for example `device edit --policy`, and does not change the setting.
     func settings() throws(Problem) -> Settings {
         var flags: [String: String] = [:]
-        for setting in Setting.all {
+        let isOfService = command.options.contains { $0.name == "--" + Setting.Name.listen.rawValue }
+        for setting in Setting.all where setting.scope != .serve || isOfService {
             let said = all("--" + setting.name.rawValue)
             if !said.isEmpty { flags[setting.name.rawValue] = said.joined(separator: ",") }
         }

@@ -13,6 +13,13 @@ extension Schemas {
         "registry": oneOf("Where its registrations are", Device.Registry.self),
         "autoRepair": flag("Whether the service repairs its registrations by itself"),
         "silentAfter": number("Seconds without a sign after which it is silent"),
+        "keepPositions": [
+            "type": ["number", "string"], "description": "Seconds after which its positions are deleted, or 'forever'",
+        ],
+        "quietHours": list("When sinks get only emergencies of it, in the time zone of each sink", of: ["type": "string"]),
+        "inherited": anyObject(
+            "The values above that are not its own: each with 'value', and 'from': group (with its name in 'group'), setting or default"
+        ),
         "lastFix": any("Fix"), "isDoubted": doubted, "inside": inside,
         "silentSince": time("Its last sign of life, when it is silent"),
         "hasOwnTracksKey": flag("Whether there is a key for its encrypted messages; of one device alone"),
@@ -29,6 +36,12 @@ extension Schemas {
                 ], optional: ["reasonIn": translations])),
     ]
 
+    private static let defaultFields: KeyValuePairs<String, JSONValue> = [
+        "silentAfter": number("Seconds; this and the following for devices without values of their own"), "policy": any("Policy"),
+        "keepPositions": ["type": ["number", "string"], "description": "Seconds, or 'forever'"],
+        "quietHours": list("Time windows, for example 22:00-06:00", of: ["type": "string"]),
+    ]
+
     static let devices: [Named] = [
         named(PositionDeletion.shape), named(DevicePatchResult.shape), named(DevicePatchResult.Entry.shape),
         (
@@ -37,6 +50,41 @@ extension Schemas {
                 "A device; where it is (lastFix, isDoubted, inside, silentSince), its problems and refusedInput are ignored when it is written",
                 [:],
                 optional: deviceFields)
+        ),
+        (
+            "Group",
+            object(
+                "A group of devices",
+                [
+                    "group": text("Its name"), "devices": integer("How many belong to it"),
+                    "geofences": integer("How many are for it"),
+                ],
+                optional: defaultFields)
+        ),
+        ("GroupPage", page("groups", of: "Group")),
+        (
+            "GroupPatch",
+            object(
+                "The values that change (RFC 7396); null removes one", [:],
+                optional: [
+                    "silentAfter": nullable(number("Seconds")), "policy": nullable(any("Policy")),
+                    "keepPositions": nullable(["type": ["number", "string"]]), "quietHours": nullable(words),
+                ])
+        ),
+        (
+            "GroupAnswer",
+            [
+                "allOf": [
+                    any("Group"),
+                    object(
+                        "What followed from the change of the group",
+                        [
+                            "isApplied": flag("Whether the values are changed"),
+                            "changedDevices": integer("To how many devices another value applies then"),
+                            "events": list("What followed", of: any("Event")),
+                        ], optional: ["deletion": any(PositionDeletion.shape.name)]),
+                ]
+            ]
         ),
         ("DevicePatch", anyObject("Fields of a Device that change (RFC 7396); null takes one away")),
         (

@@ -1,0 +1,50 @@
+import Model
+import SQLite
+
+// Values for devices without values of their own.
+
+extension RegionStore {
+    /// The values of the settings, and those of each group that has any.
+    package func deviceDefaults() throws(Problem) -> (general: DeviceDefaults, ofGroups: [String: DeviceDefaults]) {
+        let row = try attempt { () throws(SQLiteError) in try connection.statement("SELECT name, config FROM device_default") }
+        defer { row.reset() }
+        var found: [String: DeviceDefaults] = [:]
+        while let (name, config) = try attempt({ () throws(SQLiteError) in try row.next(String.self, String.self) }) {
+            found[name] = try DeviceDefaults(json: json(config), of: .group)
+        }
+        return (found.removeValue(forKey: Self.generalDefaults) ?? DeviceDefaults(), found)
+    }
+
+    /// The values that a device of these groups inherits.
+    package func inheritedDefaults(ofGroups groups: [String]) throws(Problem) -> InheritedDefaults {
+        var ofGroups: [String: DeviceDefaults] = [:]
+        for name in groups { ofGroups[name] = try defaults(ofGroup: name) }
+        return InheritedDefaults(groups: groups, general: try defaults(ofGroup: Self.generalDefaults), ofGroups: ofGroups)
+    }
+
+    /// The values of a group; those of the settings if the name is empty.
+    package func defaults(ofGroup name: String) throws(Problem) -> DeviceDefaults {
+        let config = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT config FROM device_default WHERE name = ?")
+            row.bind(1, name)
+            return try row.values(String.self).first
+        }
+        return try config.map { config throws(Problem) in try DeviceDefaults(json: json(config), of: .group) }
+            ?? DeviceDefaults()
+    }
+
+    /// Saves the values of a group; those of the settings if the name is empty. Empty values are removed.
+    package func save(_ defaults: DeviceDefaults, ofGroup name: String) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                defaults.isEmpty
+                    ? "DELETE FROM device_default WHERE name = ?" : "INSERT OR REPLACE INTO device_default VALUES (?, ?)")
+            row.bind(1, name)
+            if !defaults.isEmpty { row.bind(2, defaults.json.description) }
+            try row.run()
+        }
+    }
+
+    /// The name of the values of the settings, which no group has.
+    private static let generalDefaults = ""
+}

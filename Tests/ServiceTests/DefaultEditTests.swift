@@ -1,0 +1,122 @@
+import Geodesy
+import Model
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Values of groups and of the settings")
+struct DefaultEditTests {
+    private let bench: Workbench
+    private var service: ServiceWriter { bench.service }
+
+    init() throws { bench = try Workbench() }
+
+    @Test("A change of a group holds for its devices that have no value of their own, and for those that come later")
+    func group() throws {
+        try service.save(Device(id: "anna", groups: ["family"]))
+        try service.save(Device(id: "ben", groups: ["family"], silentAfter: 60))
+        try service.save(Device(id: "van"))
+        let edited = try service.patchGroup(
+            "family",
+            with: ["silentAfter": JSONValue(7200), "policy": "phone", "keepPositions": "forever", "quietHours": ["22:00-06:00"]])
+        #expect(edited.changedDevices == 2 && edited.group.devices == 2 && edited.group.defaults.silentAfter == 7200)
+        let silences = try service.devices().map(\.silentAfter)
+        #expect(silences == [7200, 60, Device.defaultSilentAfter])
+        #expect(try service.device(id: "ben").policy.base == .phone)
+        try service.save(Device(id: "eve", groups: ["family"]))
+        #expect(try service.device(id: "eve").silentAfter == 7200)
+        // Who leaves the group keeps nothing of it, and a patch of one value leaves the others.
+        _ = try service.patchDevice("eve", with: ["groups": []])
+        #expect(try service.device(id: "eve") == Device(id: "eve"))
+        _ = try service.patchGroup("family", with: ["silentAfter": .null])
+        let anna = try service.device(id: "anna")
+        #expect(anna.silentAfter == Device.defaultSilentAfter && anna.policy.base == .phone && anna.keepPositions == .infinity)
+        #expect(anna.own.isEmpty)
+        // The same patch again changes nothing.
+        #expect(try service.patchGroup("family", with: ["silentAfter": .null]).changedDevices == 0)
+    }
+
+    @Test("The settings hold for devices without a value of their own or of a group, also for those that positions make")
+    func settings() throws {
+        try service.save(Device(id: "anna", groups: ["family"]))
+        _ = try service.patchGroup("family", with: ["silentAfter": JSONValue(60)])
+        try service.saveGeneralDefaults(DeviceDefaults(silentAfter: 1800, policy: .init(base: .exact)))
+        var batch = FixBatch()
+        let fix = Fix(time: bench.clock.now(), coordinate: Coordinate(latitude: 52.5, longitude: 13.4))
+        batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "new"), line: 1))
+        _ = try service.accept(batch, policy: nil)
+        let (anna, new) = (try service.device(id: "anna"), try service.device(id: "new"))
+        #expect(anna.silentAfter == 60 && anna.policy.base == .exact && new.silentAfter == 1800 && new.policy.base == .exact)
+        #expect(new.inherited.silentAfter?.source == .setting)
+        try service.saveGeneralDefaults(DeviceDefaults())
+        #expect(try service.device(id: "new") == Device(id: "new"))
+    }
+
+    @Test("Inherited values that a client sends back do not become the device's own")
+    func roundTrip() throws {
+        _ = try service.patchGroup("family", with: ["silentAfter": JSONValue(7200), "policy": ["maxSpeed": JSONValue(50)]])
+        try service.save(Device(id: "anna", groups: ["family"]))
+        let json = try service.device(id: "anna").json
+        #expect(json["inherited"]?["silentAfter"] == ["value": JSONValue(7200), "from": "group", "group": "family"])
+        _ = try service.saveDevice(json, id: "anna")
+        #expect(try service.device(id: "anna").own.isEmpty)
+        // Another value is its own, and so is the same one when a patch says it.
+        _ = try service.saveDevice(json.merged(with: ["silentAfter": JSONValue(60)]), id: "anna")
+        #expect(try service.device(id: "anna").own == DeviceDefaults(silentAfter: 60))
+        _ = try service.patchDevice("anna", with: ["silentAfter": JSONValue(7200)])
+        #expect(try service.device(id: "anna").own == DeviceDefaults(silentAfter: 7200))
+        _ = try service.patchDevice("anna", with: ["silentAfter": JSONValue(21_600)])
+        _ = try service.patchGroup("family", with: ["silentAfter": JSONValue(90)])
+        #expect(try service.device(id: "anna").silentAfter == 21_600)
+        _ = try service.patchDevice("anna", with: ["silentAfter": .null])
+        #expect(try service.device(id: "anna").silentAfter == 90)
+    }
+
+    @Test("A value that cannot be used is refused with its field, and nothing changes")
+    func refused() throws {
+        for (patch, field) in [
+            (["silentAfter": JSONValue(-1)], "silentAfter"), (["policy": "fast"], "policy"),
+            (["keepPositions": "soon"], "keepPositions"),
+            (["quietHours": ["25:00-07:00"]], "quietHours"), (["silence": JSONValue(1)], "silence"), (JSONValue(7), "body"),
+        ] as [(JSONValue, String)] {
+            guard case .validationFailed(field, _, _, _)? = problem({ try service.patchGroup("family", with: patch) }) else {
+                Issue.record("\(patch)")
+                continue
+            }
+        }
+        #expect(try service.groups().isEmpty)
+    }
+
+    @Test(
+        "To each device applies its own value, else that of its groups, else that of the settings, whatever the order of edits, and the store is sound",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func history(seed: UInt64) throws {
+        let history = RecordedHistory(seed: seed + 4000, count: 220).keepingPositions
+        var general = DeviceDefaults()
+        var groups: [String: DeviceDefaults] = [:]
+        var own: [String: Device] = [:]
+        for (now, input) in history {
+            bench.clock.set(now)
+            switch input {
+            case .defaults(let values, ""): general = values
+            case .defaults(let values, let group): groups[group] = values
+            case .saveDevice(let device): own[device.id] = device
+            case .positions(_, _?): continue
+            default: break
+            }
+            _ = try service.apply(input, at: now)
+        }
+        for device in try service.devices() {
+            let said = try #require(own[device.id])
+            let ofGroups = said.groups.sorted().compactMap { groups[$0] }
+            let silence =
+                said.own.silentAfter ?? ofGroups.compactMap(\.silentAfter).min() ?? general.silentAfter
+                ?? Device.defaultSilentAfter
+            let policy = said.own.policy ?? ofGroups.compactMap(\.policy).first ?? general.policy ?? PolicyOverride()
+            #expect(device.silentAfter == silence && device.policy == policy, "seed \(seed), \(device.id)")
+        }
+        let check = try service.checkStore()
+        #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")
+    }
+}
