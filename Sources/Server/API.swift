@@ -173,6 +173,7 @@ final class API: Responder {
                 head.prefersMinimal = request.headers[.prefer]?.contains("return=minimal") == true
             } else {
                 head.lastEventID = request.headers[.lastEventID]
+                head.accept = request.headers[.accept]
                 head.language = request.language
             }
             return try make(self, head)
