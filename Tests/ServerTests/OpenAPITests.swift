@@ -218,7 +218,8 @@ struct OpenAPITests {
         // The app lacks an authorization, which gives a standing problem.
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/app/fix-registration", ""),
         ("GET /v1/report", "/v1/report", nil),
-        ("GET /v1/reports", "/v1/reports?by=group&period=week&since=2026-05-01&until=2026-05-31", nil), ("GET /v1/doctor", "/v1/doctor", nil),
+        ("GET /v1/reports", "/v1/reports?by=group&period=week&since=2026-05-01&until=2026-05-31", nil),
+        ("GET /v1/doctor", "/v1/doctor", nil),
         ("GET /v1/problems", "/v1/problems", nil),
         ("GET /v1/problems/{id}", "/v1/problems/1", nil),
         ("POST /v1/problems/{id}:dismiss", "/v1/problems/1:dismiss", ""),
