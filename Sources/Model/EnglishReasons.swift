@@ -368,6 +368,14 @@ extension English {
             "--geofences is for trying out only. To have these geofences from now on: picket geofence import \(a)"
         case .replayNeedsDirectory(let a):
             "What a replay would do is told from the data directory, and not by \(a). Run it on that machine, without the setting 'server', or add --apply to have it done"
+        case .geofencesOrAll: "geofences are named, and all are asked for as well: leave out one of the two"
+        case .geofencesNeeded: "it is about geofences, and none are named: name some, or ask for all"
+        case .deletedNeedsGeofences: "--deleted is about geofences: name some with --geofence, or add --all"
+        case .presentGeofencesAlone(let a):
+            "\(a) is for trying out, and --geofence and --all evaluate with what holds now: leave out one of the two"
+        case .geofenceIsRemoved: "it was removed"
+        case .geofenceIsOff: "it is switched off"
+        case .noPositionStored: "no position is stored that could be evaluated"
         case .optionMissing(let a): "\(a) is missing"
         case .needsYes: "This cannot be undone, and there is nobody to ask: add --yes"
         case .optionTakes(let a, let b): "'\(a)' takes \(words(b))"

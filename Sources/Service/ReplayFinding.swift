@@ -17,9 +17,15 @@ extension ReplayFinding {
     /// One line for each event: `{"retract":{…}}` or `{"new":{…}}`.
     package var lines: [JSONValue] {
         wrong.map { ["retract": $0.json] }
-            + right.map { event in
-                let unknown: Set = ["id", "sequence", "recordedAt"]
-                return ["new": .object((event.json.members ?? []).filter { !unknown.contains($0.name) })]
-            }
+            + right.map { ["new": $0.supposedJSON] }
+    }
+}
+
+extension Event {
+    /// The event as JSON, without what only an event on record has.
+    var supposedJSON: JSONValue {
+        if !id.isEmpty { return json }
+        let unknown: Set = ["id", "sequence", "recordedAt"]
+        return .object((json.members ?? []).filter { !unknown.contains($0.name) })
     }
 }

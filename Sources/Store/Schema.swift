@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes, inputLog, erasing,
+        eventIndexes, inputLog, erasing, backdatings,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -609,5 +609,13 @@ enum Schema {
         UPDATE sqlite_schema SET sql = replace(sql, ' REFERENCES device (key)', '') WHERE type = 'table' AND name = 'event';
         PRAGMA writable_schema = RESET;
         CREATE INDEX geofence_devices ON geofence (key, from_revision) WHERE devices IS NOT NULL;
+        """
+
+    /// A kind of input by which a geofence holds for earlier positions of a device.
+    private static let backdatings = """
+        -- Of an entry of the kind 5, by which the geofence as it was then holds for the device's earlier fixes: after which fix; NULL: for all.
+        -- Its `at` is the time of that fix.
+        ALTER TABLE input ADD COLUMN after INTEGER;
+        CREATE INDEX input_backdating ON input (device, number) WHERE kind = 5;
         """
 }

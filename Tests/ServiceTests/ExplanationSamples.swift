@@ -162,6 +162,7 @@ enum ExplanationSamples {
     static let remarks: [ExplanationRemark] =
         EventType.allCases.map { .alsoOnRecord($0, at: noon) }
         + [.editsUnknown, .positionsRemoved, .lateFixesWait(since: noon), .lateFixesWaitForPerson]
+        + [.backdated(isRemoved: false, from: nil, to: noon), .backdated(isRemoved: true, from: noon, to: noon)]
 
     static func place(_ remark: ExplanationRemark) -> Int {
         switch remark {

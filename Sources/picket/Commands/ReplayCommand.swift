@@ -13,6 +13,11 @@ enum ReplayCommand {
             Option(
                 "--since", value: "TIME",
                 help: "From shortly before this time on, as 2026-05-01T10:00:00Z, or a day; else from the first"),
+            Option(
+                "--geofence", value: "ID", isRepeatable: true,
+                help: "As if this geofence had been there all the time as it is now"),
+            Option("--all", "As if all geofences had been there all the time as they are now"),
+            Option("--deleted", "With them: also take back the events of geofences that were removed or switched off"),
             Option("--policy", value: "POLICY", help: "What if: as if all devices decided by exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
             Option("--geofences", value: "FILE", help: "What if: as if there had been the geofences of this file all the time"),
@@ -23,16 +28,23 @@ enum ReplayCommand {
             newest; older ones wait for this. Without --apply nothing is written: what would be taken back is shown with -, what would
             come instead with +. With it, an entry of type retracted names each event that was wrong, and the right ones follow with
             the cause corrected. A device of which positions are missing that it takes is passed over.
+
+            With --geofence or --all, the past is evaluated with the present geofences: an archive that was fed before its geofences
+            were made gets its visits, and those of a geofence that was moved are corrected. --since leaves what is older as it is. Where
+            positions were removed, it begins with the first that are left.
             """,
         examples: [
             "picket replay --device anna-phone", "picket replay --since 2026-05-01 --apply", "picket replay --policy exact",
-            "picket replay --geofences planned.geojson --json",
+            "picket replay --geofences planned.geojson --json", "picket replay --geofence depot --apply",
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let since = try invocation.instant("--since")
         let policy = try invocation.oneOf("--policy", DecisionPolicy.Name.self)
         let device = invocation.value("--device")
+        if let correction = try pastCorrection(invocation, device: device, since: since) {
+            return try PastReplay(invocation, correction).run()
+        }
         if invocation.has("--apply") {
             if let policy {
                 throw .usage(
@@ -52,6 +64,22 @@ enum ReplayCommand {
                     .replayNeedsDirectory(server), help: "picket replay --help")
         }
         return try replayWithoutApplying(invocation, device: device, since: since, policy: policy)
+    }
+
+    /// The request of `--geofence` or `--all`; nil without them.
+    private static func pastCorrection(
+        _ invocation: Invocation, device: String?, since: Instant?
+    ) throws(Problem) -> PastCorrection? {
+        let geofences = invocation.all("--geofence")
+        func refusal(_ reason: Reason) -> Problem { .usage(reason: reason, help: "picket replay --help") }
+        guard !geofences.isEmpty || invocation.has("--all") else {
+            if invocation.has("--deleted") { throw refusal(.deletedNeedsGeofences) }
+            return nil
+        }
+        if !geofences.isEmpty, invocation.has("--all") { throw refusal(.geofencesOrAll) }
+        for option in ["--policy", "--geofences"] where invocation.has(option) { throw refusal(.presentGeofencesAlone(option)) }
+        return PastCorrection(
+            geofences: geofences, includesRemoved: invocation.has("--deleted"), device: device, since: since)
     }
 
     private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
@@ -105,7 +133,7 @@ enum ReplayCommand {
 
     /// Orders stored positions by device, unless another process is writing. Without the order, the replay has to search for each device's
     /// positions.
-    private static func orderFixes(_ service: Queries, invocation: Invocation) throws(Problem) {
+    static func orderFixes(_ service: Queries, invocation: Invocation) throws(Problem) {
         guard service.hasStore, try !service.canReadTracks() else { return }
         do throws(Problem) {
             let writer = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
@@ -134,7 +162,7 @@ enum ReplayCommand {
         }
     }
 
-    private static func printSummary(_ counts: ReplayCounts, isApplied: Bool, invocation: Invocation) -> ExitStatus {
+    static func printSummary(_ counts: ReplayCounts, isApplied: Bool, invocation: Invocation) -> ExitStatus {
         let output = invocation.output
         if invocation.isJSON {
             output.print(

@@ -174,6 +174,31 @@ final class RemoteService: CommandBackend {
         return counts
     }
 
+    func correctPast(
+        _ correction: PastCorrection, progress: (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
+    ) throws(Problem) -> ReplayCounts {
+        try replay(correction, applies: true, report)
+    }
+
+    /// Asks what the request would change.
+    func simulateCorrection(_ correction: PastCorrection, report: (PastFinding) -> Void) throws(Problem) -> ReplayCounts {
+        try replay(correction, applies: false, report)
+    }
+
+    private func replay(
+        _ correction: PastCorrection, applies: Bool, _ report: (PastFinding) -> Void
+    ) throws(Problem) -> ReplayCounts {
+        let wanted = JSONValue.compact([
+            ("deviceId", correction.device.map(JSONValue.string)), ("since", correction.since.map { JSONValue($0) }),
+            ("geofences", correction.geofences.isEmpty ? nil : .array(correction.geofences.map(JSONValue.string))),
+            ("all", correction.geofences.isEmpty ? true : nil), ("deleted", .bool(correction.includesRemoved)),
+            ("apply", .bool(applies)),
+        ])
+        let answer = try connection.send("POST", ["replay"], body: .json(wanted))
+        for finding in try answer.list("past") { report(try finding.pastFinding()) }
+        return try answer.decoded()
+    }
+
     // MARK: - Tokens
 
     func createToken(

@@ -72,9 +72,44 @@ extension Schemas {
                 optional: [
                     "deviceId": text("Whose fixes; all devices' when left out"),
                     "since": time("From the last checkpoint before this time on; everything when left out"),
+                    "geofences": list(
+                        "Geofences that hold for the past as they are now; those of the time when left out",
+                        of: ["type": "string"]),
+                    "all": flag("All geofences hold for the past as they are now"),
+                    "deleted": flag("With them also those that were removed or switched off: their events are taken back"),
+                    "apply": flag("With them: false to be told only what would change"),
                 ])
         ),
-        ("ReplayAnswer", ReplayCounts.shape.schema(others: ["events": list("What was written", of: any("Event"))])),
+        (
+            "ReplayAnswer",
+            ReplayCounts.shape.schema(
+                others: ["events": list("What was written; empty with geofences", of: any("Event"))],
+                optional: [
+                    "past": list("With geofences: what changes for each device, of at most 1,000", of: any("PastFinding")),
+                    "omitted": integer("Devices of which nothing is told, because there are too many"),
+                ])
+        ),
+        (
+            "PastFinding",
+            object(
+                "What changes in the past of a device",
+                [
+                    "deviceId": text("Whose"),
+                    "changes": list(
+                        "By geofence",
+                        of: object(
+                            "At one geofence",
+                            [
+                                "geofenceId": text("Which"), "geofenceName": text("For people"),
+                                "retracted": integer("Events that are taken back"), "new": integer("Events that come instead"),
+                                "examples": list("The first three of each, as retract or new", of: anyObject("One")),
+                            ])),
+                ],
+                optional: [
+                    "since": time("Of the first position that counts, when not all count"),
+                    "passedOver": oneOf("Why nothing was changed", PastFinding.Obstacle.self),
+                ])
+        ),
         (
             "Visit",
             object(
