@@ -42,6 +42,8 @@ struct OngoingReplay {
     var replay: DeviceReplay
     /// Whether a person requested the replay. Otherwise late fixes are the reason.
     var isRequested: Bool
+    /// The request to evaluate the past with present geofences, if that is the reason.
+    var correction: PastCorrection?
 }
 
 /// The devices with late fixes that are waiting for a replay.
@@ -151,7 +153,8 @@ extension ServiceWriter {
             throw error
         }
         ongoingReplay = nil
-        let done = try transaction { () throws(Problem) in try saveCorrection(by: replay, slot) }
+        let correction = try replay.correction()
+        let done = try transaction { () throws(Problem) in try saveCorrection(correction, by: replay, slot) }
         return (done, replays?.next(at: now) != nil)
     }
 
@@ -191,10 +194,12 @@ extension ServiceWriter {
 
     /// Saves the result of a replay within a transaction: for each wrong event an event that retracts it, then the right events with the
     /// cause `corrected`, the device's new state, and its new checkpoints.
+    ///
+    /// - Parameter isOfPast: Whether present geofences are the reason. Then they are entries of the input log, and late fixes that wait
+    ///   keep waiting.
     func saveCorrection(
-        by replay: DeviceReplay, _ slot: Int
+        _ correction: Correction, by replay: DeviceReplay, _ slot: Int, isOfPast: Bool = false
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
-        let correction = try replay.correction()
         keepForUndo(slot)
         let (key, id) = (slots[slot].key, slots[slot].state.device.id)
         var sequence = try store.newestSequence()
@@ -222,15 +227,17 @@ extension ServiceWriter {
             transition.cause = .corrected
             try append(transition, right.geofence, right.revision)
         }
-        var state = replay.state
-        state.lag = slots[slot].state.lag
+        for backdating in replay.effectiveBackdatings(correction, present: slots[slot].state) {
+            slots[slot].applied = try store.appendBackdating(of: backdating.fence, after: backdating.start, to: key)
+        }
+        var state = try finalState(of: replay, slot)
         try store.addReplayGaps(.corrected, to: key)
         try store.replaceState(&state, of: key, applied: slots[slot].applied)
         slots[slot].state = state
         try save(slot)
-        try keepCheckpoints(of: replay, slot)
+        if !replay.isPartial { try keepCheckpoints(of: replay, slot) }
         try store.markReplayed(replay.lateFixes)
-        try store.clearReplay(of: key, after: replay.startedAt ?? .earliest)
+        if !isOfPast { try store.clearReplay(of: key, after: replay.startedAt ?? .earliest) }
         if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
         publish(events)
         let judged = try evaluateRules(
@@ -243,6 +250,18 @@ extension ServiceWriter {
         counts.retracted += judged.count { $0.type == .retracted }
         counts.new += judged.count { $0.type != .retracted }
         return (counts, events + judged)
+    }
+
+    /// The state of a device after a replay.
+    func finalState(of replay: DeviceReplay, _ slot: Int) throws(Problem) -> DeviceState {
+        let present = slots[slot].state
+        var state = replay.state
+        if replay.isPartial {
+            state = present.replacingStates(of: replay.backdatedFences, by: state, policy: policy)
+            try engine().updateFenceDeadline(&state)
+        }
+        state.lag = present.lag
+        return state
     }
 
     // MARK: - Checkpoints
