@@ -192,6 +192,9 @@ extension ServiceWriter {
 
     // MARK: - Saving a replay
 
+    /// The number of corrected events up to which the store is searched for the id of each.
+    private static let searchLimit = 16
+
     /// Saves the result of a replay within a transaction: for each wrong event an event that retracts it, then the right events with the
     /// cause `corrected`, the device's new state, and its new checkpoints.
     ///
@@ -205,6 +208,8 @@ extension ServiceWriter {
         var sequence = try store.newestSequence()
         let now = clock.now()
         var events: [Event] = []
+        // One search is faster than many, each of which may read all events of the device.
+        let used = correction.changeCount > Self.searchLimit ? try store.usedEventIDs(of: key) : nil
         func append(
             _ transition: Transition, _ geofence: Geofence?, _ revision: Int64, retracts: String? = nil
         ) throws(Problem) {
@@ -212,11 +217,17 @@ extension ServiceWriter {
             events.append(
                 try store.append(
                     transition, sequence: sequence, device: key, deviceId: id, geofence: geofence, revision: revision,
-                    recordedAt: now, retracts: retracts))
+                    recordedAt: now, retracts: retracts, used: used))
         }
+        var known: [FenceKey: [Int64: Geofence?]] = [:]
         for wrong in correction.wrongEvents {
             let old = wrong.transition
-            let geofence = try old.fence.flatMap { key throws(Problem) in try store.geofence(key, at: wrong.revision) }
+            let geofence = try old.fence.flatMap { fence throws(Problem) -> Geofence? in
+                if let found = known[fence]?[wrong.revision] { return found }
+                let found = try store.geofence(fence, at: wrong.revision)
+                known[fence, default: [:]][wrong.revision] = .some(found)
+                return found
+            }
             try append(
                 Transition(
                     type: .retracted, fence: old.fence, occurredAt: old.occurredAt, confirmedAt: old.confirmedAt,
@@ -235,7 +246,13 @@ extension ServiceWriter {
         try store.replaceState(&state, of: key, applied: slots[slot].applied)
         slots[slot].state = state
         try save(slot)
-        if !replay.isPartial { try keepCheckpoints(of: replay, slot) }
+        if !replay.isPartial {
+            // The checkpoints name the first decision after them, be it on record already or new.
+            let decided = events.filter { $0.type != .retracted }.map {
+                Correction.RecordedConfirmation(sequence: $0.sequence, confirmedAt: $0.confirmedAt)
+            }
+            try keepCheckpoints(of: replay, slot, record: correction.record + decided)
+        }
         try store.markReplayed(replay.lateFixes)
         if !isOfPast { try store.clearReplay(of: key, after: replay.startedAt ?? .earliest) }
         if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
@@ -289,18 +306,20 @@ extension ServiceWriter {
     }
 
     /// Replaces the checkpoints after the start of a replay by the replay's own checkpoints.
-    private func keepCheckpoints(of replay: DeviceReplay, _ slot: Int) throws(Problem) {
+    ///
+    /// - Parameter record: The recorded decisions that the replay covers, and those that it has added.
+    private func keepCheckpoints(
+        of replay: DeviceReplay, _ slot: Int, record: [Correction.RecordedConfirmation]
+    ) throws(Problem) {
         let key = slots[slot].key
         try store.removeCheckpoints(of: key, after: replay.startedAt ?? .earliest)
         slots[slot].checkpointSchedule = CheckpointSchedule(last: replay.checkpoints.last?.time ?? replay.startedAt)
         if replay.checkpoints.isEmpty { return }
-        let record = try store.decisions(of: key, after: replay.recordStartsAfter).sorted {
-            $0.transition.confirmedAt > $1.transition.confirmedAt
-        }
+        let record = record.sorted { $0.confirmedAt > $1.confirmedAt }
         var next = 0
         var first = try store.newestSequence() + 1
         for var checkpoint in replay.checkpoints.reversed() {
-            while next < record.count, record[next].transition.confirmedAt > checkpoint.time {
+            while next < record.count, record[next].confirmedAt > checkpoint.time {
                 first = min(first, record[next].sequence)
                 next += 1
             }

@@ -10,6 +10,22 @@ package struct Correction {
     package private(set) var missingDecisions: [DeviceReplay.Decision] = []
     /// The number of recorded events that the replay produces again.
     package private(set) var reproducedCount = 0
+    /// The recorded events that were compared, including those that were retracted before, in order of sequence.
+    package let record: [RecordedConfirmation]
+
+    /// When a recorded event was certain.
+    package struct RecordedConfirmation {
+        package let sequence: Int64
+        package let confirmedAt: Instant
+
+        package init(sequence: Int64, confirmedAt: Instant) {
+            self.sequence = sequence
+            self.confirmedAt = confirmedAt
+        }
+    }
+
+    /// The number of events that are retracted or added.
+    package var changeCount: Int { wrongEvents.count + missingDecisions.count }
 
     /// Whether the record is what the replay produces.
     package var isEmpty: Bool { wrongEvents.isEmpty && missingDecisions.isEmpty }
@@ -38,6 +54,7 @@ package struct Correction {
     ///
     /// - Parameter start: The time of the state that the replay began with; nil if it began with the first fix.
     init(_ decisions: [DeviceReplay.Decision], since start: Instant?, record: [RegionStore.RecordedDecision]) {
+        self.record = record.map { .init(sequence: $0.sequence, confirmedAt: $0.transition.confirmedAt) }
         let standing = record.filter { $0.retractedBy == nil }
         var waiting: [DecisionIdentity: [Int]] = [:]
         for (number, recorded) in standing.enumerated().reversed() {

@@ -109,6 +109,21 @@ struct PastSpanTests {
         #expect(check.isSound && check.replay.unprovenDevices == 0, "\(check.flaws.first)")
     }
 
+    @Test("Events that are retracted and come again have ids of their own, few and many", arguments: [8, 200])
+    func ids(fixes: Int) throws {
+        let bench = try Workbench()
+        try live(bench, fixes: 0..<fixes)
+        for place in [0.0, 1000, 0, 1000] {
+            try bench.add([depot(place)])
+            _ = try correct(bench, PastCorrection(geofences: ["depot"]))
+        }
+        let events = try bench.events()
+        #expect(events.count > fixes && Set(events.map(\.id)).count == events.count)
+        let retractions = events.compactMap(\.retracts)
+        #expect(Set(retractions).count == retractions.count && Set(retractions).isSubset(of: events.map(\.id)))
+        #expect(try story(bench) == (0..<fixes / 4).flatMap { ["enter \($0 * 4 + 2)", "exit \($0 * 4 + 3)"] })
+    }
+
     @Test("An explanation says that a replay with present geofences decided")
     func explained() throws {
         let bench = try Workbench()

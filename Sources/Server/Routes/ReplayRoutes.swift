@@ -29,15 +29,12 @@ enum ReplayRoutes {
         var counts = plan.counts
         var events: [Event] = []
         for id in plan.devices {
-            while true {
-                let done = try await api.writer.perform { service throws(Problem) in
-                    try service.replayStep(device: id, since: since, limit: 5000)
-                }
-                guard let done else { continue }
-                counts.add(done.counts)
-                events += done.events
-                break
+            let done = try await inSteps(api) { service throws(Problem) in
+                try service.replayStep(device: id, since: since, limit: stepLimit)
             }
+            counts.add(done.counts)
+            events += done.events
+            await settle(after: done.counts, api)
         }
         return .json(ReplayAnswer(counts: counts, events: events).json)
     }
@@ -48,16 +45,30 @@ enum ReplayRoutes {
         if !plan.devices.isEmpty { await api.writer.sortFixes() }
         var answer = ReplayAnswer(ofPast: plan.counts)
         for id in plan.devices {
-            while true {
-                let finding = try await api.writer.perform { service throws(Problem) in
-                    try service.correctPastStep(correction, device: id, limit: 5000)
-                }
-                guard let finding else { continue }
-                answer.add(finding)
-                break
+            let finding = try await inSteps(api) { service throws(Problem) in
+                try service.correctPastStep(correction, device: id, limit: stepLimit)
             }
+            answer.add(finding)
+            await settle(after: finding.counts, api)
         }
         return .json(answer.json)
+    }
+
+    /// The number of inputs that the writer evaluates at once, which takes some milliseconds.
+    private static let stepLimit = 5000
+
+    /// Lets the writer take steps until one has a result. Positions are stored in between.
+    private static func inSteps<Result: Sendable>(
+        _ api: API, _ step: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result?
+    ) async throws(Problem) -> Result {
+        while true {
+            if let result = try await api.writer.perform(step) { return result }
+        }
+    }
+
+    /// After many new events, writes their indexes in parts. Otherwise the next device's replay would write them all at once.
+    private static func settle(after counts: ReplayCounts, _ api: API) async {
+        if counts.retracted + counts.new > 1000 { await api.writer.settle() }
     }
 
     private static func simulate(_ correction: PastCorrection, _ api: API) async throws(Problem) -> Response {
