@@ -68,9 +68,9 @@ struct PastCorrectionTests {
 
     @Test(
         "Geofences that are made or edited after the positions get the events of geofences that were there before",
-        arguments: 1...9 as ClosedRange<UInt64>)
+        arguments: 1...6 as ClosedRange<UInt64>)
     func order(seed: UInt64) throws {
-        let past = PastHistory(seed: seed, count: seed % 3 == 0 ? 1500 : 400, lateShare: seed % 2 == 0 ? 0.2 : 0)
+        let past = PastHistory(seed: seed, count: seed % 3 == 0 ? 1000 : 300, lateShare: seed % 2 == 0 ? 0.2 : 0)
         let edits = EditedHistory.Step.edit(past.fences.map { .save($0) })
         let expected = try past.live([edits] + past.lived)
         // The geofences come last; between the positions; or are edited now and then, and another one is in force at the end.
@@ -119,9 +119,9 @@ struct PastCorrectionTests {
 
     @Test(
         "Positions after a correction are evaluated as if the geofences had always been there",
-        arguments: 21...26 as ClosedRange<UInt64>)
+        arguments: 21...24 as ClosedRange<UInt64>)
     func continuation(seed: UInt64) throws {
-        let past = PastHistory(seed: seed, count: seed % 2 == 0 ? 1200 : 500, lateShare: 0.15)
+        let past = PastHistory(seed: seed, count: seed % 2 == 0 ? 900 : 400, lateShare: 0.15)
         let edits = EditedHistory.Step.edit(past.fences.map { .save($0) })
         let expected = try past.live([edits] + past.lived)
         let part = past.lived.count * 2 / 3
