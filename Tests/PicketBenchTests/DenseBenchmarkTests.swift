@@ -30,7 +30,7 @@ struct DenseBenchmarkTests {
             }
         }
         let edits = lines.filter { $0["part"]?.string == "edits" }
-        #expect(edits.count == 18)
+        #expect(edits.count == 19)
         #expect(edits.first?["beside"]?.string == "nothing else" && edits.last?["beside"]?.string == "90 new devices")
         for edit in edits {
             #expect(try #require(edit["positions"]?.double) >= 2 && #require(edit["max"]?.double) > 0, "\(edit)")

@@ -187,6 +187,8 @@ struct OpenAPITests {
         ),
         ("POST /v1/positions", "/v1/positions", #"{"device":"phone","timestamp":"then","latitude":52.5,"longitude":13.4}"#),
         ("POST /v1/replay", "/v1/replay", #"{"deviceId":"phone","since":"2026-05-01"}"#),
+        ("PUT /v1/geofences/{id}", "/v1/geofences/later", #"{"name":"Later","latitude":52.5,"longitude":13.4,"radius":90}"#),
+        ("POST /v1/replay", "/v1/replay", #"{"geofences":["later"]}"#),
         ("GET /v1/devices", "/v1/devices?limit=2", nil), ("GET /v1/devices/{id}", "/v1/devices/tracker", nil),
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?limit=2", nil),
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?format=gpx", nil),

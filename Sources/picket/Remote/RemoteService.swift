@@ -176,6 +176,33 @@ final class RemoteService: CommandBackend {
         return counts
     }
 
+    func correctPast(
+        _ correction: PastCorrection, progress: (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+        try replay(correction, applies: true, report)
+    }
+
+    /// Asks what the request would change.
+    func simulateCorrection(
+        _ correction: PastCorrection, report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+        try replay(correction, applies: false, report)
+    }
+
+    private func replay(
+        _ correction: PastCorrection, applies: Bool, _ report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+        let wanted = JSONValue.compact([
+            ("deviceId", correction.device.map(JSONValue.string)), ("since", correction.since.map { JSONValue($0) }),
+            ("geofences", correction.geofences.isEmpty ? nil : .array(correction.geofences.map(JSONValue.string))),
+            ("all", correction.geofences.isEmpty ? true : nil), ("deleted", .bool(correction.includesRemoved)),
+            ("apply", .bool(applies)),
+        ])
+        let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
+        for finding in answer.past ?? [] { report(finding) }
+        return (answer.counts, answer.omitted ?? 0)
+    }
+
     // MARK: - Tokens
 
     func createToken(

@@ -28,8 +28,16 @@ extension Schemas {
                 optional: [
                     "deviceId": text("Whose fixes; all devices' when left out"),
                     "since": time("From the last checkpoint before this time on; everything when left out"),
+                    "geofences": list(
+                        "The ids of geofences that hold for the past as they are now; those of the time when left out",
+                        of: ["type": "string"]),
+                    "all": flag("All active geofences hold for the past as they are now"),
+                    "deleted": flag("With geofences or all: also retract the events of removed and inactive geofences"),
+                    "apply": flag("With geofences or all: false to be told what would change, and write nothing"),
                 ])
         ),
+        ("SupposedEvent", anyObject("An event that is not on record: without id, sequence and recordedAt")),
+        named(PastFinding.shape), named(PastFinding.Change.shape), named(PastFinding.Example.shape),
         named(ReplayAnswer.shape), named(Visit.shape), named(Visit.insideShape),
         ("VisitPage", page("visits", of: "Visit")),
         named(VisitTotal.shape), named(ReportRow.shape),
