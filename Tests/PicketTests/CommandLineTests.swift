@@ -237,7 +237,8 @@ struct CommandLineTests {
         try shell.picket.run("feed", tracks, "--policy", "exact")
         #expect(try shell.picket.run("events", "--json").lines.map { try JSONParser.parse($0)["id"] } == expected)
         let events = try shell.picket.run("events", "--all", "--json").lines.map { try JSONParser.parse($0) }
-        #expect(events.map { $0["sequence"]?.double } == (1...events.count).map(Double.init))
+        let sequences: [Double?] = (1...events.count).map { Double($0) }
+        #expect(events.map { $0["sequence"]?.double } == sequences)
     }
 
     @Test("A device without a registry is reported as not managed, and not counted")

@@ -161,7 +161,7 @@ struct SettingsTests {
             ("public-url", "https://me@a"), ("trusted-proxy", "proxy.example.org"), ("trusted-proxy", "10.0.0.0/33"),
             ("log-level", "loud"), ("log-format", "xml"), ("tls-cert", "c.pem"), ("tls-key", "k.pem"), ("tls-cert", ""),
             ("language", "xx"),
-        ])
+        ] as [(String, String)])
     func bad(_ name: String, _ text: String) throws {
         var machine = try Machine()
         machine.flags[name] = text
