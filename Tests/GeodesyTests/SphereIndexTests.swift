@@ -8,10 +8,15 @@ import Testing
 @Suite("The index of spheres")
 struct SphereIndexTests {
     private struct Sphere: Equatable {
-        var number: Int
-        var place: Coordinate
-        var radius: Double
-        var center: EarthVector { EarthVector(place) }
+        let number: Int
+        let place: Coordinate
+        let radius: Double
+        let center: EarthVector
+
+        init(number: Int, place: Coordinate, radius: Double) {
+            (self.number, self.place, self.radius) = (number, place, radius)
+            center = EarthVector(place)
+        }
 
         /// Meters from the sphere's surface in a straight line, negative inside.
         func beyond(_ vector: EarthVector) -> Double { center.chordSquared(to: vector).squareRoot() - radius }

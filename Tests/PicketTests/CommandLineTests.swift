@@ -8,14 +8,10 @@ import Testing
 struct CommandLineTests {
     @Test("The help describes every command, and its examples are valid")
     func help() throws {
-        let shell = try Shell()
-        let overview = try shell.picket.run("--help")
-        let commands = overview.lines.filter { $0.hasPrefix("  ") }.map { line in
-            line.dropFirst(2).prefix(20).split(separator: " ").joined(separator: " ")
-        }
+        let commands = try CommandHelp.all()
         #expect(commands.count > 15)
-        for command in commands {
-            let help = try shell.picket.run(command.split(separator: " ").map(String.init) + ["--help"])
+        for help in commands {
+            let command = help.command.joined(separator: " ")
             #expect(help.status == 0, "\(command)")
             #expect(help.output.contains("Usage: picket \(command)") && help.output.contains("Example"), "\(command)")
             #expect(help.output.contains("--json") && help.output.contains("--data DIR"), "\(command)")
