@@ -101,7 +101,7 @@ struct DeliveryQueueTests {
 
     @Test(
         "Over random histories, the queue sends every item until it is done, in order per device",
-        arguments: 0..<200 as Range<UInt64>)
+        arguments: Histories.seeds(0...199))
     func histories(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let isPipelined = seed % 5 == 0

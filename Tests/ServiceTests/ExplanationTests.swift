@@ -420,7 +420,7 @@ struct ExplanationTests {
 
     @Test(
         "Explanations agree with the recorded events and name their causes, through edits, clocks, phone reports and late fixes",
-        arguments: [1, 2, 3, 4, 5, 8, 9] as [UInt64], [false, true])
+        arguments: Array(Histories.seeds(1...5)) + [8, 9], [false, true])
     func histories(seed: UInt64, isLate: Bool) throws {
         var history = LivedHistory(seed: seed)
         history.isPunctual = !isLate
