@@ -152,7 +152,8 @@ extension Queries {
         }
         let shown = steps.flatMap(\.transitions)
         let end = steps.last?.at ?? .earliest
-        for event in events where event.cause != .deviceRemoved && event.decidedAt <= end {
+        // Missed events follow from rules, which are not evaluated here.
+        for event in events where event.rule == nil && event.cause != .deviceRemoved && event.decidedAt <= end {
             if shown.contains(where: { $0.type == event.type && $0.occurredAt == event.occurredAt }) { continue }
             remarks.append(.alsoOnRecord(event.type, at: event.occurredAt))
         }

@@ -158,7 +158,8 @@ struct MQTTIntakeTests {
         try bench.wait(for: .connected)
         try bench.waitUntilHandled(phone)
         let latitudes = try await bench.latitudes(of: "jane/phone")
-        #expect(latitudes == (0..<50).map { 52.5 + Double($0) / 1000 })
+        let published: [Double] = (0..<50).map { step in 52.5 + Double(step) / 1000.0 }
+        #expect(latitudes == published)
     }
 
     @Test("A message is acknowledged only when it is on disk, so a failing disk loses nothing")
