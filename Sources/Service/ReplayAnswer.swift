@@ -13,8 +13,8 @@ package struct ReplayAnswer: Sendable {
 
 extension ReplayAnswer: JSONDescribed {
     package static let shape = JSONShape<ReplayAnswer>(
-        "ReplayAnswer", summary: "What came of judging fixes anew",
+        "ReplayAnswer", summary: "The result of a replay",
         .init(membersOf: ReplayCounts.shape, content: \.counts),
-        .init("events", kind: .list(of: .event), summary: "What was written", content: \.events)
+        .init("events", kind: .list(of: .event), summary: "The events that were recorded", content: \.events)
     ) { counts, events in ReplayAnswer(counts: counts, events: events) }
 }
