@@ -54,6 +54,9 @@ final class API: Responder {
     var maxBody: Int { settings.maxBody }
     var supportContact: SupportContact? { settings.supportContact }
 
+    /// The language and the contact for the answer to a call.
+    func locale(of call: Call) -> AnswerLocale { AnswerLocale(call.head.language, contact: supportContact) }
+
     /// The largest body in bytes that is one JSON document.
     static let maxDocument = 1 << 20
     /// The largest path in bytes.

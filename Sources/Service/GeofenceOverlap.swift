@@ -10,13 +10,19 @@ package struct GeofenceOverlap: Sendable {
     /// The name of `b`; nil if the recipient already knows `b`.
     package var nameOfB: String?
 
-    package var json: JSONValue {
-        .compact([
-            ("a", .string(a)), ("b", .string(b)), ("nameOfB", nameOfB.map { .string($0) }),
-            ("relation", .string(overlap.relation.rawValue)),
-            ("sharedArea", JSONValue((overlap.sharedArea * 100).rounded() / 100)),
-            ("shareOfA", JSONValue((overlap.shareOfA * 1e6).rounded() / 1e6)),
-            ("shareOfB", JSONValue((overlap.shareOfB * 1e6).rounded() / 1e6)),
-        ])
-    }
+    package var json: JSONValue { json(in: AnswerLocale()) }
+}
+
+extension GeofenceOverlap: JSONWritable {
+    package static let output = JSONOutput<GeofenceOverlap>(
+        "GeofenceOverlap", summary: "Two geofences that overlap or touch",
+        .init("a", kind: .text, summary: "The id of one; draft for a draft without an id", content: \.a),
+        .init("b", kind: .text, summary: "The id of the other", content: \.b),
+        .init("nameOfB", optional: .text, summary: "The name of b, in answers about a draft", content: \.nameOfB),
+        .init("relation", kind: .word, summary: "What a does to b", content: \.overlap.relation),
+        .init("sharedArea", kind: .number, summary: "The shared area in square meters") {
+            ($0.overlap.sharedArea * 100).rounded() / 100
+        },
+        .init("shareOfA", kind: .number, summary: "The shared part of a, 0 to 1") { ($0.overlap.shareOfA * 1e6).rounded() / 1e6 },
+        .init("shareOfB", kind: .number, summary: "The shared part of b, 0 to 1") { ($0.overlap.shareOfB * 1e6).rounded() / 1e6 })
 }

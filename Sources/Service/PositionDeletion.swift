@@ -38,7 +38,11 @@ package struct PositionDeletion: Hashable, Sendable {
             reason: time == .withinMinute ? .withinMinute(reason) : .whenServiceRuns(reason),
             expected: .hourOrYes)
     }
+}
 
-    /// `{"positions","of"}`
-    package var json: JSONValue { ["positions": JSONValue(positions), "of": JSONValue(of)] }
+extension PositionDeletion: JSONWritable {
+    package static let output = JSONOutput<PositionDeletion>(
+        "PositionDeletion", summary: "The positions that a retention period would delete",
+        .init("positions", kind: .whole, summary: "The number of positions that are older", content: \.positions),
+        .init("of", kind: .whole, summary: "The number of all positions", content: \.of))
 }

@@ -200,10 +200,12 @@ extension ReplayCounts: JSONDescribed {
         summary: "The result of evaluating fixes again",
         .init("devices", kind: .whole, summary: "Devices whose fixes were evaluated", content: \.devices),
         .init("fixes", kind: .whole, summary: "Fixes that were evaluated", content: \.fixes),
-        .init("equal", kind: .whole, summary: "Events that came out as they were", content: \.confirmed),
+        .init("equal", kind: .whole, summary: "Events that stayed the same", content: \.confirmed),
         .init("retracted", kind: .whole, summary: "Retracted events", content: \.retracted),
-        .init("new", kind: .whole, summary: "Events that came instead", content: \.new),
-        .init("passedOver", kind: .whole, summary: "Devices of which positions are missing that it takes", content: \.skipped)
+        .init("new", kind: .whole, summary: "New events", content: \.new),
+        .init(
+            "passedOver", kind: .whole, summary: "Devices that were skipped, because positions that a replay needs are missing",
+            content: \.skipped)
     ) { devices, fixes, equal, retracted, new, passedOver in
         var counts = ReplayCounts()
         counts.devices = devices

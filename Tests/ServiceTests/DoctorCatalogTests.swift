@@ -41,7 +41,7 @@ struct DoctorCatalogTests {
     }
 
     @Test("Codes are unique, and the document lists the most serious findings first and counts them")
-    func document() {
+    func document() throws {
         let kinds = Self.samples.prefix(28)
         #expect(Set(kinds.map(\.code)).count == kinds.count)
         var diagnosis = Diagnosis(version: "1", at: Self.moment)
@@ -50,7 +50,7 @@ struct DoctorCatalogTests {
             [.notAnswering(process: 7), .problem(.storeFull(path: "/"), .store, source: nil)], in: .english, contact: nil)
         #expect(diagnosis.findings.compactMap { $0["code"]?.string } == ["storeFull", "notAnswering", "silent", "noBackup"])
         #expect(diagnosis.json["errors"]?.double == 2 && diagnosis.json["warnings"]?.double == 1)
-        let read = Diagnosis(json: diagnosis.json)
+        let read = try Diagnosis.shape.decode(diagnosis.json)
         #expect(read.json == diagnosis.json && read.version == "1")
     }
 

@@ -317,7 +317,7 @@ struct ExplanationTests {
         // A visit does not include the moment of its exit, but includes the moment of its enter.
         #expect(interval(try answer(6).visits.before) == [18_000, 21_600])
         #expect(interval(try answer(5).visits.current) == [18_000, 21_600])
-        let json = there.json()
+        let json = there.json(in: AnswerLocale())
         #expect(
             json["visit"]?["seenSeconds"]?.double == 3600 && json["visitBefore"]?["open"]?.bool == false
                 && json["visitAfter"] == nil)

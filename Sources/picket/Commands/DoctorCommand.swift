@@ -93,9 +93,10 @@ enum DoctorCommand {
 
     /// What a running service says.
     private static func diagnosis(of service: RemoteService, _ invocation: Invocation) throws(Problem) -> Diagnosis {
-        var diagnosis = Diagnosis(json: try service.connection.send("GET", ["doctor"]).json)
-        if let version = diagnosis.version, version != Picket.version {
-            diagnosis.add([.otherVersion(service: version, program: Picket.version)], in: invocation.language, contact: nil)
+        var diagnosis: Diagnosis = try service.connection.send("GET", ["doctor"]).decoded()
+        if diagnosis.version != Picket.version {
+            diagnosis.add(
+                [.otherVersion(service: diagnosis.version, program: Picket.version)], in: invocation.language, contact: nil)
         }
         return diagnosis
     }

@@ -232,7 +232,7 @@ extension RemoteService: QueryBackend {
 
     // MARK: - Health
 
-    /// The health of one device's registrations; see `GeofenceHealthStatus.json(saved:)`.
+    /// The health of one device's registrations; see `HealthDocument`.
     ///
     /// - Parameter explaining: Whether to include why each saved geofence is or is not registered.
     func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {

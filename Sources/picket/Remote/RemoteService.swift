@@ -121,7 +121,9 @@ final class RemoteService: CommandBackend {
     }
 
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
-        let answer = try connection.send("POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json)).json
+        let answer = try connection.send(
+            "POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json(in: AnswerLocale()))
+        ).json
         let warnings = (answer["warnings"]?.array ?? []).map { Self.translated(problem: $0, to: language) }
         return .object(
             (answer.members ?? []).map { $0.name == "warnings" ? .init("warnings", .array(warnings)) : $0 })
