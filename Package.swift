@@ -104,7 +104,7 @@ let package = Package(
             dependencies: [
                 "ToolSupport", "Server", "Service", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler",
                 "Registry",
-                "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy",
+                "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
         // The benchmarks: run by `picket bench`, and not part of the Debian package.

@@ -27,6 +27,8 @@ extension Problem {
             self = .storeFull(path: path)
         } else if error.isBusy {
             self = .storeBusy(path: path, holder: .anotherProgram)
+        } else if error.isInterrupted {
+            self = .cancelled
         } else if error.isReadOnly {
             self = .fileFailed(path: path, reason: .cannotBeOpened(error.message))
         } else {

@@ -24,6 +24,13 @@ package struct Overlap: Hashable, Sendable {
     /// The shared area as a fraction of the second area, 0 … 1.
     package var shareOfB: Double
 
+    package init(relation: Relation, sharedArea: Double, shareOfA: Double, shareOfB: Double) {
+        self.relation = relation
+        self.sharedArea = sharedArea
+        self.shareOfA = shareOfA
+        self.shareOfB = shareOfB
+    }
+
     static let disjoint = Overlap(relation: .disjoint, sharedArea: 0, shareOfA: 0, shareOfB: 0)
 }
 

@@ -60,6 +60,29 @@ import CCurl
         return transfer.response
     }
 
+    /// Sends a request, and passes the body of a successful response on while it arrives, whatever its size.
+    ///
+    /// - Parameter receive: Receives the next bytes of the body. Returning false ends the transfer.
+    /// - Returns: The response; its body is empty if the status is from 200 to 299. Nil if `receive` has ended the transfer.
+    /// - Throws: Also if the connection ends before the body does.
+    package func download(
+        _ request: HTTPRequest, receive: @escaping ([UInt8]) -> Bool
+    ) throws(HTTPClientError) -> HTTPResponse? {
+        let limit = options.maximumBody
+        let transfer = HTTPTransfer { response, bytes in
+            if response.isSuccess { return receive(bytes) }
+            guard response.body.count + bytes.count <= limit else { return false }
+            response.body.append(contentsOf: bytes)
+            return true
+        }
+        let outcome = try perform(request, transfer)
+        if outcome == CURLE_WRITE_ERROR {
+            if transfer.response.isSuccess { return nil }
+            throw .answerTooLarge(peer: request.peer, limit: limit)
+        }
+        return transfer.response
+    }
+
     // MARK: - libcurl
 
     /// Performs one transfer.

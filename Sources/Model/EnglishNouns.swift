@@ -49,6 +49,7 @@ extension English {
         switch kind {
         case .action: "an action"
         case .device: "a device"
+        case .deviceChange: "a change of several devices"
         case .enrollment: "an enrollment"
         case .filter: "a filter"
         case .geofence: "a geofence"

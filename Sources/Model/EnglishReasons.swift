@@ -419,6 +419,8 @@ extension English {
             "A rule needs something to expect: --enters-by, --stays-at-most or --stays-until"
         case .ruleNeedsSubject: "A rule needs a --device or a --group"
         case .ruleNeedsGeofence: "A rule needs a --geofence"
+        case .onlyForOneDevice(let a): "'\(a)' is for one device only, which an ID names"
+        case .editNeedsDevices: "'picket device edit' needs the devices: one or more IDs, --group or --all"
         case .nothingNamed: "Nothing is named that should change"
         case .reportNeedsSubject:
             "'picket report' adds up visits, and needs --by, --period and --since; the report for support is 'picket problems report'"
@@ -430,6 +432,16 @@ extension English {
             "A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE"
         case .geofenceNeedsName: "A geofence needs a --name or an --id"
         case .renameWithID: "'--rename' is for a geofence without an '--id'"
+        case .needsDirectoryBecause(let a, let b, let c):
+            "'picket \(a)' cannot use \(b): \(words(c)). Run it on that machine, without the setting 'server'"
+        case .replacesStore: "it replaces the store, which a running service has open"
+        case .rewritesStore: "it rewrites the files of the store, which a running service has open"
+        case .simulatesPhone:
+            "it works on the file of the simulated phones beside the store; over HTTP, use POST /v1/devices/{id}/registry:simulate"
+        case .makesDemo: "it creates a data directory of its own"
+        case .isService: "it is the service itself"
+        case .startsService: "it measures a service that it starts itself"
+        case .printsText: "it prints a text about the program and needs no data"
         case .needsDirectory(let a, let b):
             "'picket \(a)' works on a data directory itself and cannot ask \(b). Run it on that machine, without the setting 'server'"
         case .noSimulatedPhone:

@@ -2,6 +2,7 @@
 public enum JSONObjectKind: CaseIterable, Sendable {
     case action
     case device
+    case deviceChange
     case enrollment
     case filter
     case geofence

@@ -75,6 +75,19 @@ extension Problem {
         }
     }
 
+    /// The problem in a service's answer (RFC 9457); nil when the answer is not a problem of Picket.
+    package init?(document json: JSONValue) {
+        guard let code = json["code"]?.string else { return nil }
+        if let problem = Problem(code: code, parameters: json["parameters"] ?? .null) {
+            self = problem
+        } else if let message = json["message"]?.string {
+            // A newer service can send problems that this version does not know.
+            self = .unknown(details: .verbatim(message))
+        } else {
+            return nil
+        }
+    }
+
     private static func make(_ code: String, _ its: Parameters) throws(MissingParameter) -> Problem {
         switch code {
         case "validationFailed":

@@ -420,6 +420,8 @@ public indirect enum Reason: Hashable, Sendable {
     case ruleNeedsExpectation
     case ruleNeedsSubject
     case ruleNeedsGeofence
+    case onlyForOneDevice(String)
+    case editNeedsDevices
     case nothingNamed
     case limitAndTotals
     case reportNeedsSubject
@@ -428,6 +430,14 @@ public indirect enum Reason: Hashable, Sendable {
     case geofenceNeedsShape
     case geofenceNeedsName
     case renameWithID
+    case needsDirectoryBecause(String, String, Reason)
+    case replacesStore
+    case rewritesStore
+    case simulatesPhone
+    case makesDemo
+    case isService
+    case startsService
+    case printsText
     case needsDirectory(String, String)
     case noSimulatedPhone
     case manySimulatedPhones(Int)

@@ -49,6 +49,7 @@ extension Turkish {
         switch kind {
         case .action: "eylem"
         case .device: "cihaz"
+        case .deviceChange: "birden çok cihazın değişikliği"
         case .enrollment: "cihaz kaydı"
         case .filter: "süzgeç"
         case .geofence: "coğrafi sınır"

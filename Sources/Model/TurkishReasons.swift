@@ -418,6 +418,8 @@ extension Turkish {
             "Bir kural bir şey beklemelidir: --enters-by, --stays-at-most ya da --stays-until"
         case .ruleNeedsSubject: "Bir kurala --device ya da --group gerekir"
         case .ruleNeedsGeofence: "Bir kurala --geofence gerekir"
+        case .onlyForOneDevice(let a): "'\(a)' yalnızca ID'si verilen tek bir cihaz içindir"
+        case .editNeedsDevices: "'picket device edit' hangi cihazlar olduğunu ister: bir ya da daha çok ID, --group ya da --all"
         case .nothingNamed: "Değişecek hiçbir şey belirtilmemiş"
         case .reportNeedsSubject:
             "'picket report' ziyaretleri toplar ve --by, --period ile --since ister; destek raporu 'picket problems report' komutundadır"
@@ -429,6 +431,16 @@ extension Turkish {
             "Bir coğrafi sınıra şekil gerekir: --circle LAT,LON,RADIUS ya da --geometry FILE"
         case .geofenceNeedsName: "Bir coğrafi sınıra --name ya da --id gerekir"
         case .renameWithID: "'--rename', '--id' verilmemiş bir coğrafi sınır içindir"
+        case .needsDirectoryBecause(let a, let b, let c):
+            "'picket \(a)', \(b) üzerinden çalışamaz: \(words(c)). O makinede, 'server' ayarı olmadan çalıştırın"
+        case .replacesStore: "çalışan bir servisin açık tuttuğu depoyu değiştirir"
+        case .rewritesStore: "çalışan bir servisin açık tuttuğu depo dosyalarını baştan yazar"
+        case .simulatesPhone:
+            "deponun yanındaki simüle telefon dosyasında çalışır; HTTP üzerinden bunun karşılığı POST /v1/devices/{id}/registry:simulate isteğidir"
+        case .makesDemo: "kendi veri dizinini oluşturur"
+        case .isService: "servisin kendisidir"
+        case .startsService: "kendi başlattığı bir servisi ölçer"
+        case .printsText: "programla ilgili bir metin yazdırır, veri gerektirmez"
         case .needsDirectory(let a, let b):
             "'picket \(a)' doğrudan bir veri dizininde çalışır ve \(b) adresine soramaz. O makinede, 'server' ayarı olmadan çalıştırın"
         case .noSimulatedPhone:

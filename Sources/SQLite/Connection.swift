@@ -16,6 +16,8 @@ import CSQLite
     let handle: OpaquePointer
     package let path: String
     private var statements: [String: Statement] = [:]
+    /// Set by `interrupt(when:)`.
+    var interruption: Interruption?
 
     /// The way in which a connection uses its file.
     package enum Access: Sendable {

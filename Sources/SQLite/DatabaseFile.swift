@@ -34,6 +34,10 @@ extension Connection {
         guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure(nil) }
         var code = SQLITE_OK
         while code == SQLITE_OK {
+            if interruption?.isWanted() == true {
+                code = SQLITE_INTERRUPT
+                break
+            }
             unsafe code = sqlite3_backup_step(backup, Connection.pagesPerStep)
             let all = Int(unsafe sqlite3_backup_pagecount(backup))
             progress(all - Int(unsafe sqlite3_backup_remaining(backup)), all)

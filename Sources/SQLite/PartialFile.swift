@@ -18,6 +18,7 @@ package final class PartialFile {
     package let descriptor: Int32
     private let target: String
     private var isOpen = true
+    private var hasName = true
 
     /// Creates an empty file and removes left-over files in the folder, apart from files of other targets that follow the earlier naming.
     ///
@@ -53,8 +54,14 @@ package final class PartialFile {
 
     deinit {
         guard isOpen else { return }
-        DatabaseFile.remove(path)
+        if hasName { DatabaseFile.remove(path) }
         close(descriptor)
+    }
+
+    /// Removes the name of the file. Its content is gone when this object is, or when the process ends.
+    package func removeName() {
+        DatabaseFile.remove(path)
+        hasName = false
     }
 
     /// Moves the complete file to its target, where it replaces an existing file. The move is synced to disk when this returns. If it

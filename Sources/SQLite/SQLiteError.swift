@@ -28,6 +28,8 @@ import CSQLite
     package var isFull: Bool {
         primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode)
     }
+    /// Whether the statement or the copy was given up; see `Connection.interrupt(when:)`.
+    package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
     package var isReadOnly: Bool {
         primaryCode == SQLITE_READONLY || primaryCode == SQLITE_CANTOPEN || primaryCode == SQLITE_PERM

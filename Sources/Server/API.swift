@@ -9,6 +9,8 @@ import Synchronization
 final class API: Responder {
     let writer: Writer
     let readers: Readers
+    /// Answers queries that may take minutes, one at a time, beside the others.
+    let longReaders: Readers
     let log: EventLog
     /// The generations of the store. They do not change while a service works on it.
     let generations: StoreGenerations
@@ -64,7 +66,7 @@ final class API: Responder {
 
     /// - Parameter ownSecret: The secret of commands on this machine.
     init(
-        writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations,
+        writer: Writer, readers: Readers, longReaders: Readers, log: EventLog, streams: Streams, generations: StoreGenerations,
         repairCoordinator: RepairCoordinator,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
         clock: any WallClock,
@@ -88,6 +90,7 @@ final class API: Responder {
         self.repairCoordinator = repairCoordinator
         self.writer = writer
         self.readers = readers
+        self.longReaders = longReaders
         self.log = log
         self.generations = generations
         self.authenticator = authenticator

@@ -17,6 +17,7 @@ package final class Server: Sendable {
     private let clock: any WallClock
     private let writer: Writer
     private let readers: Readers
+    private let longReaders: Readers
     let api: API
     private let delivery: DeliveryRunner
     /// Nil when the network cannot be watched.
@@ -77,6 +78,9 @@ package final class Server: Sendable {
             directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
             supportContact: settings.supportContact, catalogs: writer.catalogs, phones: writer.phones, clock: clock,
             settle: { [writer] told in writer.writeDerivedData(told) })
+        longReaders = Readers(
+            directory, count: 1, areLong: true, appReportMaxAge: settings.appReportMaxAge, catalogs: writer.catalogs,
+            phones: writer.phones, clock: clock, settle: { [writer] told in writer.writeDerivedData(told) })
         let reader = try ServiceReader(directory, clock: clock)
         let identity = try reader.identity()
         events.setNewest(identity.newest)
@@ -110,7 +114,8 @@ package final class Server: Sendable {
         metrics.setSinks(of: delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
-            writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(),
+            writer: writer, readers: readers, longReaders: longReaders, log: events, streams: streams,
+            generations: try reader.generations(),
             repairCoordinator: repairCoordinator,
             delivery: delivery, deliveryInbox: inbox,
             authenticator: Authenticator(
@@ -275,6 +280,7 @@ package final class Server: Sendable {
         api.broker.stop()
         delivery.stop()
         // The writer stops last, because the last connection to close checkpoints the write-ahead log.
+        longReaders.stop()
         readers.stop()
         api.jobs.end()
         writer.stop()

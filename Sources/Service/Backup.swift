@@ -17,6 +17,10 @@ package struct Backup: Sendable {
     /// The number of simulated phones.
     package var phones: Int
 
+    package init(path: String, bytes: Int, totals: Queries.Totals, phones: Int) {
+        (self.path, self.bytes, self.totals, self.phones) = (path, bytes, totals, phones)
+    }
+
     /// The stages of a backup or a restore, in order.
     package enum Stage: String, Sendable {
         case copying, unpacking, keeping, replacing
@@ -28,25 +32,39 @@ extension Backup {
     static func write(
         _ store: RegionStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
-        let partial: PartialFile
-        do {
-            partial = try PartialFile(for: file)
-        } catch {
-            throw Problem(error, at: file)
-        }
+        let partial = try PartialFile.create(for: file)
+        let backup = try write(store, phones: directory, into: partial, named: file, at: now, progress: progress)
+        try partial.finish(file)
+        return backup
+    }
+
+    /// Writes a store and its simulated phones into an empty file.
+    ///
+    /// - Parameter name: The name of the file for people.
+    fileprivate static func write(
+        _ store: RegionStore, phones directory: DataDirectory, into partial: PartialFile, named name: String, at now: Instant,
+        progress: (Int, Int) -> Void
+    ) throws(Problem) -> Backup {
         let totals = try store.snapshot { () throws(Problem) in
             let totals = try Queries.Totals(store)
-            try store.copy(to: partial.path, named: file, at: now, progress: progress)
+            try store.copy(to: partial.path, named: name, at: now, progress: progress)
             return totals
         }
         let hasPhones = try directory.hasRegistryFile()
         let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registryFilePath : nil, toNew: partial.path)
-        do {
-            try partial.moveToTarget()
-        } catch {
-            throw Problem(error, at: file)
+        return Backup(path: name, bytes: DataDirectory.size(partial.path), totals: totals, phones: phones)
+    }
+
+    /// The reason why a backup cannot be written to a file; nil if it can.
+    ///
+    /// - Parameter replacing: Whether an existing file may be replaced.
+    package static func problem(withTarget file: String, replacing: Bool) -> Problem? {
+        var status = stat()
+        guard stat(file, &status) == 0 else { return nil }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            return .fileFailed(path: file, reason: .directoryNotFile(file))
         }
-        return Backup(path: file, bytes: DataDirectory.size(file), totals: totals, phones: phones)
+        return replacing ? nil : .conflict(kind: .file, id: file, reason: .alreadyExistsForce)
     }
 }
 
@@ -65,21 +83,22 @@ extension Queries {
         to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
         guard hasStore else { throw .fileFailed(path: directory.storePath, reason: .noStoreYet) }
-        if let flaw = problem(withTarget: file, replacing: replacing) { throw flaw }
+        for own in [directory.storePath, directory.registryFilePath] where DataDirectory.isSameFile(own, file) {
+            throw .fileFailed(path: file, reason: .storeItself)
+        }
+        if let flaw = Backup.problem(withTarget: file, replacing: replacing) { throw flaw }
         return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }
     }
 
-    private func problem(withTarget file: String, replacing: Bool) -> Problem? {
-        var status = stat()
-        guard stat(file, &status) == 0 else { return nil }
-        if status.st_mode & S_IFMT == S_IFDIR {
-            return .fileFailed(path: file, reason: .directoryNotFile(file))
-        }
-        for own in [directory.storePath, directory.registryFilePath] where DataDirectory.isSameFile(own, file) {
-            return .fileFailed(path: file, reason: .storeItself)
-        }
-        return replacing
-            ? nil : .conflict(kind: .file, id: file, reason: .alreadyExistsForce)
+    /// Writes a backup of the current state into a file in the data directory without a name, which is gone when nobody uses it any more.
+    ///
+    /// - Throws: `Problem.fileFailed` if there is no store or the file cannot be written.
+    package func backup() throws(Problem) -> (backup: Backup, file: TemporaryFile) {
+        guard hasStore else { throw .fileFailed(path: directory.storePath, reason: .noStoreYet) }
+        let partial = try PartialFile.create(for: directory.path + "/download.backup")
+        let backup = try Backup.write(
+            store, phones: directory, into: partial, named: "picket.backup", at: clock.now(), progress: { _, _ in })
+        return (backup, TemporaryFile(partial))
     }
 }
 
@@ -115,9 +134,11 @@ extension DataDirectory {
 }
 
 extension Backup {
-    package var json: JSONValue {
+    package var json: JSONValue { .object([.init("backup", .string(path))] + (contents.members ?? [])) }
+
+    /// What is in the file.
+    package var contents: JSONValue {
         .compact([
-            ("backup", .string(path)),
             ("bytes", JSONValue(bytes)),
             ("geofences", JSONValue(totals.geofences)),
             ("devices", JSONValue(totals.devices)),

@@ -49,6 +49,11 @@ package protocol CommandBackend: AnyObject {
     /// - Throws: `Problem.preconditionFailed` if the condition is not met.
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event]
 
+    /// Changes the same fields of several devices; see `ServiceWriter.patchDevices(_:_:preview:)`.
+    ///
+    /// - Parameter isDry: Whether nothing is changed, and the result says what would change.
+    func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult
+
     /// Saves the key with which a device encrypts its messages, or removes it with nil; see `ServiceWriter.setOwnTracksKey(_:ofDevice:)`.
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem)
 
@@ -160,6 +165,12 @@ extension ServiceWriter: CommandBackend {
             try condition.check(kind: .device, id: device.id, tag: try store.device(id: device.id)?.device.json.tag)
         }
         return try save(device)
+    }
+
+    package func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult {
+        let preview = isDry || change.changesRetention ? try previewPatch(change) : nil
+        if isDry, let preview { return preview }
+        return try patchDevices(change, preview: preview)
     }
 
     package func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {

@@ -60,12 +60,7 @@ extension ServiceWriter {
     ) throws(Problem) -> Device {
         let old = try device(id: id)
         try condition.check(kind: .device, id: id, tag: old.json.tag)
-        guard patch.members != nil else {
-            throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: .notAnObject,
-                expected: .objectOfChanges)
-        }
-        let device = try Device(json: old.json.merged(with: patch), id: id)
+        let device = try old.patched(with: patch)
         if old != device { try save(device) }
         return device
     }

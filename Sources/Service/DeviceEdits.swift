@@ -16,37 +16,47 @@ extension Queries {
 extension ServiceWriter {
     /// Saves a device, and returns the events that follow if its groups or its policy changed, so that it is evaluated differently.
     @discardableResult
-    package func save(_ device: Device) throws(Problem) -> [Event] {
-        if let flaw = device.flaw { throw flaw }
+    package func save(_ device: Device) throws(Problem) -> [Event] { try save([device]) }
+
+    /// Saves several devices in one transaction; see `save(_:)`.
+    package func save(_ devices: [Device]) throws(Problem) -> [Event] {
+        for device in devices { if let flaw = device.flaw { throw flaw } }
+        if devices.isEmpty { return [] }
         return try transaction { () throws(Problem) in
-            let old = try store.device(id: device.id)?.device
-            let isJudgedAnew = old.map { !$0.hasSameRules(as: device) } ?? false
-            // Load the device's state before the change, because that state results from the old rules.
-            if isJudgedAnew { _ = try slot(of: device.id) }
-            let key = try store.saveDevice(device)
-            uncommittedGroups[device.id] = device.groups
-            if let slot = slotNumbers[device.id] {
-                keepForUndo(slot)
-                if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
-            }
-            try updateRules(of: .init(key: key, device: device))
-            interruptReplay(ofDevice: key)
-            if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
-                // The device has another phone now, so the registrations of the old phone no longer matter.
-                try removePhone(of: device.id)
-                try store.save(RegistryJournal(), of: key)
-            }
-            // If the process was killed while an earlier device with this id was removed, its phone may still exist.
-            if device.registry == .simulated, old?.registry != .simulated { try removePhone(of: device.id) }
-            if let old, old.registry != device.registry {
-                try resolveInTransaction(source: Self.registrySource(device: device.id))
-            }
-            guard let slot = slotNumbers[device.id] else { return [] }
-            // The new deadline may be later than the old one.
-            unscheduleDeadline(of: key)
-            defer { scheduleDeadline(slot) }
-            return isJudgedAnew ? try apply(.rules(device, policy), toSlot: slot) : []
+            var events: [Event] = []
+            for device in devices { events += try saveInTransaction(device) }
+            return events
         }
+    }
+
+    private func saveInTransaction(_ device: Device) throws(Problem) -> [Event] {
+        let old = try store.device(id: device.id)?.device
+        let isJudgedAnew = old.map { !$0.hasSameRules(as: device) } ?? false
+        // Load the device's state before the change, because that state results from the old rules.
+        if isJudgedAnew { _ = try slot(of: device.id) }
+        let key = try store.saveDevice(device)
+        uncommittedGroups[device.id] = device.groups
+        if let slot = slotNumbers[device.id] {
+            keepForUndo(slot)
+            if !isJudgedAnew { slots[slot].updateDevice(device, policy: policy) }
+        }
+        try updateRules(of: .init(key: key, device: device))
+        interruptReplay(ofDevice: key)
+        if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
+            // The device has another phone now, so the registrations of the old phone no longer matter.
+            try removePhone(of: device.id)
+            try store.save(RegistryJournal(), of: key)
+        }
+        // If the process was killed while an earlier device with this id was removed, its phone may still exist.
+        if device.registry == .simulated, old?.registry != .simulated { try removePhone(of: device.id) }
+        if let old, old.registry != device.registry {
+            try resolveInTransaction(source: Self.registrySource(device: device.id))
+        }
+        guard let slot = slotNumbers[device.id] else { return [] }
+        // The new deadline may be later than the old one.
+        unscheduleDeadline(of: key)
+        defer { scheduleDeadline(slot) }
+        return isJudgedAnew ? try apply(.rules(device, policy), toSlot: slot) : []
     }
 
     /// Removes a device, its state and its positions. Its open visits end; its events stay. Returns the events of the ended visits.

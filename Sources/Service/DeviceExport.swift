@@ -73,46 +73,48 @@ extension Queries {
         }
     }
 
+    /// Exports a device to a file in the data directory without a name, which is gone when nobody uses it any more.
+    package func exportDevice(id: String) throws(Problem) -> TemporaryFile {
+        let path = directory.path + "/download.ndjson"
+        let partial = try PartialFile.create(for: path)
+        try writeExport(ofDevice: id, into: partial, named: path)
+        return TemporaryFile(partial)
+    }
+}
+
+extension QueryBackend {
     /// Exports a device to a file that only its owner can read. An existing file is replaced when the export is complete.
     ///
     /// - Returns: The summary, as in the last line.
     package func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
-        let partial: PartialFile
-        do {
-            partial = try PartialFile(for: path)
+        let partial = try PartialFile.create(for: path)
+        let line = try writeExport(ofDevice: id, into: partial, named: path)
+        let summary: JSONValue?
+        do throws(JSONParser.Failure) {
+            summary = try JSONParser.parse(String(decoding: line, as: UTF8.self))["summary"]
         } catch {
-            throw Problem(error, at: path)
+            summary = nil
         }
-        var buffer: [UInt8] = []
-        var summary = JSONValue.null
-        try exportDevice(id: id) { line throws(Problem) in
-            buffer += line.description.utf8
-            buffer.append(UInt8(ascii: "\n"))
-            if buffer.count > 1 << 16 { try Self.write(&buffer, partial.descriptor, path) }
-            if let last = line["summary"] { summary = last }
+        // An export that was cut off has no summary.
+        guard let summary else {
+            throw .decodingFailed(source: .verbatim(location), line: nil, reason: .answerLacks(.object, "summary"))
         }
-        try Self.write(&buffer, partial.descriptor, path)
-        do {
-            try partial.moveToTarget()
-        } catch {
-            throw Problem(error, at: path)
-        }
+        try partial.finish(path)
         return summary
     }
 
-    private static func write(_ buffer: inout [UInt8], _ descriptor: Int32, _ path: String) throws(Problem) {
-        var start = 0
-        while start < buffer.count {
-            let written = buffer.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
-            }
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw errno == ENOSPC
-                    ? .storeFull(path: path) : .fileFailed(path: path, reason: .verbatim(String(cString: strerror(errno))))
-            }
-            start += written
+    /// - Returns: The last line.
+    @discardableResult
+    fileprivate func writeExport(ofDevice id: String, into partial: PartialFile, named path: String) throws(Problem) -> [UInt8] {
+        var buffer: [UInt8] = []
+        var last: [UInt8] = []
+        try writeExport(ofDevice: id) { bytes throws(Problem) in
+            buffer += bytes
+            last += bytes
+            if let end = last.dropLast().lastIndex(of: UInt8(ascii: "\n")) { last.removeFirst(end + 1) }
+            if buffer.count > 1 << 16 { try partial.append(&buffer, of: path) }
         }
-        buffer.removeAll(keepingCapacity: true)
+        try partial.append(&buffer, of: path)
+        return last
     }
 }

@@ -156,10 +156,10 @@ package enum GeofenceFile {
     }
 
     /// Writes all geofences, sorted by id, as one GeoJSON FeatureCollection. Returns their number.
-    package static func export(_ service: Queries, _ write: (String) -> Void) throws(Problem) -> Int {
+    package static func export(_ service: any QueryBackend, _ write: (String) -> Void) throws(Problem) -> Int {
         var count = 0
         var encoder = GeofenceEncoder()
-        try service.forEachGeofence { geofence in
+        try service.forEachGeofence(matching: nil) { geofence in
             count += 1
             write(encoder.encode(geofence))
         }
@@ -168,7 +168,7 @@ package enum GeofenceFile {
     }
 
     /// Writes all geofences to a file, replacing it when they are complete. Returns their number.
-    package static func export(_ service: Queries, to path: String) throws(Problem) -> Int {
+    package static func export(_ service: any QueryBackend, to path: String) throws(Problem) -> Int {
         var text = ""
         let count = try export(service) { text += $0 }
         do {

@@ -40,9 +40,10 @@ package struct PositionDeletion: Hashable, Sendable {
     }
 }
 
-extension PositionDeletion: JSONWritable {
-    package static let output = JSONOutput<PositionDeletion>(
+extension PositionDeletion: JSONDescribed {
+    package static let shape = JSONShape<PositionDeletion>(
         "PositionDeletion", summary: "The positions that a retention period would delete",
         .init("positions", kind: .whole, summary: "The number of positions that are older", content: \.positions),
-        .init("of", kind: .whole, summary: "The number of all positions", content: \.of))
+        .init("of", kind: .whole, summary: "The number of all positions", content: \.of)
+    ) { positions, of in PositionDeletion(positions: positions, of: of) }
 }

@@ -13,6 +13,11 @@ package protocol QueryBackend: AnyObject {
     /// The geofence with this id. Throws `Problem.notFound` if there is none.
     func geofence(id: String) throws(Problem) -> Geofence
 
+    /// Calls `body` with each pair of active geofences that overlap or touch; see `Queries.forEachOverlap(of:limit:progress:_:)`.
+    func forEachOverlap(
+        of id: String?, progress: (_ done: Int, _ of: Int) -> Void, _ body: (GeofenceOverlap) throws(Problem) -> Void
+    ) throws(Problem)
+
     /// All devices, sorted by id.
     func devices() throws(Problem) -> [Device]
 
@@ -85,6 +90,21 @@ package protocol QueryBackend: AnyObject {
     /// Adds up visits and distances.
     func report(_ question: ReportQuestion) throws(Problem) -> Report
 
+    /// Exports all data of a device; see `Queries.exportDevice(id:_:)`.
+    ///
+    /// - Parameter write: Receives the lines, each with its line break; several at once.
+    func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem)
+
+    /// Checks all stored data; see `Queries.checkStore(progress:)`.
+    func checkStore(
+        progress: @escaping (StoreCheck.Stage, _ done: Int, _ of: Int?) -> Void
+    ) throws(Problem) -> StoreCheck
+
+    /// Writes a backup into a file; see `Queries.backup(to:replacing:progress:)`.
+    func backup(
+        to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void
+    ) throws(Problem) -> Backup
+
     /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 }
@@ -111,6 +131,24 @@ extension Queries: QueryBackend {
             for event in page.items { try body(event) }
             place = page.next
         } while place != nil
+    }
+
+    package func forEachOverlap(
+        of id: String?, progress: (_ done: Int, _ of: Int) -> Void, _ body: (GeofenceOverlap) throws(Problem) -> Void
+    ) throws(Problem) {
+        try forEachOverlap(of: id, limit: .max, progress: progress, body)
+    }
+
+    package func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
+        try exportDevice(id: id) { line throws(Problem) in
+            try write(Array((line.description + "\n").utf8))
+        }
+    }
+
+    package func backup(
+        to file: String, replacing: Bool, progress: (_ done: Int, _ of: Int) -> Void
+    ) throws(Problem) -> Backup {
+        try backup(to: file, replacing: replacing) { progress($1, $2) }
     }
 
     package func problem(id: String, in language: Language) throws(Problem) -> JSONValue {

@@ -8,6 +8,9 @@ package struct StoreCheck: Sendable {
     /// Something in a store that cannot be right.
     package typealias Flaw = StoreFlaw
 
+    /// The result of evaluating all stored fixes again.
+    package typealias Replay = ReplayReport
+
     /// The stages of a check, in order.
     package enum Stage: String, CaseIterable, Sendable {
         case pages, events, visits, order, replay, phones
@@ -16,8 +19,10 @@ package struct StoreCheck: Sendable {
     package var totals = Queries.Totals(geofences: 0, devices: 0, fixes: 0, events: 0)
     package var openVisits = 0
     package var phones = 0
-    package var replay = ReplayReport()
+    package var replay = Replay()
     package var flaws = StoreFlaws()
+
+    package init() {}
 
     /// Whether no flaw was found. Devices whose events a replay cannot verify are listed in `replay`.
     package var isSound: Bool { flaws.count == 0 }
@@ -84,37 +89,5 @@ extension Queries {
         var check = StoreCheck()
         check.flaws.add(.damaged, "\(path): \(details)")
         return check
-    }
-}
-
-extension StoreCheck {
-    package var json: JSONValue {
-        .compact([
-            ("isSound", .bool(isSound)),
-            ("geofences", JSONValue(totals.geofences)),
-            ("devices", JSONValue(totals.devices)),
-            ("fixes", JSONValue(totals.fixes)),
-            ("events", JSONValue(totals.events)),
-            ("store", totals.identity?.json),
-            ("openVisits", JSONValue(openVisits)),
-            ("phones", JSONValue(phones)),
-            (
-                "replay",
-                [
-                    "devices": JSONValue(replay.devices),
-                    "unprovenDevices": JSONValue(replay.unprovenDevices),
-                    "unproven": .object(replay.unproven.map { .init($0.reason, JSONValue($0.devices)) }),
-                    "fixes": JSONValue(replay.fixes),
-                    "lateFixes": JSONValue(replay.lateFixes),
-                    "revisions": JSONValue(Int(replay.revisions)),
-                    "decisions": JSONValue(replay.decisions),
-                ]
-            ),
-            ("flawCount", JSONValue(flaws.count)),
-            (
-                "flaws",
-                .array(flaws.first.map { ["kind": .string($0.kind.rawValue), "details": .string($0.details)] })
-            ),
-        ])
     }
 }

@@ -141,6 +141,9 @@ package final class RegionStore {
     /// - Parameter device: The only device whose state is read; nil for any.
     func writePendingStates(of device: DeviceKey? = nil) throws(Problem) { try pendingStateWriter?(device) }
 
+    /// From now on, reading fails with `Problem.cancelled` while `isWanted` returns true; see `Connection.interrupt(when:)`.
+    package func interrupt(when isWanted: @escaping @Sendable () -> Bool) { connection.interrupt(when: isWanted) }
+
     // MARK: - Problems
 
     /// The problem that the store contains data which Picket cannot have written.

@@ -10,6 +10,12 @@ package struct StoreFlaws: Sendable {
 
     package init() {}
 
+    /// Flaws that another process has found.
+    package init(first: [StoreFlaw], count: Int) {
+        self.first = first
+        self.count = count
+    }
+
     /// Counts a flaw, and stores it if it is among the first hundred.
     package mutating func add(_ kind: StoreFlaw.Kind, _ details: String) {
         count += 1

@@ -20,4 +20,13 @@ package struct ReplayReport: Sendable {
     package internal(set) var unprovenDevices = 0
 
     package init() {}
+
+    /// A report that another process has made.
+    package init(
+        devices: Int, unprovenDevices: Int, unproven: [(reason: String, devices: Int)], fixes: Int, lateFixes: Int,
+        revisions: Int64, decisions: Int
+    ) {
+        (self.devices, self.unprovenDevices, self.unproven) = (devices, unprovenDevices, unproven)
+        (self.fixes, self.lateFixes, self.revisions, self.decisions) = (fixes, lateFixes, revisions, decisions)
+    }
 }

@@ -38,6 +38,7 @@ extension Command {
                 store; then how long a position waits while devices and geofences are edited. sinks: webhooks of a backlog (and messages to a broker), and from a position to the webhook of its event.
                 The program picket-bench does it, which packages do not include. Build it and picket with 'swift build -c release' first.
                 """,
+            noServer: .startsService,
             examples: [
                 "picket bench", "picket bench feed --fixes 200000 --json", "picket bench engine", "picket bench service --short",
                 "picket bench service --dense --geofences 10000",

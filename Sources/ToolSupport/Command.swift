@@ -15,13 +15,15 @@ package struct Command: Sendable {
     package var options: [Option]
     /// A longer description, in the help and the manual page.
     package var discussion: String
+    /// Why the command has no `--server`; nil if it has.
+    package var reasonForNoServer: Reason?
     /// Complete command lines as examples.
     package var examples: [String]
     package var run: @Sendable (Invocation) throws(Problem) -> ExitStatus
 
     package init(
         name: String, summary: String, arguments: String = "", count: ClosedRange<Int> = 0...0, choices: [String] = [],
-        options: [Option] = [], discussion: String = "", examples: [String],
+        options: [Option] = [], discussion: String = "", noServer reasonForNoServer: Reason? = nil, examples: [String],
         run: @escaping @Sendable (Invocation) throws(Problem) -> ExitStatus
     ) {
         self.name = name
@@ -31,6 +33,7 @@ package struct Command: Sendable {
         self.choices = choices
         self.options = options
         self.discussion = discussion
+        self.reasonForNoServer = reasonForNoServer
         self.examples = examples
         self.run = run
     }
@@ -40,13 +43,25 @@ package struct Command: Sendable {
         options + Option.common.filter { common in !options.contains { $0.name == common.name } }
     }
 
+    /// The sentence for the help about why there is no `--server`; empty if there is.
+    package var remarkOnServer: String {
+        reasonForNoServer.map { "There is no --server: \(Language.english.catalog.words($0))." } ?? ""
+    }
+
+    /// The usage problem of the command with the setting `server`, or with `--server`.
+    package func problem(withServer server: String) -> Problem {
+        .usage(
+            reason: reasonForNoServer.map { .needsDirectoryBecause(name, server, $0) } ?? .needsDirectory(name, server),
+            help: "picket \(name) --help")
+    }
+
     package func printHelp(to output: Output) {
         output.print("\(summary)")
         output.print()
         output.print("Usage: picket \(name)\(arguments.isEmpty ? "" : " " + arguments) [options]")
-        if !discussion.isEmpty {
+        for text in [discussion, remarkOnServer] where !text.isEmpty {
             output.print()
-            output.print(discussion)
+            output.print(text)
         }
         output.print()
         output.print("Options:")

@@ -18,8 +18,10 @@ package final class Output {
 
     package func print(_ line: String = "") { write(line + "\n") }
 
-    package func write(_ text: String) {
-        buffer.append(contentsOf: text.utf8)
+    package func write(_ text: String) { write(Array(text.utf8)) }
+
+    package func write(_ bytes: [UInt8]) {
+        buffer.append(contentsOf: bytes)
         if isTerminal || buffer.count > 1 << 16 { flush() }
     }
 

@@ -198,6 +198,43 @@ struct CommandLineTests {
         #expect(refused.status == 2 && refused.errors.contains("no registry"))
     }
 
+    @Test("Many devices are edited at once, here and through a service", arguments: [false, true])
+    func bulkEdit(isServed: Bool) throws {
+        let shell = try Shell()
+        for (id, groups) in [("anna", "family"), ("ben", "family,team"), ("van", "team")] {
+            try shell.picket.run("device", "add", id, "--groups", groups)
+        }
+        let service = isServed ? try RunningService(data: shell.picket.data) : nil
+        defer { withExtendedLifetime(service) {} }
+        func run(_ words: String...) throws -> Program.Result { try shell.picket.run(["device", "edit"] + words) }
+        func silentAfter() throws -> [Double?] {
+            try shell.picket.run("device", "list", "--json").lines.map { try JSONParser.parse($0)["silentAfter"]?.double }
+        }
+        let dry = try run("--group", "family", "--silent-after", "2h", "--dry-run")
+        #expect(
+            dry.status == 0 && dry.output == "anna: silentAfter 7200\nben: silentAfter 7200\nWould change 2 devices.\n", "\(dry)")
+        #expect(try silentAfter() == [21_600, 21_600, 21_600])
+        #expect(try run("--group", "family", "--silent-after", "2h").output.hasSuffix("Changed 2 devices.\n"))
+        #expect(
+            try run("anna", "van", "--silent-after", "2h").output == "anna: unchanged\nvan: silentAfter 7200\nChanged 1 device.\n"
+        )
+        #expect(try silentAfter() == [7200, 7200, 7200])
+        let refused = try run("anna", "bem", "--silent-after", "1h")
+        #expect(refused.status == 2 && refused.output.contains("bem: refused") && refused.output.contains("Nothing is changed"))
+        let json = try run("--all", "--name", "Someone", "--json")
+        let outcomes = try JSONParser.parse(json.output)["devices"]?.array?.map { $0["outcome"]?.string }
+        #expect(outcomes == ["changed", "changed", "changed"])
+        for (words, reason) in [
+            (["--silent-after", "2h"], "IDs, --group or --all"), (["anna", "--all", "--name", "x"], "exclude each other"),
+            (["--all", "--group", "team", "--name", "x"], "exclude each other"), (["--all"], "Nothing is named"),
+            (["--all", "--owntracks-key", "k"], "one device only"), (["--all", "--platform", "ios"], "go together"),
+            (["--group", "tem", "--name", "x"], "Did you mean 'team'?"), (["--all", "--silent-after", "x"], "--silent-after"),
+        ] {
+            let result = try shell.picket.run(["device", "edit"] + words)
+            #expect(result.status == 2 && result.errors.contains(reason), "\(words): \(result.errors)")
+        }
+    }
+
     @Test("Events are followed as they come")
     func follow() throws {
         let shell = try Shell()

@@ -44,7 +44,10 @@ final class InProcessCommand: Sendable {
     }
 
     /// Runs the command until it ends.
-    func run(_ command: Command, _ arguments: String...) throws -> Result {
+    func run(_ command: Command, _ arguments: String...) throws -> Result { try run(command, arguments) }
+
+    /// Runs the command until it ends.
+    func run(_ command: Command, _ arguments: [String]) throws -> Result {
         let paths = ["output", "errors"].map { directory.path + "/" + $0 }
         let descriptors = paths.map { open($0, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
         defer { for descriptor in descriptors { close(descriptor) } }

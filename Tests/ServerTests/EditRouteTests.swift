@@ -68,6 +68,74 @@ struct EditRouteTests {
         #expect(try await edit("devices", #"{"remove":"anna"}"#).status == 404)
     }
 
+    @Test("The same fields of many devices are changed together, and the answer tells what became of each")
+    func patch() async throws {
+        try await bench.add("team", 52.5, 13.4, #","groups":["team"]"#)
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
+        for (id, more) in [("ben", #","groups":["family"]"#), ("eve", #","groups":["family"],"silentAfter":60"#)] {
+            #expect(try await bench.ask("POST", "/v1/devices", body: "{\"id\":\"\(id)\"\(more)}").status == 201)
+        }
+        func patch(_ body: String, _ query: String = "") async throws -> (status: Int, json: JSONValue) {
+            let answer = try await bench.ask("POST", "/v1/devices:edit\(query)", body: body)
+            return (answer.status, try answer.json())
+        }
+        let family = #"{"group":"family","patch":{"silentAfter":60,"groups":["family","team"]}}"#
+        let dry = try await patch(family, "?dryRun=true")
+        #expect(dry.json["isApplied"]?.bool == false && dry.json.column("devices", "outcome") == ["changed", "changed"])
+        #expect(try await bench.json("/v1/devices/ben")["silentAfter"]?.double == 21_600)
+        let done = try await patch(family)
+        #expect(done.status == 200 && done.json["isApplied"]?.bool == true)
+        #expect(done.json["devices"]?.array?[0]["changes"]?["silentAfter"]?.double == 60)
+        #expect(done.json["devices"]?.array?[1]["changes"]?["silentAfter"] == nil)
+        #expect(try await patch(family).json.column("devices", "outcome") == ["unchanged", "unchanged"])
+        let joined = try await patch(#"{"all":true,"patch":{"groups":["team"]}}"#)
+        #expect(joined.json.column("devices", "id") == ["anna", "ben", "eve"])
+        #expect(joined.json.column("events", "geofenceId") == ["team"])
+        // A merge patch changes single fields of a policy, and null removes a field.
+        _ = try await patch(#"{"devices":["ben"],"patch":{"policy":{"confirmFixes":1}}}"#)
+        _ = try await patch(#"{"devices":["ben"],"patch":{"policy":{"maxAccuracy":50}}}"#)
+        let policy = try await bench.json("/v1/devices/ben")["policy"]
+        #expect(policy?["confirmFixes"]?.double == 1 && policy?["maxAccuracy"]?.double == 50)
+        let cleared = try await patch(#"{"devices":["ben","ben"],"patch":{"policy":null}}"#)
+        #expect(cleared.json["devices"]?.array?.count == 1 && cleared.json["devices"]?.array?[0]["changes"]?["policy"] == .null)
+        let kept = try await patch(#"{"all":true,"patch":{"keepPositions":0}}"#, "?dryRun=true")
+        #expect(kept.json["devices"]?.array?[0]["deletion"]?["positions"]?.double == 1)
+        #expect(kept.json["isApplied"]?.bool == false)
+        let deleted = try await patch(#"{"devices":["anna","ben"],"patch":{"keepPositions":0}}"#)
+        #expect(deleted.json["isApplied"]?.bool == true)
+        #expect(deleted.json["devices"]?.array?.map { $0["deletion"]?["positions"]?.double } == [1, 0])
+    }
+
+    @Test("When one device cannot be changed, none is, and the answer says which")
+    func patchAllOrNone() async throws {
+        for id in ["anna", "ben"] { _ = try await bench.ask("POST", "/v1/devices", body: "{\"id\":\"\(id)\"}") }
+        func refused(_ body: String, headers: [String: String] = [:]) async throws -> JSONValue {
+            let answer = try await bench.ask("POST", "/v1/devices:edit", body: body, headers: headers)
+            #expect(answer.status == 422 && answer["Content-Type"] == "application/json", "\(answer.text)")
+            return try answer.json()
+        }
+        let unknown = try await refused(#"{"devices":["anna","bem"],"patch":{"silentAfter":60}}"#)
+        #expect(unknown.column("devices", "outcome") == ["changed", "refused"] && unknown["isApplied"]?.bool == false)
+        #expect(unknown["devices"]?.array?[1]["problem"]?["code"]?.string == "notFound")
+        let invalid = try await refused(#"{"all":true,"patch":{"silentAfter":-1}}"#)
+        #expect(invalid["devices"]?.array?[0]["problem"]?["parameters"]?["field"]?.string == "silentAfter")
+        _ = try await refused(#"{"all":true,"patch":{"silentAfter":60}}"#, headers: ["If-Match": "\"old\""])
+        _ = try await refused(#"{"all":true,"patch":{"id":"x"}}"#)
+        for id in ["anna", "ben"] { #expect(try await bench.json("/v1/devices/\(id)")["silentAfter"]?.double == 21_600) }
+        for (body, field) in [
+            (#"{"patch":{"name":"x"}}"#, "devices"), (#"{"devices":[],"patch":{"name":"x"}}"#, "devices"),
+            (#"{"all":true,"patch":{}}"#, "patch"), (#"{"all":true,"patch":7}"#, "patch"),
+            (#"{"all":true,"group":"g","patch":{"name":"x"}}"#, "all"), (#"{"devices":"a","patch":{"name":"x"}}"#, "devices"),
+            (#"{"al":true,"patch":{"name":"x"}}"#, "al"),
+        ] {
+            let answer = try await bench.ask("POST", "/v1/devices:edit", body: body)
+            #expect(answer.status == 422, "\(body)")
+            #expect(try answer.json()["parameters"]?["field"]?.string == field, "\(answer.text)")
+        }
+        #expect(try await bench.ask("POST", "/v1/devices:edit", body: #"{"group":"g","patch":{"name":"x"}}"#).status == 404)
+        #expect(try await bench.ask("POST", "/v1/devices:edit?dryRun=true", body: #"{"edits":[]}"#).status == 422)
+    }
+
     @Test("Erasing a device deletes its events and tokens, and event numbers continue")
     func erase() async throws {
         try await bench.add("home", 52.5, 13.4)

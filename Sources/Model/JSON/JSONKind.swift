@@ -112,6 +112,30 @@ extension JSONKind where Content == [JSONValue.Member] {
     }
 }
 
+extension JSONKind where Content == [(reason: String, devices: Int)] {
+    /// An object with a number of devices for each reason.
+    package static var deviceCounts: Self {
+        .init(
+            expected: .object, type: "object", constraints: [.init("additionalProperties", ["type": "integer"])],
+            encode: { .object($0.map { .init($0.reason, JSONValue($0.devices)) }) },
+            decode: { json in
+                let counts = json.members?.compactMap { member in
+                    member.value.double.flatMap { Int(exactly: $0) }.map { (member.name, $0) }
+                }
+                return counts?.count == json.members?.count ? counts : nil
+            })
+    }
+}
+
+extension JSONKind<Problem> {
+    /// A problem in the language of the answer. The decoder builds it from its code and parameters.
+    package static var problem: Self {
+        .init(
+            expected: .object, schema: { _ in JSONSchema.reference(to: "ProblemWords") },
+            encode: { problem, language in problem.json(in: language) }, decode: { Problem(document: $0) })
+    }
+}
+
 extension JSONKind {
     /// A list of contents of one kind.
     package static func list<Element>(of kind: JSONKind<Element>) -> Self where Content == [Element] {

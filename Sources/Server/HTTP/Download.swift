@@ -1,22 +1,40 @@
+import Dispatch
 import Model
 import Service
 import Synchronization
 
-/// An answer of any length, which is read from the store page by page while it is sent. A slow client holds one page in memory.
+/// An answer of any length, which is read page by page from the store or a file while it is sent. A slow client holds one page in memory.
 final class Download: ResponseSource {
-    /// A page of the text.
+    /// A page of the answer.
     struct Page: Sendable {
-        var text: String
-        /// Reads the next page; nil after the last one.
-        var next: Source?
+        var bytes: [UInt8]
+        /// Where the next page comes from; nil after the last one.
+        var next: Next?
+
+        init(bytes: [UInt8], next: Next?) {
+            self.bytes = bytes
+            self.next = next
+        }
+
+        init(text: String, next: Source?) { self.init(bytes: Array(text.utf8), next: next.map(Next.store)) }
     }
 
     /// Reads a page, on a thread of the readers.
     typealias Source = @Sendable (Queries) throws(Problem) -> Page
 
+    /// Where a page comes from.
+    enum Next: Sendable {
+        case store(Source)
+        /// The page is the part of a file that begins at an offset. It needs no reader and does not wait for the writer.
+        case file(TemporaryFile, offset: Int)
+    }
+
+    /// The size of a page of a file, in bytes.
+    private static let filePage = 1 << 20
+
     private struct State {
         var buffer: SendBuffer
-        var next: Source?
+        var next: Next?
         var isFetching = false
         var hasFailed = false
     }
@@ -29,7 +47,7 @@ final class Download: ResponseSource {
     /// - Parameter scope: The devices that exist for the client; nil for all.
     init(_ first: Page, _ readers: Readers, limitedTo scope: DeviceScope? = nil) {
         self.scope = scope
-        state = Mutex(State(buffer: SendBuffer(Array(first.text.utf8)), next: first.next))
+        state = Mutex(State(buffer: SendBuffer(first.bytes), next: first.next))
         self.readers = readers
     }
 
@@ -53,18 +71,34 @@ final class Download: ResponseSource {
         }
     }
 
-    private func fetch(_ source: @escaping Source) -> Bool {
-        readers.submit(limitedTo: scope, source) { [self] result in
-            state.withLock { state in
-                state.isFetching = false
-                switch result {
-                case .success(let part):
-                    state.buffer.fill(Array(part.text.utf8))
-                    state.next = part.next
-                case .failure: state.hasFailed = true
-                }
-                state.buffer.resume()
+    /// - Returns: False if the page cannot be read, because the service stops.
+    private func fetch(_ page: Next) -> Bool {
+        switch page {
+        case .store(let read):
+            return readers.submit(limitedTo: scope, read) { [self] in finishFetch($0) }
+        case .file(let file, let offset):
+            DispatchQueue.global().async { [self] in
+                finishFetch(
+                    Result { () throws(Problem) in
+                        let bytes = try file.read(from: offset, atMost: Self.filePage)
+                        let isLast = bytes.count < Self.filePage
+                        return Page(bytes: bytes, next: isLast ? nil : .file(file, offset: offset + bytes.count))
+                    })
             }
+            return true
+        }
+    }
+
+    private func finishFetch(_ result: Result<Page, Problem>) {
+        state.withLock { state in
+            state.isFetching = false
+            switch result {
+            case .success(let page):
+                state.buffer.fill(page.bytes)
+                state.next = page.next
+            case .failure: state.hasFailed = true
+            }
+            state.buffer.resume()
         }
     }
 }

@@ -11,7 +11,7 @@ struct Response: Sendable {
         case problem(Problem)
         /// A stream of events.
         case stream(EventStream)
-        /// Text of any length, read from the store while it is sent.
+        /// Content of any length, read from the store or from a file while it is sent.
         case download(Download)
     }
 

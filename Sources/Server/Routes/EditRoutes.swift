@@ -30,11 +30,20 @@ enum EditRoutes {
     private static let devices = Route(
         "POST", "/v1/devices:edit", access: .admin,
         about: .init(
-            "Makes, replaces and removes devices one after the other, and answers with the events that follow. If-Match and "
-                + "If-None-Match hold for each of them; those before one that fails are done",
-            body: [("application/json", "DeviceEdits")], answer: "EditAnswer", hasConditionsForEach: true),
+            "Makes, replaces and removes devices one after the other, and answers with the events that follow; those before one that "
+                + "fails are done. With 'patch', changes the same fields of many, all or none, and answers with what became of each. "
+                + "If-Match and If-None-Match hold for each device",
+            query: [.init("dryRun", "With 'patch': change nothing, and say what would change", type: "boolean")],
+            body: [("application/json", "DeviceEdits")], answer: "DeviceEditAnswer", otherStatuses: [422],
+            hasConditionsForEach: true),
         work: .task { api, call throws(Problem) in
             let condition = try call.condition()
+            let isDry = try call.flag("dryRun")
+            if try call.json()["patch"] != nil { return try await patch(api, call, condition, isDry: isDry) }
+            if isDry {
+                throw .validationFailed(
+                    field: "dryRun", value: "true", reason: .goWith("dryRun", "patch"), expected: .trueOrFalse)
+            }
             let edits = try edits(call.json())
             if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
             var events: [Event] = []
@@ -49,6 +58,26 @@ enum EditRoutes {
             }
             return answer(events)
         })
+
+    private static func patch(
+        _ api: API, _ call: Call, _ condition: EditCondition, isDry: Bool
+    ) async throws(Problem) -> Response {
+        let change = try DevicePatch(json: call.json())
+        var preview: DevicePatchResult?
+        if isDry || change.changesRetention {
+            // A reader counts the positions that would be deleted, so that the writer does not have to.
+            preview = try await api.readers.ask { service throws(Problem) in try service.previewPatch(change, condition) }
+        }
+        let result: DevicePatchResult
+        if isDry, let preview {
+            result = preview
+        } else {
+            result = try await api.writer.perform { [preview] service throws(Problem) in
+                try service.patchDevices(change, condition, preview: preview)
+            }
+        }
+        return .json(result.json(in: call.head.language), status: result.isRefused ? 422 : 200)
+    }
 
     private static let erase = Route(
         "POST", "/v1/devices/{id}:erase", access: .admin,

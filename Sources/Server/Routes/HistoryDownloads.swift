@@ -79,9 +79,16 @@ extension Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            Response(status: 200, contentType: contentType, body: .download(Download(part, readers, limitedTo: scope)))
-                .with("Content-Disposition", "attachment; filename=\"\(name)\"")
-                .with("Cache-Control", "no-store")
+            .download(part, contentType, name: name, readers: readers, scope: scope)
         }
+    }
+
+    /// An answer that browsers save as a file.
+    static func download(
+        _ first: Download.Page, _ contentType: String, name: String, readers: Readers, scope: DeviceScope? = nil
+    ) -> Response {
+        Response(status: 200, contentType: contentType, body: .download(Download(first, readers, limitedTo: scope)))
+            .with("Content-Disposition", "attachment; filename=\"\(name)\"")
+            .with("Cache-Control", "no-store")
     }
 }

@@ -5,6 +5,6 @@ enum Routes {
         + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + RuleRoutes.all
         + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + StreamTokenRoutes.all + SessionRoutes.all
         + PreferenceRoutes.all + EnrollmentRoutes.all + SampleDataRoutes.all + ReportRoutes.all + TimeReportRoutes.all
-        + DoctorRoutes.all
+        + DoctorRoutes.all + StoreRoutes.all
         + DashboardRoutes.all + ProcessRoutes.all
 }

@@ -25,6 +25,7 @@ package final class Readers: Sendable {
     private static let patience = DispatchTimeInterval.seconds(1)
 
     private let queue = WorkQueue<Query>()
+    private let isStopping = Flag()
     private let threads: WorkThreads
     private let settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
@@ -35,15 +36,18 @@ package final class Readers: Sendable {
     ///   - supportContact: See `Queries.supportContact`.
     ///   - catalogs: The writer's catalogs, which follow its edits.
     ///   - phones: The writer's simulated phones; nil if there is no writer.
+    ///   - areLong: Whether the queries may take minutes. Such a query fails with `Problem.cancelled` when the readers are stopped, and the
+    ///     store is closed after it.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
     package init(
-        _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
+        _ directory: DataDirectory, count: Int = 2, areLong: Bool = false,
+        appReportMaxAge: Double = Settings.usualAppReportMaxAge,
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogs: FenceCatalogs = FenceCatalogs(),
         phones: SimulatedPhones? = nil, clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.settle = settle
-        let queue = queue
+        let (queue, isStopping) = (queue, isStopping)
         threads = WorkThreads("picket reader", count: count) {
             var service: ServiceReader?
             while let question = queue.takeFirst() {
@@ -57,8 +61,9 @@ package final class Readers: Sendable {
                     open.supportContact = supportContact
                     open.catalogs = catalogs
                     if let phones { open.phones = phones }
+                    if areLong { open.store.interrupt { isStopping.value.load(ordering: .relaxed) } }
                     try open.refresh(isWhole: settle != nil && question.isSettled)
-                    service = open.hasStore ? open : nil
+                    service = open.hasStore && !areLong ? open : nil
                     question.ask(.success(open))
                     // The restriction of the query could not be ended.
                     if open.isRestricted { service = nil }
@@ -119,6 +124,7 @@ package final class Readers: Sendable {
 
     /// Answers the remaining queries, and ends the threads.
     package func stop() {
+        isStopping.value.store(true, ordering: .relaxed)
         queue.close()
         threads.join()
     }

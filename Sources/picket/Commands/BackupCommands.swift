@@ -9,11 +9,12 @@ enum BackupCommands {
 
     static let backup = Command(
         name: "backup", summary: "Write a backup of everything to a file.", arguments: "FILE", count: 1...1,
-        options: [Option("--force", "Replace an existing file")],
+        options: [Option("--force", "Replace an existing file")] + Option.client,
         discussion: """
             Contains geofences, devices, positions, events and simulated phones as of one moment. Other commands and the service can
             continue to write. The file appears only when it is complete and on disk. It contains positions, so keep it as safe as the
-            store itself.
+            store itself. With --server, the service first writes the backup beside its store, where it takes as much space, and then
+            sends it.
             """,
         examples: ["picket backup picket-2026-05-01.backup", "picket check picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
@@ -21,8 +22,8 @@ enum BackupCommands {
         let backup: Backup
         do {
             defer { progress.clear() }
-            backup = try invocation.readingService().backup(to: invocation.words[0], replacing: invocation.has("--force")) {
-                progress.update($1, of: $2)
+            backup = try invocation.queryBackend().backup(to: invocation.words[0], replacing: invocation.has("--force")) {
+                progress.update($0, of: $1)
             }
         }
         if invocation.isJSON {
@@ -39,6 +40,7 @@ enum BackupCommands {
             The backup is checked first; then it replaces the store completely, or not at all. The earlier store is kept in the data
             directory as a backup, whose name is printed. Nothing else may write to the store: stop the service first.
             """,
+        noServer: .replacesStore,
         examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
         try invocation.refuseNamedService()

@@ -6,13 +6,13 @@ import ToolSupport
 /// `picket check`: verifies the store or a backup.
 enum CheckCommand {
     static let command = Command(
-        name: "check", summary: "Check the store, or a backup.", arguments: "[FILE]", count: 0...1,
+        name: "check", summary: "Check the store, or a backup.", arguments: "[FILE]", count: 0...1, options: Option.client,
         discussion: """
             Checks the file itself, the numbering of events and the order of enters and exits, and evaluates all stored positions again
             with the geofences of their time: the result must equal the stored events and states. Devices for which this cannot be
             proved (positions were removed, or an earlier version of Picket wrote them) are counted separately. The command only reads;
             the service can continue to run. The exit status is 0 if the store is sound. A backup is restored into a temporary directory
-            and checked there.
+            and checked there, always on this machine. With --server, the service checks its own store and answers when it is done.
             """,
         examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
     ) { invocation throws(Problem) in
@@ -25,10 +25,10 @@ enum CheckCommand {
         do {
             let progress = Progress("Checking", environment: invocation.environment)
             defer { progress.clear() }
-            func look(_ service: Queries) throws(Problem) -> StoreCheck {
+            func look(_ service: any QueryBackend) throws(Problem) -> StoreCheck {
                 try service.checkStore { stage, done, total in progress.update(done, of: total, note: stageText(stage)) }
             }
-            guard let file = invocation.words.first else { return try look(invocation.readingService()) }
+            guard let file = invocation.words.first else { return try look(invocation.queryBackend()) }
             let folder = NSTemporaryDirectory() + "picket-check-\(getpid())"
             // An error is ignored here: the system removes leftover temporary folders.
             defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -66,10 +66,21 @@ enum DeviceCommands {
     }
 
     static let edit = Command(
-        name: "device edit", summary: "Change a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
-        discussion: "Other fields stay unchanged.",
-        examples: ["picket device edit anna-phone --policy exact"]
+        name: "device edit", summary: "Change one device, or several at once.", arguments: "[ID…]", count: 0...10_000,
+        options: fields + [
+            Option("--group", value: "NAME", help: "Change all devices of this group"), Option("--all", "Change all devices"),
+            Option("--dry-run", "Change nothing; print what would change"),
+        ] + Option.client,
+        discussion: "Other fields stay unchanged. Of several devices, all are changed, or none if one of them cannot be changed.",
+        examples: [
+            "picket device edit anna-phone --policy exact", "picket device edit --group family --silent-after 2h --dry-run",
+            "picket device edit --all --keep-positions 90d",
+        ]
     ) { invocation throws(Problem) in
+        let selection = try DeviceBulkEdit.selection(invocation)
+        if invocation.words.count != 1 || invocation.has("--dry-run") {
+            return try DeviceBulkEdit.run(selection, patch: patch(invocation), invocation)
+        }
         let backend = try invocation.commandBackend()
         let old = try backend.device(id: invocation.words[0])
         var device = old
@@ -80,6 +91,26 @@ enum DeviceCommands {
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: device.id) }
         printChange("Changed", device: device, events: events, deletion: deletion, key: key, invocation: invocation)
         return .done
+    }
+
+    /// The merge patch (RFC 7396) that the options mean for each of several devices.
+    private static func patch(_ invocation: Invocation) throws(Problem) -> JSONValue {
+        let help = "picket device edit --help"
+        if invocation.has("--owntracks-key") { throw .usage(reason: .onlyForOneDevice("--owntracks-key"), help: help) }
+        if invocation.has("--platform"), !invocation.has("--registry") {
+            throw .usage(reason: .goTogether("--platform", "--registry"), help: help)
+        }
+        // A device of which all fields may be changed takes the values of the options.
+        var probe = Device(id: "probe", platform: .ios, registry: .app)
+        try change(&probe, invocation)
+        let json = probe.json
+        let named = [
+            ("--name", "name"), ("--groups", "groups"), ("--policy", "policy"), ("--platform", "platform"),
+            ("--registry", "registry"), ("--auto-repair", "autoRepair"), ("--silent-after", "silentAfter"),
+            ("--keep-positions", "keepPositions"),
+        ].filter { invocation.has($0.0) }
+        if named.isEmpty { throw .usage(reason: .nothingNamed, help: help) }
+        return .object(named.map { .init($0.1, json[$0.1] ?? .null) })
     }
 
     private enum Switch: String, CaseIterable { case on, off }

@@ -7,6 +7,7 @@ import ToolSupport
 enum DeviceDataCommands {
     static let export = Command(
         name: "device export", summary: "Export all data of a device.", arguments: "ID [FILE]", count: 1...2,
+        options: Option.client,
         discussion: """
             Writes one JSON object per line. Each has one member, whose name is the kind: device, state, rule, fix, seen (time spans of
             positions that were removed), event, visit, evidence (other messages), refusedInput (input that could not be used), journal,
@@ -14,10 +15,10 @@ enum DeviceDataCommands {
             """,
         examples: ["picket device export anna-phone anna-phone.ndjson"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let service = try invocation.queryBackend()
         let id = invocation.words[0]
         guard invocation.words.count > 1, invocation.words[1] != "-" else {
-            try service.exportDevice(id: id) { invocation.output.print($0.description) }
+            try service.writeExport(ofDevice: id) { invocation.output.write($0) }
             return .done
         }
         let path = invocation.words[1]
@@ -70,7 +71,7 @@ enum DeviceDataCommands {
             The space of removed data is used again, but files become smaller only by this command. While it runs, it needs free space
             of the size of the store.
             """,
-        examples: ["picket compact"]
+        noServer: .rewritesStore, examples: ["picket compact"]
     ) { invocation throws(Problem) in
         let service = try invocation.writingService()
         let before = service.directory.size

@@ -13,7 +13,7 @@ enum DocumentCommands {
             A package installs the script. To install it yourself, write it to ~/.local/share/bash-completion/completions/picket, ~/.config/fish/completions/picket.fish,
             or as _picket to a directory of zsh's $fpath.
             """,
-        examples: ["picket completions bash"]
+        noServer: .printsText, examples: ["picket completions bash"]
     ) { invocation throws(Problem) in
         guard let shell = ShellKind(rawValue: invocation.words[0]) else {
             throw .validationFailed(
@@ -26,7 +26,7 @@ enum DocumentCommands {
 
     static let manual = Command(
         name: "manual", summary: "Print the manual page.", discussion: "To read it with man(1): picket manual | man -l -",
-        examples: ["picket manual"]
+        noServer: .printsText, examples: ["picket manual"]
     ) { invocation throws(Problem) in
         invocation.output.write(Manual(commands: Picket.commands, version: Picket.version).text)
         return .done

@@ -107,10 +107,11 @@ extension GeofenceCommands {
 
     static let export = Command(
         name: "geofence export", summary: "Write all geofences as GeoJSON.", arguments: "[FILE]", count: 0...1,
+        options: Option.client,
         discussion: "Without FILE, writes to standard output. Importing an exported file changes nothing.",
         examples: ["picket geofence export places.geojson"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let service = try invocation.queryBackend()
         guard let path = invocation.words.first, path != "-" else {
             _ = try GeofenceFile.export(service) { invocation.output.write($0) }
             return .done
@@ -127,11 +128,11 @@ extension GeofenceCommands {
 
     static let overlaps = Command(
         name: "geofence overlaps", summary: "List geofences that touch, overlap or contain each other.", arguments: "[ID]",
-        count: 0...1,
+        count: 0...1, options: Option.client,
         discussion: "With an ID, only pairs with that geofence. Inactive geofences are left out.",
         examples: ["picket geofence overlaps", "picket geofence overlaps school"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let service = try invocation.queryBackend()
         let output = invocation.output
         let progress = Progress("Comparing", environment: invocation.environment)
         var table = Table(["A", "RELATION", "B", "SHARED", "OF A", "OF B"], numeric: [3, 4, 5])

@@ -10,21 +10,22 @@ enum GroupCommands {
     static let option = Option("--group", value: "NAME", help: "Only this group")
 
     static let list = Command(
-        name: "group list", summary: "List the groups, with their numbers of devices and geofences.",
+        name: "group list", summary: "List the groups, with their numbers of devices and geofences.", options: Option.client,
         discussion: """
             A group exists as long as a device belongs to it ('picket device edit --groups') or a geofence is for it ('picket geofence
             edit --groups').
             """,
         examples: ["picket group list", "picket device list --group family"]
     ) { invocation throws(Problem) in
-        let groups = try invocation.readingService().groups()
+        let archive = try invocation.queryBackend()
+        let groups = try archive.groups()
         let output = invocation.output
         if invocation.isJSON {
             for group in groups { output.print(group.json.description) }
             return .done
         }
         if groups.isEmpty {
-            output.print("No groups in \(invocation.directory.path).")
+            output.print("No groups in \(archive.location).")
             output.print("Put a device into one:  picket device edit my-phone --groups family")
             return .done
         }

@@ -66,7 +66,7 @@ enum RegistryCommands {
 
     static let show = Command(
         name: "registry show", summary: "Show the regions and settings of a simulated phone.", options: [device],
-        examples: ["picket registry show --device anna-phone"]
+        noServer: .simulatesPhone, examples: ["picket registry show --device anna-phone"]
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()
         let device = try device(invocation, service)
@@ -102,7 +102,7 @@ enum RegistryCommands {
         count: 1...1,
         choices: Authorization.allCases.map(\.rawValue), options: [device],
         discussion: "STATUS: \(Authorization.allCases.map(\.rawValue).joined(separator: ", ")).",
-        examples: ["picket registry authorize whenInUse --device anna-phone"]
+        noServer: .simulatesPhone, examples: ["picket registry authorize whenInUse --device anna-phone"]
     ) { invocation throws(Problem) in
         let word = invocation.words[0].lowercased()
         guard let status = Authorization.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
@@ -116,7 +116,8 @@ enum RegistryCommands {
     static let location = Command(
         name: "registry location", summary: "Switch the location services of a simulated phone on or off.", arguments: "on|off",
         count: 1...1,
-        choices: ["on", "off"], options: [device], examples: ["picket registry location off --device anna-phone"]
+        choices: ["on", "off"], options: [device], noServer: .simulatesPhone,
+        examples: ["picket registry location off --device anna-phone"]
     ) { invocation throws(Problem) in
         let isOn = try SimulatedSetting.isOn(invocation.words[0], of: "switch")
         return try performAction(invocation, action: .location(isOn: isOn)) { _, _ in
@@ -132,6 +133,7 @@ enum RegistryCommands {
             SETTING: precise, background or battery (on or off); reboot-policy (\(PlatformProfile.RebootPolicy.allCases.map(\.rawValue).joined(separator: ", "))),
             update-policy (keep, drop), permission-policy (dormant, cleared).
             """,
+        noServer: .simulatesPhone,
         examples: ["picket registry set precise off --device anna-phone", "picket registry set reboot-policy zombie"]
     ) { invocation throws(Problem) in
         let (name, value) = (invocation.words[0], invocation.words[1])
@@ -146,7 +148,7 @@ enum RegistryCommands {
         arguments: "[N|ID…]", count: 0...10_000,
         options: [device],
         discussion: "With a number N, it loses N of Picket's regions, chosen by the phone's seed; without arguments, one.",
-        examples: ["picket registry drop 2 --device anna-phone", "picket registry drop home school"]
+        noServer: .simulatesPhone, examples: ["picket registry drop 2 --device anna-phone", "picket registry drop home school"]
     ) { invocation throws(Problem) in
         let words = invocation.words
         if words.count <= 1, let count = words.first.map(Int.init) ?? 1, count >= 0 {
@@ -170,13 +172,14 @@ enum RegistryCommands {
     static let addOrphan = Command(
         name: "registry add-orphan", summary: "Register a region of Picket's without a geofence on a simulated phone.",
         arguments: "ID LAT,LON,RADIUS", count: 2...2, options: [device],
-        examples: ["picket registry add-orphan old-home 52.5163,13.3777,100"]
+        noServer: .simulatesPhone, examples: ["picket registry add-orphan old-home 52.5163,13.3777,100"]
     ) { invocation throws(Problem) in try add(invocation, isOurs: true) }
 
     static let addForeign = Command(
         name: "registry add-foreign", summary: "Register a region of another SDK on a simulated phone.",
         arguments: "ID LAT,LON,RADIUS",
-        count: 2...2, options: [device], examples: ["picket registry add-foreign com.ads/42 52.5163,13.3777,500"]
+        count: 2...2, options: [device], noServer: .simulatesPhone,
+        examples: ["picket registry add-foreign com.ads/42 52.5163,13.3777,500"]
     ) { invocation throws(Problem) in try add(invocation, isOurs: false) }
 
     // MARK: - What happens to the phone
@@ -184,7 +187,7 @@ enum RegistryCommands {
     static let reboot = Command(
         name: "registry reboot", summary: "Restart a simulated phone.", options: [device],
         discussion: "Whether regions survive depends on the platform, or on the reboot-policy that was set.",
-        examples: ["picket registry reboot --device anna-phone"]
+        noServer: .simulatesPhone, examples: ["picket registry reboot --device anna-phone"]
     ) { invocation throws(Problem) in
         try performAction(invocation, action: .reboot) { phone, _ in "Restarted; \(regionCountText(phone))." }
     }
@@ -192,7 +195,7 @@ enum RegistryCommands {
     static let reinstall = Command(
         name: "registry reinstall", summary: "Reinstall the app on a simulated phone, or move it to a new phone.",
         options: [device],
-        examples: ["picket registry reinstall --device anna-phone"]
+        noServer: .simulatesPhone, examples: ["picket registry reinstall --device anna-phone"]
     ) { invocation throws(Problem) in
         try performAction(invocation, action: .reinstall) { phone, _ in "Installed anew; \(regionCountText(phone))." }
     }
@@ -207,6 +210,7 @@ enum RegistryCommands {
             At the next call of that kind: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on
             Android), loseStart, loseStop, noAnswer, noState, loseReport, delayReport DURATION.
             """,
+        noServer: .simulatesPhone,
         examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail zombify home"]
     ) { invocation throws(Problem) in
         let fault = try fault(invocation.words)

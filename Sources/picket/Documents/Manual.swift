@@ -90,7 +90,7 @@ extension Roff {
     fileprivate mutating func add(_ command: Command) {
         subsection("picket \(command.name)\(command.arguments.isEmpty ? "" : " " + command.arguments)")
         paragraph(command.summary)
-        if !command.discussion.isEmpty { paragraph(command.discussion) }
+        for text in [command.discussion, command.remarkOnServer] where !text.isEmpty { paragraph(text) }
         for option in command.options { item(option) }
         paragraph(command.examples.count == 1 ? "Example:" : "Examples:")
         literal(command.examples)

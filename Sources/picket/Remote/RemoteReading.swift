@@ -1,4 +1,6 @@
+import HTTPClient
 import Model
+import SQLite
 import Service
 
 // Queries to a running service. Lists are read in pages, so that they may have any length.
@@ -29,6 +31,71 @@ extension RemoteService: QueryBackend {
         try forEach("geofences", at: ["geofences"], query: [("matching", text)]) { answer throws(Problem) in
             try body(Geofence(json: answer.json, id: try answer.text("id")))
         }
+    }
+
+    func forEachOverlap(
+        of id: String?, progress: (Int, Int) -> Void, _ body: (GeofenceOverlap) throws(Problem) -> Void
+    ) throws(Problem) {
+        func overlaps(of id: String?) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
+            let answer = try connection.send(
+                "GET", ["geofences", "overlaps"], query: [("of", id), ("limit", "\(Self.largestOverlaps)")])
+            var pairs: [GeofenceOverlap] = []
+            for pair in try answer.list("overlaps") { pairs.append(try pair.decoded()) }
+            return (pairs, try answer.flag("isComplete"))
+        }
+        let all = try overlaps(of: id)
+        if all.isComplete || id != nil {
+            for pair in all.pairs { try body(pair) }
+            if !all.isComplete { throw .tooLarge(what: .service, limit: .atMost(Self.largestOverlaps)) }
+            return
+        }
+        // There are more pairs than fit in one answer, so each geofence is requested separately.
+        var ids: [String] = []
+        try forEachGeofence(matching: nil) { if $0.isActive { ids.append($0.id) } }
+        for (number, id) in ids.enumerated() {
+            let found = try overlaps(of: id)
+            if !found.isComplete { throw .tooLarge(what: .service, limit: .atMost(Self.largestOverlaps)) }
+            for pair in found.pairs where pair.a < pair.b { try body(pair) }
+            progress(number + 1, ids.count)
+        }
+    }
+
+    /// The largest number of pairs in one answer.
+    private static let largestOverlaps = 10_000
+
+    func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
+        _ = try connection.download(["devices", id, "export"], write)
+    }
+
+    func checkStore(progress: (StoreCheck.Stage, Int, Int?) -> Void) throws(Problem) -> StoreCheck {
+        try connection.send("GET", ["check"]).decoded()
+    }
+
+    func backup(to file: String, replacing: Bool, progress: (Int, Int) -> Void) throws(Problem) -> Backup {
+        if let flaw = Backup.problem(withTarget: file, replacing: replacing) { throw flaw }
+        let partial = try PartialFile.create(for: file)
+        var count = 0
+        let response = try connection.download(["backup"]) { bytes throws(Problem) in
+            var bytes = bytes
+            count += bytes.count
+            try partial.append(&bytes, of: file)
+            progress(count, count)
+        }
+        let contents: JSONValue
+        do throws(JSONParser.Failure) {
+            contents = try JSONParser.parse(response.header("Picket-Backup") ?? "")
+        } catch {
+            throw .decodingFailed(
+                source: .verbatim(connection.address.url), line: nil, reason: .answerLacks(.text, "Picket-Backup"))
+        }
+        let answer = Answer(contents, source: .verbatim(connection.address.url))
+        let store = contents["store"] == nil ? nil : try answer.object("store").decoded(as: StoreIdentity.self)
+        let totals = Queries.Totals(
+            geofences: try answer.integer("geofences"), devices: try answer.integer("devices"),
+            fixes: try answer.integer("fixes"),
+            events: try answer.integer("events"), identity: store)
+        try partial.finish(file)
+        return Backup(path: file, bytes: count, totals: totals, phones: try answer.integer("phones"))
     }
 
     func devices() throws(Problem) -> [Device] {

@@ -101,6 +101,11 @@ final class RemoteService: CommandBackend {
         try edit(device: ["put": device.json], condition)
     }
 
+    func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult {
+        try connection.send("POST", ["devices:edit"], query: [("dryRun", isDry ? "true" : nil)], body: .json(change.json))
+            .decoded()
+    }
+
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         let path = ["devices", id, "owntracks-key"]
         if let key {

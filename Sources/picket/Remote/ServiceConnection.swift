@@ -122,6 +122,36 @@ final class ServiceConnection {
         if response.status != 204 { _ = try read(response, of: request.peer) }
     }
 
+    /// Asks for content of any size, and passes it on while it arrives.
+    ///
+    /// - Returns: The head of the answer.
+    /// - Throws: As `send`, and the errors of `receive`.
+    func download(_ path: [String], _ receive: ([UInt8]) throws(Problem) -> Void) throws(Problem) -> HTTPResponse {
+        let request = request("GET", path)
+        let result: Result<HTTPResponse, Problem> = withoutActuallyEscaping(receive) { receive in
+            // libcurl calls this on the thread that waits for the answer, and not afterwards.
+            var failure: Problem?
+            do throws(HTTPClientError) {
+                let response = try client.download(request) { bytes in
+                    do throws(Problem) {
+                        try receive(bytes)
+                        return true
+                    } catch {
+                        failure = error
+                        return false
+                    }
+                }
+                if let response { return .success(response) }
+                return .failure(failure ?? .cancelled)
+            } catch {
+                return .failure(Problem(error))
+            }
+        }
+        let response = try result.get()
+        if !response.isSuccess { _ = try read(response, of: request.peer) }
+        return response
+    }
+
     private func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         do {
             return try client.send(request)
@@ -171,19 +201,6 @@ private final class CertificateFile {
 }
 
 extension Problem {
-    /// The problem in a service's answer (RFC 9457); nil when the answer is not a problem of Picket.
-    init?(document json: JSONValue) {
-        guard let code = json["code"]?.string else { return nil }
-        if let problem = Problem(code: code, parameters: json["parameters"] ?? .null) {
-            self = problem
-        } else if let message = json["message"]?.string {
-            // A newer service can send problems that this version does not know.
-            self = .unknown(details: .verbatim(message))
-        } else {
-            return nil
-        }
-    }
-
     /// The same problem with the path of the file that was sent, in place of the request's body.
     func ofFile(_ path: String) -> Problem {
         switch self {

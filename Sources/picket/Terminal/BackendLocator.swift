@@ -133,7 +133,6 @@ extension Invocation {
     /// Throws `Problem.usage` when the settings name a service, for commands that work on the data directory itself.
     func refuseNamedService() throws(Problem) {
         guard let server = try settings().server else { return }
-        throw .usage(
-            reason: .needsDirectory(command.name, server), help: "picket config")
+        throw command.problem(withServer: server)
     }
 }

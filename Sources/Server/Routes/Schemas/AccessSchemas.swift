@@ -60,14 +60,32 @@ extension Schemas {
         ("SignIn", object("The token to sign in with", ["token": text("The token's secret")])),
         named(SessionDocument.output), named(MapTiles.output), named(Preferences.output),
         ("GeofenceEdits", edits("Geofence")),
-        ("DeviceEdits", edits("Device")),
+        (
+            "DeviceEdits",
+            [
+                "oneOf": [
+                    edits("Device"),
+                    object(
+                        "The same change of many devices, which one of devices, group and all selects",
+                        ["patch": any("DevicePatch")],
+                        optional: [
+                            "devices": list("Ids", of: ["type": "string"]), "group": text("Those of this group"),
+                            "all": flag("true: all devices"),
+                        ]),
+                ]
+            ]
+        ),
+        (
+            "DeviceEditAnswer",
+            ["oneOf": [any("EditAnswer"), any(DevicePatchResult.shape.name)]]
+        ),
         (
             "EditAnswer",
             object(
                 "The result of changes", ["events": ["type": "array", "items": any("Event")]],
                 optional: ["notes": list("How ambiguous outlines were read", of: any("GeofenceNote"))])
         ),
-        named(DeviceErasure.shape),
+        named(DeviceErasure.shape), named(StoreCheck.shape), named(StoreCheck.Flaw.shape), named(StoreCheck.Replay.shape),
     ]
 
     private static func edits(_ name: String) -> JSONValue {

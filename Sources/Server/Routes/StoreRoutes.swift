@@ -1,0 +1,54 @@
+import Model
+import Service
+
+/// Routes of the whole store and of everything about one device: its check, backups and exports.
+enum StoreRoutes {
+    static let all: [Route] = [check, backup, export]
+
+    private static let check = Route(
+        "GET", "/v1/check", access: .admin,
+        about: .init(
+            "Checks the store, and evaluates all positions again. It changes nothing, may take minutes, and runs one at a time",
+            answer: "StoreCheck"),
+        work: .task { api, _ throws(Problem) in
+            do throws(Problem) {
+                return .json(
+                    try await api.longReaders.ask { service throws(Problem) in try service.checkStore { _, _, _ in } }.json)
+            } catch {
+                // A store that cannot be opened is a result of the check.
+                guard let check = Queries.failedCheck(error) else { throw error }
+                return .json(check.json)
+            }
+        })
+
+    private static let backup = Route(
+        "GET", "/v1/backup", access: .admin,
+        about: .init(
+            "One file with everything as of one moment, for 'picket restore'. It is written beside the store before it is sent. The "
+                + "header Picket-Backup describes its content", answer: "Bytes", answerType: contentType),
+        work: .task { api, _ throws(Problem) in
+            let (backup, file) = try await api.longReaders.ask { service throws(Problem) in try service.backup() }
+            return .download(.start(of: file), contentType, name: "picket.backup", readers: api.readers)
+                .with("Picket-Backup", backup.contents.description)
+        })
+
+    private static let contentType = "application/vnd.sqlite3"
+
+    private static let export = Route(
+        "GET", "/v1/devices/{id}/export", access: .admin,
+        about: .init(
+            "All data of a device: one JSON object per line, each with one member that names its kind. The last line is 'summary'",
+            answer: "Text", answerType: "application/x-ndjson"),
+        work: .task { api, call throws(Problem) in
+            let id = call.id
+            let file = try await api.longReaders.ask { service throws(Problem) in try service.exportDevice(id: id) }
+            return .download(.start(of: file), "application/x-ndjson", name: "device.ndjson", readers: api.readers)
+        })
+}
+
+extension Download.Page {
+    /// The beginning of a file, of which nothing was read yet.
+    fileprivate static func start(of file: TemporaryFile) -> Download.Page {
+        Download.Page(bytes: [], next: .file(file, offset: 0))
+    }
+}

@@ -1,0 +1,83 @@
+import Model
+
+/// What became of a change of several devices.
+package struct DevicePatchResult: Sendable {
+    package enum Outcome: String, CaseIterable, Sendable {
+        case changed, unchanged, refused
+    }
+
+    /// What became of one device.
+    package struct Entry: Sendable {
+        package var id: String
+        package var outcome: Outcome
+        /// The fields that change with their new values; null for a field that the device has no more.
+        package var changes: [JSONValue.Member] = []
+        /// Why the device cannot be changed so.
+        package var problem: Problem?
+        /// The positions that a changed `keepPositions` deletes.
+        package var deletion: PositionDeletion?
+
+        package init(
+            id: String, outcome: Outcome, changes: [JSONValue.Member] = [], problem: Problem? = nil,
+            deletion: PositionDeletion? = nil
+        ) {
+            self.id = id
+            self.outcome = outcome
+            self.changes = changes
+            self.problem = problem
+            self.deletion = deletion
+        }
+    }
+
+    /// By id.
+    package var devices: [Entry]
+    /// Whether the devices are changed. Otherwise `changed` means that a device would be.
+    package var isApplied: Bool
+    package var events: [Event]
+
+    package init(devices: [Entry], isApplied: Bool, events: [Event]) {
+        self.devices = devices
+        self.isApplied = isApplied
+        self.events = events
+    }
+
+    /// Whether a device cannot be changed so; then none is.
+    package var isRefused: Bool { devices.contains { $0.outcome == .refused } }
+
+    /// Adds the deletions that a preview of the same change has counted, of the devices that change.
+    mutating func addDeletions(of preview: DevicePatchResult) {
+        var deletions: [String: PositionDeletion] = [:]
+        for entry in preview.devices { deletions[entry.id] = entry.deletion }
+        for index in devices.indices where devices[index].outcome == .changed {
+            devices[index].deletion = deletions[devices[index].id]
+        }
+    }
+}
+
+extension DevicePatchResult: JSONDescribed {
+    package static let shape = JSONShape<DevicePatchResult>(
+        "DevicePatchResult", summary: "What became of a change of several devices",
+        .init("isApplied", kind: .flag, summary: "Whether the devices are changed", content: \.isApplied),
+        .init("devices", kind: .list(of: .object), summary: "By id", content: \.devices),
+        .init("events", kind: .list(of: .event), summary: "What followed", content: \.events)
+    ) { isApplied, devices, events in DevicePatchResult(devices: devices, isApplied: isApplied, events: events) }
+}
+
+extension DevicePatchResult.Entry: JSONDescribed {
+    package static let shape = JSONShape<DevicePatchResult.Entry>(
+        "PatchedDevice", summary: "What became of one of several devices",
+        .init("id", kind: .text, summary: "Its id", content: \.id),
+        .init(
+            "outcome", kind: .word, summary: "When one is refused, none is changed; 'changed' then means that it could be",
+            content: \.outcome),
+        .init(
+            "changes", optional: .anyObject, summary: "The fields that change, with their new values; null: removed",
+            content: \.changesIfAny),
+        .init("deletion", optional: .object, content: \.deletion),
+        .init("problem", optional: .problem, content: \.problem)
+    ) { id, outcome, changes, deletion, problem in
+        .init(id: id, outcome: outcome, changes: changes ?? [], problem: problem, deletion: deletion)
+    }
+
+    private var changesIfAny: [JSONValue.Member]? { changes.isEmpty ? nil : changes }
+}

@@ -1,0 +1,88 @@
+import Model
+import Service
+import ToolSupport
+
+/// `picket device edit` for several devices.
+enum DeviceBulkEdit {
+    /// The devices that ids, `--group` or `--all` select.
+    ///
+    /// - Throws: `Problem.usage` when none or more than one of these is given.
+    static func selection(_ invocation: Invocation) throws(Problem) -> DevicePatch.Selection {
+        let help = "picket device edit --help"
+        let given = [
+            invocation.words.isEmpty ? nil : "ID", invocation.has("--group") ? "--group" : nil,
+            invocation.has("--all") ? "--all" : nil,
+        ].compactMap(\.self)
+        if given.count > 1 { throw .usage(reason: .exclude(given[0], given[1]), help: help) }
+        if let group = invocation.value("--group") { return .group(group) }
+        if invocation.has("--all") { return .all }
+        if invocation.words.isEmpty { throw .usage(reason: .editNeedsDevices, help: help) }
+        return .devices(invocation.words)
+    }
+
+    /// Changes the devices, and prints what became of each.
+    static func run(
+        _ selection: DevicePatch.Selection, patch: JSONValue, _ invocation: Invocation
+    ) throws(Problem) -> ExitStatus {
+        let backend = try invocation.commandBackend()
+        let change = DevicePatch(selection, patch: patch)
+        let isDry = invocation.has("--dry-run")
+        if !isDry { try confirmDeletion(change, backend, invocation) }
+        let result = try backend.patchDevices(change, isDry: isDry)
+        if invocation.isJSON {
+            invocation.output.print(result.json(in: invocation.language).description)
+        } else {
+            print(result, isDry: isDry, when: backend.timeOfDeletion, invocation)
+        }
+        return result.isRefused ? .wrongUsage : .done
+    }
+
+    /// Throws `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
+    private static func confirmDeletion(
+        _ change: DevicePatch, _ backend: any CommandBackend, _ invocation: Invocation
+    ) throws(Problem) {
+        guard let text = invocation.value("--keep-positions"), let seconds = change.patch["keepPositions"]?.double,
+            seconds < PositionDeletion.shortestUnconfirmed, !invocation.has("--yes")
+        else { return }
+        let total = deletion(try backend.patchDevices(change, isDry: true))
+        try total.confirm(seconds, text, field: "--keep-positions", isConfirmed: false, when: backend.timeOfDeletion)
+    }
+
+    private static func deletion(_ result: DevicePatchResult) -> PositionDeletion {
+        result.devices.compactMap(\.deletion).reduce(into: PositionDeletion(positions: 0, of: 0)) { total, one in
+            total.positions += one.positions
+            total.of += one.of
+        }
+    }
+
+    private static func print(
+        _ result: DevicePatchResult, isDry: Bool, when time: PositionDeletion.Time, _ invocation: Invocation
+    ) {
+        let output = invocation.output
+        for entry in result.devices {
+            switch entry.outcome {
+            case .unchanged: output.print("\(entry.id): unchanged")
+            case .changed:
+                let changes = entry.changes.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+                output.print("\(entry.id): \(changes)")
+            case .refused:
+                let message = entry.problem.map { invocation.language.catalog.message($0) } ?? ""
+                output.print("\(entry.id): \(Color.red("refused", on: output)): \(Format.printable(message, atMost: 500))")
+            }
+        }
+        let changed = Format.count(result.devices.count { $0.outcome == .changed }, one: "device", many: "devices")
+        if result.isRefused {
+            let refused = result.devices.count { $0.outcome == .refused }
+            output.print("Nothing is changed: \(Format.count(refused, one: "device is", many: "devices are")) refused.")
+        } else {
+            output.print(isDry ? "Would change \(changed)." : "Changed \(changed).")
+        }
+        let deleted = deletion(result)
+        if deleted.positions > 0, !result.isRefused {
+            output.print(
+                "\(Format.number(deleted.positions)) of \(Format.count(deleted.of, one: "position", many: "positions")) "
+                    + (isDry ? "would be deleted." : "will be deleted \(time.rawValue)."))
+        }
+        for event in result.events { output.print("  " + Format.line(event, for: invocation)) }
+    }
+}
