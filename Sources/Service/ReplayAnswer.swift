@@ -43,7 +43,8 @@ extension ReplayAnswer: JSONDescribed {
     package static let shape = JSONShape<ReplayAnswer>(
         "ReplayAnswer", summary: "The result of a replay",
         .init(membersOf: ReplayCounts.shape, content: \.counts),
-        .init("events", kind: .list(of: .event), summary: "The events that were recorded; empty with geofences", content: \.events),
+        .init(
+            "events", kind: .list(of: .event), summary: "The events that were recorded; empty with geofences", content: \.events),
         .init(
             "past", optional: .list(of: .object), summary: "With geofences: what changes for each device, up to 1,000 changes",
             content: \.past),
