@@ -13,8 +13,7 @@ package struct Diagnosis: Sendable {
         self.version = version
     }
 
-    package mutating func add(_ more: [DoctorFinding], in language: Language, contact: SupportContact?) {
-        let locale = AnswerLocale(language, contact: contact)
+    package mutating func add(_ more: [DoctorFinding], in locale: AnswerLocale) {
         findings += more.map { $0.json(in: locale) }
         func place(_ index: Int) -> (Int, Int, Int) {
             let severity = Self.severity(of: findings[index])

@@ -168,7 +168,7 @@ extension DoctorFinding: JSONWritable {
         .init("deviceId", optional: .text, summary: "The id of the device that it is about", content: \.deviceId),
         .init("geofenceId", optional: .text, summary: "The id of the geofence that it is about", content: \.geofenceId),
         .init("source", optional: .text, summary: "The source of an open problem", content: \.source),
-        .init("message", kind: .text, summary: "What is wrong, for people") { $1.language.doctor.message($0) },
+        .init("message", kind: .text, summary: "What is wrong, for people") { $1.language.doctor.message($0, in: $1.zone) },
         .init("advice", kind: .text, summary: "What to do about it, for people") {
             $1.language.doctor.advice($0, $1.contact)
         },

@@ -272,7 +272,7 @@ extension RemoteService: QueryBackend {
             "GET", ["explain"],
             query: [
                 ("device", question.deviceId), ("geofence", question.geofenceId), ("at", question.at?.description),
-                ("around", "\(question.around)"), ("timezone", zone.name.contains("/") ? zone.name : nil),
+                ("around", "\(question.around)"), ("timezone", zone.queryName),
             ]
         ).json
     }
@@ -332,4 +332,9 @@ private struct LastElements<Element> {
     }
 
     var elements: ArraySlice<Element> { kept.suffix(limit) }
+}
+
+extension LocalTimeZone {
+    /// The name for a query, such as `Europe/Berlin`; nil for UTC, the default of answers, and for a zone without such a name.
+    var queryName: String? { name.contains("/") ? name : nil }
 }
