@@ -94,7 +94,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
-                "Registry", "Monitor", "Settings", "Observability", "Model", "Geodesy",
+                "Registry", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.

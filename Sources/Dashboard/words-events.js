@@ -36,7 +36,7 @@ addWords({
   'events.why.of': ['Why? {text}', 'Neden? {text}'],
   'events.track': ['Track', 'İz'],
   'events.track.of': ['Track: {text}', 'İz: {text}'],
-  'events.corrected': ['Corrected on {time}: positions that came late showed something else.', '{time} tarihinde düzeltildi: geç gelen konumlar başka bir şey gösterdi.'],
+  'events.corrected': ['Corrected on {time}: a replay of the positions showed something else.', '{time} tarihinde düzeltildi: konumların yeniden oynatılması başka bir şey gösterdi.'],
   'events.corrected.short': ['Corrected', 'Düzeltildi'],
 
   'events.type.enter': ['Entered', 'Girdi'],
@@ -63,7 +63,7 @@ addWords({
   'events.cause.fenceChanged': ['because the geofence was changed', 'çünkü coğrafi sınır değiştirildi'],
   'events.cause.fenceRemoved': ['because the geofence was removed', 'çünkü coğrafi sınır silindi'],
   'events.cause.reconciled': ['because the phone itself said so', 'çünkü telefonun kendisi öyle bildirdi'],
-  'events.cause.corrected': ['found by positions that came late', 'geç gelen konumlarla bulundu'],
+  'events.cause.corrected': ['found by a replay', 'yeniden oynatmayla bulundu'],
   'events.cause.deviceRemoved': ['because the device was removed', 'çünkü cihaz silindi'],
   'events.cause.reported': ['reported by the device', 'cihazın bildirdiği'],
   'events.duration.exit': ['after {time}', '{time} sonra'],

@@ -32,4 +32,9 @@ package enum ConnectionState: Hashable, Sendable {
         case .reconnecting(let attempt, _), .degraded(let attempt): attempt
         }
     }
+
+    /// After how many failed attempts the connection is degraded; nil when it is not reconnecting.
+    package var maxAttempts: Int? {
+        if case .reconnecting(_, let maxAttempts) = self { maxAttempts } else { nil }
+    }
 }

@@ -17,20 +17,6 @@ package struct ConnectionStatus: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// `{"state":"reconnecting","attempt":2,"maxAttempts":5,"nextAttemptAt":…,"since":…,"problem":{…}}`. Members without a value are
-    /// omitted.
-    ///
-    /// - Parameter contact: See `Problem.json(in:contact:)`.
-    package func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
-        var most: Int?
-        if case .reconnecting(_, let maxAttempts) = state { most = maxAttempts }
-        return .compact([
-            ("state", .string(state.name.rawValue)), ("attempt", state.attempt.map { JSONValue($0) }),
-            ("maxAttempts", most.map { JSONValue($0) }), ("nextAttemptAt", nextAttemptAt.map { JSONValue($0) }),
-            ("since", JSONValue(since)), ("problem", problem?.json(in: language, contact: contact)),
-        ])
-    }
-
     /// The problem to show for a sink in this state; nil when nothing is wrong.
     ///
     /// - Parameter sink: The sink's name.
@@ -45,4 +31,26 @@ package struct ConnectionStatus: Hashable, Sendable {
 
     /// Why the last attempt failed; empty when that is not known.
     private var reason: Reason { problem?.cause ?? .verbatim(String()) }
+}
+
+extension ConnectionStatus: JSONWritable {
+    package static let output = JSONOutput<ConnectionStatus>(
+        "Connection", summary: "The state of a connection",
+        .init("state", kind: .word, summary: "The state", content: \.state.name),
+        .init(membersOf: attempts, content: \.self))
+
+    /// The members besides the state. They have no schema of their own.
+    package static let attempts = JSONOutput<ConnectionStatus>(
+        "ConnectionAttempts", summary: "The attempts to connect",
+        .init(
+            "attempt", optional: .whole, summary: "The number of the current or next attempt to reconnect",
+            content: \.state.attempt),
+        .init(
+            "maxAttempts", optional: .whole, summary: "After so many failures the state is degraded and attempts are rarer",
+            content: \.state.maxAttempts),
+        .init("nextAttemptAt", optional: .time, summary: "When the next attempt begins", content: \.nextAttemptAt),
+        .init("since", kind: .time, summary: "When the connection entered the state", content: \.since),
+        .init(
+            "problem", optional: .object, summary: "Why the last attempt failed, or why the connection is paused",
+            content: \.problem))
 }

@@ -1,17 +1,35 @@
 import Model
 
-extension SinkFilter {
-    /// The filter's values that differ from the defaults; nil when there are none.
-    package var json: JSONValue? {
-        func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
-        let json = JSONValue.compact([
-            ("geofences", list(geofences)), ("devices", list(devices)), ("groups", list(groups)),
-            ("types", list(types.map(\.rawValue))), ("initial", includesInitial ? true : nil),
-            ("inferred", includesInferred ? nil : false),
-            ("quietHours", list(quietHours.map(\.text))), ("schedule", list(schedule.map(\.text))),
-        ])
-        return json == .object([]) ? nil : json
-    }
+extension SinkFilter: JSONWritable {
+    /// Only values that differ from the defaults are written.
+    package static let output = JSONOutput<SinkFilter>(
+        "SinkFilter", summary: "Decides which events are sent; an omitted list admits all",
+        .init("geofences", optional: .list(of: .text), summary: "Ids of geofences") { listed($0.geofences) },
+        .init("devices", optional: .list(of: .text), summary: "Ids of devices") { listed($0.devices) },
+        .init("groups", optional: .list(of: .text), summary: "Names of groups of devices") { listed($0.groups) },
+        .init("types", optional: .list(of: .word), summary: "Types of events; retractions follow the retracted event") {
+            listed($0.types)
+        },
+        .init(
+            "initial", optional: .flag, summary: "Whether to send enters of devices whose first position is already inside",
+            content: { $0.includesInitial ? true : nil }),
+        .init(
+            "inferred", optional: .flag, summary: "Whether to send events that were inferred and that no position shows",
+            content: { $0.includesInferred ? nil : false }),
+        .init(
+            "quietHours", optional: .list(of: .text),
+            summary: "When nothing is sent, such as 22:00-07:00 or sat,sun 00:00-24:00",
+            content: { listed($0.quietHours.map(\.text)) }),
+        .init(
+            "schedule", optional: .list(of: .text),
+            summary: "The only times at which something is sent, such as mon-fri 08:00-18:00",
+            content: { listed($0.schedule.map(\.text)) }))
+
+    /// The filter; nil if it has all default values.
+    package var nonDefault: SinkFilter? { self == SinkFilter() ? nil : self }
+
+    /// Nil for an empty list.
+    private static func listed<Element>(_ list: [Element]) -> [Element]? { list.isEmpty ? nil : list }
 
     package init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: .filter)
@@ -45,8 +63,11 @@ extension SinkFilter {
     }
 }
 
-extension RateLimit {
-    var json: JSONValue { ["messages": JSONValue(maximumCount), "seconds": JSONValue(period)] }
+extension RateLimit: JSONWritable {
+    package static let output = JSONOutput<RateLimit>(
+        "RateLimit", summary: "The maximum number of messages in a period; more messages wait",
+        .init("messages", kind: .whole, summary: "The number of messages", content: \.maximumCount),
+        .init("seconds", kind: .number, summary: "The length of the period", content: \.period))
 
     init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: .rateLimit)

@@ -1,20 +1,8 @@
 import Model
 
-// The JSON of sinks, in the store and in the API.
+// Reads the JSON that `SinkDocument` describes.
 
 extension Sink {
-    /// The sink's settings.
-    ///
-    /// - Parameter withSecrets: Whether secrets are included, for the store; otherwise they are masked.
-    package func json(withSecrets: Bool) -> JSONValue {
-        .object(
-            [.init("id", .string(id)), .init("kind", .string(target.kind.rawValue))] + target.members(withSecrets: withSecrets)
-                + (JSONValue.compact([
-                    ("filter", filter.json), ("rateLimit", rateLimit?.json), ("emergency", .bool(emergency)),
-                    ("language", .string(language.rawValue)), ("timeZone", .string(timeZone)),
-                ]).members ?? []))
-    }
-
     /// Reads a sink.
     ///
     /// - Parameters:
@@ -54,51 +42,6 @@ extension Sink {
 }
 
 extension SinkTarget {
-    func members(withSecrets: Bool) -> [JSONValue.Member] {
-        func secret(_ text: String?) -> JSONValue? { text.map { .string(withSecrets ? $0 : WebAddress.mask) } }
-        let json: JSONValue =
-            switch self {
-            case .web(let target):
-                .compact([
-                    ("url", .string(withSecrets ? target.url : target.maskedURL)), ("token", secret(target.token)),
-                    ("chat", target.chat.map(JSONValue.string)), ("priority", target.priority.map { JSONValue($0) }),
-                    (
-                        "headers",
-                        target.headers.isEmpty
-                            ? nil : .object(target.headers.map { .init($0.name, secret($0.value) ?? .null) })
-                    ),
-                    ("template", target.template.map { .string($0.source) }),
-                    ("contentType", target.template.map { .string($0.form.rawValue) }),
-                    ("signingSecret", secret(target.signingSecret)),
-                ])
-            case .mail(let target):
-                .compact([
-                    ("server", .string(withSecrets ? target.server : WebAddress.masked(target.server))),
-                    ("user", target.user.map(JSONValue.string)), ("password", secret(target.password)),
-                    ("from", .string(target.sender)), ("to", .array(target.recipients.map(JSONValue.string))),
-                    ("allowPlain", target.allowsPlain ? true : nil),
-                ])
-            case .mqtt(let target):
-                .compact([
-                    ("url", .string(withSecrets ? target.url : WebAddress.masked(target.url))),
-                    ("topic", .string(target.topic.source)),
-                    ("stateTopic", target.discovery == nil ? target.stateTopic.map { .string($0.source) } ?? "none" : nil),
-                    ("discovery", target.discovery.map { .string($0.prefix) }),
-                    ("base", target.discovery.map { .string($0.base) }),
-                    ("template", target.payload.map { .string($0.source) }),
-                    ("contentType", target.payload.map { .string($0.form.rawValue) }),
-                ])
-            case .file(let path): ["path": .string(path)]
-            case .command(let target): ["command": .array(target.argumentTemplates.map(JSONValue.string))]
-            case .positions(let target):
-                .compact([
-                    ("url", .string(withSecrets ? target.url : WebAddress.masked(target.url))),
-                    ("format", .string(target.format.rawValue)), ("token", secret(target.token)),
-                ])
-            }
-        return json.members ?? []
-    }
-
     init(_ kind: SinkKind, _ fields: inout JSONFields, known: SinkTarget?) throws(Problem) {
         var looking = fields
         let old = SecretFields(known, for: looking.value("url")?.string ?? looking.value("server")?.string)
@@ -201,8 +144,8 @@ private struct SecretFields {
     /// - Parameter address: The sink's new address. Secrets are kept only for the host that they were given for.
     init(_ target: SinkTarget?, for address: String?) {
         guard let target else { return }
-        let masked = JSONValue.object(target.members(withSecrets: false))
-        let plain = JSONValue.object(target.members(withSecrets: true))
+        let masked = SinkTargetDocument(target: target, withSecrets: false).json(in: AnswerLocale())
+        let plain = SinkTargetDocument(target: target, withSecrets: true).json(in: AnswerLocale())
         if let address, let known = (plain["url"] ?? plain["server"])?.string,
             WebAddress.peer(address) != WebAddress.peer(known)
         {

@@ -211,8 +211,11 @@ package final class PolygonArea {
         }
         var best: (depth: Double, enter: Double, exit: Double)?
         for (enter, exit) in zip(shares, shares.dropFirst()) where exit > enter && covers(place((enter + exit) / 2)) {
-            let deepest =
-                (1...33).lazy.map { self.distanceToBoundary(place(enter + (exit - enter) * Double($0) / 34)) }.max() ?? 0
+            var deepest = 0.0
+            for step in 1...33 {
+                let share = enter + (exit - enter) * Double(step) / 34
+                deepest = max(deepest, distanceToBoundary(place(share)))
+            }
             if best.map({ deepest > $0.depth }) ?? true { best = (deepest, enter, exit) }
         }
         return best.flatMap { $0.depth >= depth ? ($0.enter, $0.exit) : nil }

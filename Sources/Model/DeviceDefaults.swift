@@ -30,19 +30,25 @@ package struct DeviceDefaults: Hashable, Sendable {
     }
 }
 
-extension DeviceDefaults {
+extension DeviceDefaults: JSONWritable {
+    package static let output = JSONOutput<DeviceDefaults>(
+        "DeviceDefaults", summary: "Values for devices without values of their own",
+        .init(
+            "silentAfter", optional: .number, summary: "Seconds without a report after which a device is silent",
+            content: \.silentAfter),
+        .init("policy", optional: .policy, content: { $0.policy?.nonEmpty }),
+        .init(
+            "keepPositions", optional: .limit("forever"), summary: "Seconds for which positions are kept",
+            content: \.keepPositions),
+        .init(
+            "quietHours", optional: .list(of: .text),
+            summary: "The times at which sinks get only emergencies, in the time zone of each sink, such as 22:00-06:00",
+            content: { $0.quietHours?.map(\.text) }))
+
     /// The names of the members in JSON.
     package static let fields = ["silentAfter", "policy", "keepPositions", "quietHours"]
 
-    /// The values as an object without a member for nil.
-    package var json: JSONValue {
-        .compact([
-            ("silentAfter", silentAfter.map { JSONValue($0) }),
-            ("policy", policy.flatMap(\.json)),
-            ("keepPositions", keepPositions.map { $0.isFinite ? JSONValue($0) : "forever" }),
-            ("quietHours", quietHours.map { windows in JSONValue.array(windows.map { JSONValue.string($0.text) }) }),
-        ])
-    }
+    package var json: JSONValue { json(in: AnswerLocale()) }
 
     /// Decodes what `json` encodes.
     ///

@@ -12,7 +12,7 @@ extension English {
         case .line(let subject, let line): "\(words(subject)):\(line)"
         case .message(let topic): "The message on '\(topic)'"
         case .messageTo(let peer): "A message to \(peer)"
-        case .process(let command, let number): "\(command) (process \(number))"
+        case .process(let command, let number): "'\(command)' (process \(number))"
         case .qrCode: "The QR code"
         case .qrCodeText: "The text of the QR code"
         case .registryJournal: "The journal of registrations"

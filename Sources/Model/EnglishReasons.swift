@@ -454,6 +454,14 @@ extension English {
             "--geofences is for trying out only. To have these geofences from now on: picket geofence import \(a)"
         case .replayNeedsDirectory(let a):
             "What a replay would do is told from the data directory, and not by \(a). Run it on that machine, without the setting 'server', or add --apply to have it done"
+        case .geofencesOrAll: "geofences are named, and all geofences are requested as well: leave out one of the two"
+        case .geofencesNeeded: "no geofences are named: name some in 'geofences', or set 'all' to true"
+        case .deletedNeedsGeofences: "--deleted needs geofences: name some with --geofence, or add --all"
+        case .presentGeofencesAlone(let a):
+            "\(a) cannot be combined with --geofence or --all, which use the present policies and geofences: leave out one of the two"
+        case .geofenceIsRemoved: "it was removed"
+        case .geofenceIsOff: "it is switched off"
+        case .noPositionStored: "no stored position can be evaluated"
         case .optionMissing(let a): "\(a) is missing"
         case .needsYes: "This cannot be undone, and there is nobody to ask: add --yes"
         case .optionTakes(let a, let b): "'\(a)' takes \(words(b))"

@@ -82,6 +82,9 @@ public indirect enum Expectation: Hashable, Sendable {
     case leftOutForNoExpiry
     case secondsAsNumber
     case hourOrYes
+    case activeGeofenceOrDeleted
+    case storedPositions
+    case geofencesOrAll
 
     // MARK: Names
 

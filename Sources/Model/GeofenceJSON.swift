@@ -85,21 +85,7 @@ extension Polygon {
 
 extension PolicyOverride {
     /// The override as JSON; nil when it is empty. Infinite limits are written as "none".
-    public var json: JSONValue? {
-        if isEmpty { return nil }
-        func limit(_ value: Double?) -> JSONValue? { value.map { $0.isFinite ? JSONValue($0) : "none" } }
-        return .compact([
-            ("base", base.map { .string($0.rawValue) }),
-            ("accuracyCap", limit(accuracyCap)),
-            ("maxAccuracy", limit(maxAccuracy)),
-            ("exitMargin", limit(exitMargin)),
-            ("confirmFixes", confirmFixes.map { JSONValue($0) }),
-            ("confirmSeconds", limit(confirmSeconds)),
-            ("maxSpeed", limit(maxSpeed)),
-            ("crossing", limit(crossing)),
-            ("stay", limit(stay)),
-        ])
-    }
+    public var json: JSONValue? { nonEmpty?.json(in: AnswerLocale()) }
 
     /// Decodes what `json` writes, or the name of a policy.
     public init(json: JSONValue) throws(Problem) {
@@ -158,26 +144,8 @@ extension Geofence {
         ])
     }
 
-    /// The fence in the flat form of `geofence list --json` and the API: every field by its name; `latitude`, `longitude` and `radius` for
-    /// a circle, else `geometry`.
-    public var json: JSONValue {
-        let place: [(String, JSONValue?)] =
-            if case .circle(let circle) = shape {
-                [
-                    ("latitude", JSONValue(circle.center.latitude)), ("longitude", JSONValue(circle.center.longitude)),
-                    ("radius", JSONValue(circle.radius)),
-                ]
-            } else {
-                [("geometry", shape.geometry)]
-            }
-        return .compact(
-            [("id", .string(id)), ("name", .string(name))] + place + [
-                ("isActive", .bool(isActive)), ("priority", JSONValue(priority)), ("triggers", triggers.json),
-                ("dwell", dwell.map { JSONValue($0) }), ("devices", .array(devices.map(JSONValue.string))),
-                ("groups", .array(groups.map(JSONValue.string))), ("policy", policy.json), ("properties", .object(properties)),
-                (Geofence.asWritten, shape.hasWideEdge ? true : nil),
-            ])
-    }
+    /// The fence in the flat form of `geofence list --json` and the API; `output` describes the members.
+    public var json: JSONValue { json(in: AnswerLocale()) }
 
     /// The properties of the Feature that hold the fence's own fields, without most of those that have their default value.
     private var ownProperties: [JSONValue.Member] {
@@ -303,6 +271,8 @@ extension Geofence {
 }
 
 extension Geofence.Triggers {
-    /// The names of the triggers, as an array.
-    var json: JSONValue { .array(Self.named.filter { contains($0.trigger) }.map { .string($0.name) }) }
+    /// The names as an array.
+    var json: JSONValue { .array(names.map(JSONValue.string)) }
+
+    var names: [String] { Self.named.filter { contains($0.trigger) }.map(\.name) }
 }

@@ -1,23 +1,7 @@
-// Rules as JSON, in the API and in the store.
+// Reads rules as JSON, in the API and in the store.
 
 extension PresenceRule {
-    package var json: JSONValue {
-        let (device, group): (String?, String?) =
-            switch subject {
-            case .device(let id): (id, nil)
-            case .group(let name): (nil, name)
-            }
-        return .object(
-            (JSONValue.compact([
-                ("id", .string(id)), ("deviceId", device.map(JSONValue.string)), ("group", group.map(JSONValue.string)),
-                ("geofenceId", .string(geofenceId)),
-            ]).members ?? []) + expectation.members
-                + (JSONValue.compact([
-                    ("days", .string(days.description)),
-                    ("except", exceptions.isEmpty ? nil : .array(exceptions.map { .string($0.description) })),
-                    ("timeZone", .string(timeZone)), ("isActive", .bool(isActive)), ("since", JSONValue(since)),
-                ]).members ?? []))
-    }
+    package var json: JSONValue { json(in: AnswerLocale()) }
 
     /// Decodes a rule.
     ///
@@ -97,18 +81,6 @@ extension PresenceRule {
 }
 
 extension PresenceRule.Expectation {
-    /// `kind` and the members that belong to the kind.
-    var members: [JSONValue.Member] {
-        let kind = JSONValue.Member("kind", .string(kind.rawValue))
-        func time(_ time: TimeOfDay) -> JSONValue { .string(time.description) }
-        return switch self {
-        case .entersBy(let by, let from, let grace):
-            [kind, .init("from", time(from)), .init("by", time(by)), .init("grace", JSONValue(grace))]
-        case .staysAtMost(let seconds): [kind, .init("duration", JSONValue(seconds))]
-        case .staysUntil(let until, let from): [kind, .init("from", time(from)), .init("until", time(until))]
-        }
-    }
-
     init(_ fields: inout JSONFields) throws(Problem) {
         guard let kind = try fields.oneOf("kind", PresenceRule.Kind.self) else {
             throw .validationFailed(
@@ -154,10 +126,8 @@ extension PresenceRule.Expectation {
 }
 
 extension MissedRule {
-    /// The rule as a member of an event: its id, its expectation and its time zone.
-    package var json: JSONValue {
-        .object([.init("id", .string(id))] + expectation.members + [.init("timeZone", .string(timeZone))])
-    }
+    /// The rule as a member of an event.
+    package var json: JSONValue { json(in: AnswerLocale()) }
 
     /// Decodes what `json` writes.
     package init(json: JSONValue, hasPosition: Bool) throws(Problem) {

@@ -278,30 +278,4 @@ public enum Problem: Error, Hashable, Sendable {
         if let detailsReason, details(in: .english) != nil { return detailsReason }
         return .problem(self)
     }
-
-    /// The members of `{"problem": …}` in the output of the command line and the service.
-    ///
-    /// - Parameter contact: The support contact; see `recoveryAction(contact:)`.
-    public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
-        let words = language.catalog
-        let action = recoveryAction(contact: contact)
-        return .compact([
-            ("code", .string(code)),
-            ("title", .string(words.title(self))),
-            ("message", .string(words.message(self))),
-            ("details", details(in: language).map(JSONValue.string)),
-            ("icon", .string(icon)),
-            ("severity", .string(severity.rawValue)),
-            (
-                "recoveryAction",
-                .compact([
-                    ("kind", .string(action.rawValue)), ("label", .string(words.actionLabel(action))),
-                    ("contact", action == .contactSupport ? contact.map { .string($0.description) } : nil),
-                ])
-            ),
-            ("isRetryable", .bool(isRetryable)),
-            ("requiresReauthentication", .bool(requiresReauthentication)),
-            ("parameters", parameters),
-        ])
-    }
 }

@@ -19,7 +19,7 @@
             .cursorGone(
                 cursor: EventCursor(20, of: nil), reason: .setBack, resume: EventCursor(18, of: "5f"), newest: 1_785_312_000_001),
             .fileFailed(path: "/var/lib/picket/picket.conf", reason: .verbatim("Permission denied")),
-            .storeBusy(path: "/var/lib/picket/picket.sqlite", holder: .process("'picket feed'", 7)),
+            .storeBusy(path: "/var/lib/picket/picket.sqlite", holder: .process("picket feed", 7)),
             .storeCorrupt(path: "/var/lib/picket/picket.sqlite", details: "page 3: checksum mismatch"),
             .storeFull(path: "/var/lib/picket/picket.sqlite"),
             .storeTooNew(path: "/var/lib/picket/picket.sqlite", version: 9, supported: 4),

@@ -445,6 +445,13 @@ public indirect enum Reason: Hashable, Sendable {
     case policyForTrying(String, String)
     case geofencesForTrying(String)
     case replayNeedsDirectory(String)
+    case geofencesOrAll
+    case geofencesNeeded
+    case deletedNeedsGeofences
+    case presentGeofencesAlone(String)
+    case geofenceIsRemoved
+    case geofenceIsOff
+    case noPositionStored
     case optionMissing(String)
     case needsYes
     case optionTakes(String, Expectation)

@@ -77,6 +77,9 @@ extension Turkish {
         case .noneForNever: "hiçbir zaman için none"
         case .leftOutForNoExpiry: "süresiz bir anahtar için vermeyin"
         case .secondsAsNumber: "saniye, örneğin 7200"
+        case .activeGeofenceOrDeleted: "etkin bir sınır ya da olaylarının geri alınması için yanında 'deleted'"
+        case .geofencesOrAll: "sınırların kimlikleri ya da tümü için true"
+        case .storedPositions: "konumları kayıtlı bir cihaz ve zaman"
         case .hourOrYes:
             "bir saat ya da daha fazlası (üç ay 90d demektir), ya da yanında --yes"
         case .anIDOfDevice: "bir cihazın kimliği"

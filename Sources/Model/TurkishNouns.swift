@@ -12,7 +12,7 @@ extension Turkish {
         case .line(let subject, let line): "\(words(subject)):\(line)"
         case .message(let topic): "'\(topic)' konusundaki ileti"
         case .messageTo(let peer): "\(peer) adresine bir ileti"
-        case .process(let command, let number): "\(command) (\(number) numaralı işlem)"
+        case .process(let command, let number): "'\(command)' (\(number) numaralı işlem)"
         case .qrCode: "QR kodu"
         case .qrCodeText: "QR kodunun metni"
         case .registryJournal: "Kayıt günlüğü"

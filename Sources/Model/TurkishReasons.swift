@@ -454,6 +454,14 @@ extension Turkish {
             "--geofences yalnızca denemek içindir. Bundan sonra bu sınırları kullanmak için: picket geofence import \(a)"
         case .replayNeedsDirectory(let a):
             "Bir yeniden oynatmanın ne yapacağını \(a) değil, veri dizini söyler. O makinede, 'server' ayarı olmadan çalıştırın ya da yaptırmak için --apply ekleyin"
+        case .geofencesOrAll: "hem sınırlar adlandırılmış hem de tümü istenmiş: ikisinden birini çıkarın"
+        case .geofencesNeeded: "hiçbir sınır adlandırılmamış: 'geofences' içinde birkaçını adlandırın ya da 'all' için true verin"
+        case .deletedNeedsGeofences: "--deleted için sınır gerekir: --geofence ile birkaçını adlandırın ya da --all ekleyin"
+        case .presentGeofencesAlone(let a):
+            "\(a), şimdiki ilke ve sınırları kullanan --geofence ve --all ile birlikte verilemez: ikisinden birini çıkarın"
+        case .geofenceIsRemoved: "kaldırılmış"
+        case .geofenceIsOff: "kapalı"
+        case .noPositionStored: "değerlendirilebilecek kayıtlı konum yok"
         case .optionMissing(let a): "\(a) eksik"
         case .needsYes: "Bu geri alınamaz ve sorulacak kimse yok: --yes ekleyin"
         case .optionTakes(let a, let b): "'\(a)' şunu alır: \(words(b))"

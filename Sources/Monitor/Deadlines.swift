@@ -121,7 +121,7 @@ extension TransitionEngine {
     }
 
     /// Recomputes the earliest moment at which a pending transition or a dwell falls due.
-    func updateFenceDeadline(_ state: inout DeviceState) {
+    package func updateFenceDeadline(_ state: inout DeviceState) {
         guard state.hasPending || fences.hasDwells else {
             state.fenceDeadline = nil
             return

@@ -302,4 +302,15 @@ extension DeviceState {
         copy.changedFences = changedFences
         return copy
     }
+
+    /// The same state, with the states of some fences as they are in another state of the device. The caller recomputes the deadline
+    /// (`TransitionEngine.updateFenceDeadline`).
+    package func replacingStates(of fences: Set<FenceKey>, by other: DeviceState, policy: DecisionPolicy) -> DeviceState {
+        DeviceState(
+            device: device, policy: policy, newest: newest,
+            fenceStates: fenceStates.filter { !fences.contains($0.fence) }
+                + other.fenceStates.filter { fences.contains($0.fence) },
+            fenceDeadline: fenceDeadline, lastHeard: lastHeard, isSilent: isSilent, deadlinesFiredBefore: deadlinesFiredBefore,
+            lastReport: lastReport, lag: lag, outlierCandidate: outlierCandidate, stay: stay)
+    }
 }

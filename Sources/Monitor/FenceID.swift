@@ -17,7 +17,9 @@ struct FenceID: Hashable, Comparable, Sendable {
     var mayBeTruncated: Bool { low & 0xFF != 0 }
 
     var text: String {
-        let bytes = [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - $0 * 8)) } }
+        let bytes: [UInt8] = [high, low].flatMap { (word: UInt64) -> [UInt8] in
+            (0..<8).map { index in UInt8(truncatingIfNeeded: word >> UInt64(56 - index * 8)) }
+        }
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 

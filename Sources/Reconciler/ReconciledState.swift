@@ -17,6 +17,14 @@ public struct ReconciledState: Hashable, Sendable {
     }
 }
 
+extension ReconciledState: JSONWritable {
+    package static let output = JSONOutput<ReconciledState>(
+        "ReconciledState", summary: "A region state that contradicts the recorded visits of a device",
+        .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceID),
+        .init("state", kind: .word, summary: "The state that the operating system reported", content: \.state),
+        .init("at", kind: .time, summary: "When it was reported", content: \.at))
+}
+
 extension DeviceContext {
     /// The contradiction between an enter or exit that the operating system reported and the recorded visits. Nil if the report agrees with
     /// the visits, is older than the last fix, or concerns no geofence of Picket. If the same report arrives twice, only the first one

@@ -49,24 +49,57 @@ public struct RegisteredRegions: Sendable {
             }
     }
 
-    /// The JSON that `registry show` prints: the snapshot, and a verdict for each region. `isListed` states whether the operating system
-    /// provided the list.
-    ///
-    /// - Parameter language: The language of the sentences.
-    public func json(in language: Language = .english) -> JSONValue {
-        let regions = entries.map { entry -> JSONValue in
-            let name = entry.region.id == .sentinel ? language.registration.sentinel : entry.name
-            let more: JSONValue = .compact([
-                ("name", name.map(JSONValue.string)), ("foreign", .bool(entry.verdict == .foreign)),
-                ("verdict", .string(entry.verdict.rawValue)),
-                ("cause", entry.cause.map { .string($0.words(assessment.profile, in: language)) }),
-                ("state", .string(entry.state.rawValue)),
-            ])
-            return .object((entry.region.json.members ?? []) + (more.members ?? []))
-        }
-        let snapshot = (assessment.snapshot.json(assessment.profile).members ?? []).filter { $0.name != "regions" }
-        return .object(
-            [.init("deviceId", .string(assessment.context.device.id))] + snapshot
-                + [.init("isListed", .bool(assessment.snapshot.regions != nil)), .init("regions", .array(regions))])
-    }
+    private var snapshot: RegistrySnapshot { assessment.snapshot }
+    private var isListed: Bool { snapshot.regions != nil }
+}
+
+extension RegisteredRegions: JSONWritable {
+    /// What `registry show` prints, too.
+    package static let output = JSONOutput<RegisteredRegions>(
+        "Registry", summary: "The regions and the settings of a device's operating system",
+        .init("deviceId", kind: .text, summary: "The device's id", content: \.assessment.context.device.id),
+        .init("platform", kind: .word, summary: "The device's platform", content: \.assessment.profile.platform),
+        .init(
+            "limit", kind: .whole, summary: "The maximum number of regions on the platform", content: \.assessment.profile.limit),
+        .init(
+            "authorizationStatus", kind: .word, summary: "The authorization that the person has given",
+            content: \.snapshot.authorization),
+        .init(
+            "locationServicesEnabled", kind: .flag, summary: "Whether location is switched on",
+            content: \.snapshot.locationServicesEnabled),
+        .init(
+            "preciseLocation", kind: .flag, summary: "Whether the app may know the precise location",
+            content: \.snapshot.preciseLocation),
+        .init(
+            "backgroundRefresh", optional: .flag, summary: "On iOS: whether the app may run in the background",
+            content: \.snapshot.backgroundRefresh),
+        .init(
+            "batteryOptimized", optional: .flag, summary: "On Android: whether the app is restricted to save battery",
+            content: \.snapshot.batteryOptimized),
+        .init(
+            "isListed", kind: .flag,
+            summary: "Whether the operating system listed its regions; otherwise they are those that should be registered",
+            content: \.isListed),
+        .init(
+            "regions", kind: .list(of: .object(of: RegionRow.output)), summary: "Sorted by identifier, foreign regions last",
+            content: { regions in regions.entries.map { ($0, regions.assessment.profile) } }))
+}
+
+extension RegisteredRegions.RegionRow {
+    /// The texts of a row depend on the platform.
+    package static let output = JSONOutput<(row: RegisteredRegions.RegionRow, profile: PlatformProfile)>(
+        "RegisteredRegion", summary: "A region that is registered, and whether it should be",
+        .init(membersOf: Region.output, content: \.row.region),
+        .init("name", optional: .text, summary: "The geofence's name") { $0.row.name(in: $1.language) },
+        .init(
+            "foreign", kind: .flag, summary: "Whether the region is not Picket's; it is never changed", content: \.row.isForeign),
+        .init("verdict", kind: .word, summary: "Whether the region is as it should be", content: \.row.verdict),
+        .init("cause", optional: .text, summary: "Why it is wrong or unwanted, in words") {
+            $0.row.cause?.words($0.profile, in: $1.language)
+        },
+        .init("state", kind: .word, summary: "Where the operating system believes the device to be", content: \.row.state))
+
+    private var isForeign: Bool { verdict == .foreign }
+
+    private func name(in language: Language) -> String? { region.id == .sentinel ? language.registration.sentinel : name }
 }

@@ -16,15 +16,6 @@ public struct RepairReport: Sendable {
         /// Also set for a call that returned normally and failed later.
         public var error: RegistryError?
         public var at: Instant
-
-        /// `{"operation","identifier","name","reason","outcome","error"}`
-        public func json(_ profile: PlatformProfile, in language: Language = .english) -> JSONValue {
-            .compact([
-                ("operation", .string(operation.verb)), ("identifier", .string(operation.id.shortText)),
-                ("name", .string(operation.name(in: language))), ("reason", .string(operation.words(profile, in: language))),
-                ("outcome", .string(outcome.rawValue)), ("error", error.map { .string($0.description) }),
-            ])
-        }
     }
 
     public var before: GeofenceHealthStatus
@@ -82,31 +73,46 @@ public struct RepairReport: Sendable {
         return after.problem
     }
 
-    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and if they
-    /// apply `needsFix`, `problem` and `reconciled`.
+    /// The report as a JSON object; `output` describes the members.
     ///
     /// - Parameter language: The language of the sentences.
-    public func json(in language: Language = .english) -> JSONValue {
-        let profile = after.profile ?? .ios
-        return .compact([
-            ("deviceId", .string(after.device.id)), ("startedAt", JSONValue(startedAt)), ("finishedAt", JSONValue(finishedAt)),
-            ("before", before.json(in: language)),
-            ("operations", .array(steps.map { $0.json(profile, in: language) })),
-            ("after", after.json(in: language)), ("calls", JSONValue(callCount)),
-            ("left", .array(remainingFindings.map { $0.json(profile, in: language) })),
-            ("needsFix", needsFix ? true : nil), ("problem", problem?.json(in: language)),
-            (
-                "reconciled",
-                reconciled.isEmpty
-                    ? nil
-                    : .array(
-                        reconciled.map {
-                            [
-                                "geofenceId": .string($0.geofenceID), "state": .string($0.state.rawValue),
-                                "at": JSONValue($0.at),
-                            ]
-                        })
-            ),
-        ])
-    }
+    public func json(in language: Language = .english) -> JSONValue { json(in: AnswerLocale(language)) }
+}
+
+extension RepairReport: JSONWritable {
+    package static let output = JSONOutput<RepairReport>(
+        "RepairReport", summary: "What a repair found, what it did, and what is still wrong",
+        .init("deviceId", kind: .text, summary: "The device's id", content: \.after.device.id),
+        .init("startedAt", kind: .time, summary: "When the repair began", content: \.startedAt),
+        .init("finishedAt", kind: .time, summary: "When the repair ended", content: \.finishedAt),
+        .init("before", kind: .object, summary: "The health before the repair", content: { HealthDocument($0.before) }),
+        .init(
+            "operations", kind: .list(of: .object(of: Step.output)), summary: "The operations in their order",
+            content: { report in report.steps.map { ($0, report.profile) } }),
+        .init("after", kind: .object, summary: "The health after the repair", content: { HealthDocument($0.after) }),
+        .init("calls", kind: .whole, summary: "The number of calls that were made", content: \.callCount),
+        .init(
+            "left", kind: .list(of: .object(of: Finding.output)), summary: "What is still wrong",
+            content: { report in report.remainingFindings.map { ($0, report.profile) } }),
+        .init(
+            "needsFix", optional: .flag, summary: "Whether a newer position of the device is needed first",
+            content: { $0.needsFix ? true : nil }),
+        .init("problem", optional: .object, summary: "The problem to show to the person", content: \.problem),
+        .init(
+            "reconciled", optional: .list(of: .object), summary: "The region states that contradict the recorded visits",
+            content: { $0.reconciled.isEmpty ? nil : $0.reconciled }))
+
+    private var profile: PlatformProfile { after.profile ?? .ios }
+}
+
+extension RepairReport.Step {
+    /// The texts of a step depend on the platform.
+    package static let output = JSONOutput<(step: RepairReport.Step, profile: PlatformProfile)>(
+        "RepairStep", summary: "An operation and its outcome",
+        .init("operation", kind: .word, summary: "The operation", content: \.step.operation.kind.name),
+        .init("identifier", kind: .text, summary: "The region's identifier", content: \.step.operation.id.shortText),
+        .init("name", kind: .text, summary: "The geofence's name") { $0.step.operation.name(in: $1.language) },
+        .init("reason", kind: .text, summary: "The reason in words") { $0.step.operation.words($0.profile, in: $1.language) },
+        .init("outcome", kind: .word, summary: "The outcome", content: \.step.outcome),
+        .init("error", optional: .text, summary: "The operating system's error", content: \.step.error?.description))
 }

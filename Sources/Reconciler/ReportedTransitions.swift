@@ -45,12 +45,15 @@ public struct ReportedTransitions: Hashable, Sendable {
             return count
         }
     }
+}
 
-    /// `{"geofenceId","name","events","reported"}`
-    public var json: JSONValue {
-        [
-            "geofenceId": .string(geofenceId), "name": .string(geofenceName), "events": JSONValue(events),
-            "reported": JSONValue(reported),
-        ]
-    }
+extension ReportedTransitions: JSONWritable {
+    package static let output = JSONOutput<ReportedTransitions>(
+        "ReportedTransitions", summary: "How many enters and exits of a geofence the phone's app has reported, too",
+        .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
+        .init("name", kind: .text, summary: "The geofence's name", content: \.geofenceName),
+        .init(
+            "events", kind: .whole, summary: "The number of enters and exits on record since the app has the region",
+            content: \.events),
+        .init("reported", kind: .whole, summary: "The number of those that the app has reported", content: \.reported))
 }

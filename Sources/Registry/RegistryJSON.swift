@@ -4,14 +4,8 @@ import Model
 // Regions and registry errors as JSON, for storage and for the output of `registry show`.
 
 extension Region {
-    /// `{"identifier","latitude","longitude","radius","notifyOnEntry","notifyOnExit"}`; the radius is in meters.
-    public var json: JSONValue {
-        [
-            "identifier": .string(id.text), "latitude": JSONValue(circle.center.latitude),
-            "longitude": JSONValue(circle.center.longitude), "radius": JSONValue(circle.radius),
-            "notifyOnEntry": .bool(notifyOnEntry), "notifyOnExit": .bool(notifyOnExit),
-        ]
-    }
+    /// The region as a JSON object; `output` describes the members.
+    public var json: JSONValue { json(in: AnswerLocale()) }
 
     /// Reads the output of `json`; nil if the identifier, the coordinate or the radius is missing or has another type.
     public init?(json: JSONValue) {
@@ -22,6 +16,20 @@ extension Region {
             id: RegionID(id), circle: Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius),
             notifyOnEntry: json["notifyOnEntry"]?.bool ?? true, notifyOnExit: json["notifyOnExit"]?.bool ?? true)
     }
+}
+
+extension Region: JSONWritable {
+    package static let output = JSONOutput<Region>(
+        "Region", summary: "A circle that an operating system watches",
+        .init(
+            "identifier", kind: .text, summary: "The identifier in the operating system; Picket's begin with picket/",
+            content: \.id.text),
+        .init("latitude", kind: .number, summary: "Degrees", content: \.circle.center.latitude),
+        .init("longitude", kind: .number, summary: "Degrees", content: \.circle.center.longitude),
+        .init("radius", kind: .number, summary: "Meters", content: \.circle.radius),
+        .init(
+            "notifyOnEntry", optional: .flag, summary: "Whether enters are reported; true when omitted", content: \.notifyOnEntry),
+        .init("notifyOnExit", optional: .flag, summary: "Whether exits are reported; true when omitted", content: \.notifyOnExit))
 }
 
 extension RegistryError {
@@ -38,27 +46,5 @@ extension RegistryError {
         var code = Code(name: name)
         if code.number == nil { code.number = json["number"]?.double.flatMap { Int(exactly: $0) } }
         self.init(code, alternative: json["alternative"].flatMap(Region.init(json:)))
-    }
-}
-
-extension RegistrySnapshot {
-    /// The snapshot as `registry show` prints it, without the device id. `limit` is the platform's limit.
-    public func json(_ profile: PlatformProfile) -> JSONValue {
-        .compact([
-            ("platform", .string(profile.platform.rawValue)), ("limit", JSONValue(profile.limit)),
-            ("authorizationStatus", .string(authorization.rawValue)),
-            ("locationServicesEnabled", .bool(locationServicesEnabled)), ("preciseLocation", .bool(preciseLocation)),
-            ("backgroundRefresh", backgroundRefresh.map(JSONValue.bool)),
-            ("batteryOptimized", batteryOptimized.map(JSONValue.bool)),
-            (
-                "regions",
-                regions.map { regions in
-                    .array(
-                        regions.map { region in
-                            .object((region.json.members ?? []) + [.init("foreign", .bool(!region.id.isOurs))])
-                        })
-                } ?? .null
-            ),
-        ])
     }
 }

@@ -56,6 +56,9 @@ final class API: Responder {
     var maxBody: Int { settings.maxBody }
     var supportContact: SupportContact? { settings.supportContact }
 
+    /// The language and the contact for the answer to a call.
+    func locale(of call: Call) -> AnswerLocale { AnswerLocale(call.head.language, contact: supportContact) }
+
     /// The largest body in bytes that is one JSON document.
     static let maxDocument = 1 << 20
     /// The largest path in bytes.
@@ -176,6 +179,7 @@ final class API: Responder {
                 head.prefersMinimal = request.headers[.prefer]?.contains("return=minimal") == true
             } else {
                 head.lastEventID = request.headers[.lastEventID]
+                head.accept = request.headers[.accept]
                 head.language = request.language
             }
             return try make(self, head)

@@ -60,7 +60,5 @@ final class BrokerIntake: Sendable {
     func stop() { intake.withLock { $0.take() }?.stop() }
 
     /// The state of the broker connection; nil without a broker.
-    func json(in language: Language, contact: SupportContact?) -> JSONValue? {
-        intake.withLock { $0 }?.json(in: language, contact: contact)
-    }
+    var status: BrokerStatus? { intake.withLock { $0 }?.status }
 }

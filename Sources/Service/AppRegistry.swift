@@ -94,7 +94,7 @@ extension ServiceWriter {
     /// - Throws: `Problem.validationFailed` if the device's registry is not `app`, or if the report is invalid.
     package func storeReport(
         _ json: JSONValue, of id: String
-    ) throws(Problem) -> (status: GeofenceHealthStatus, operations: [RegistryOperation]) {
+    ) throws(Problem) -> RegistryAnswer {
         let stored = try storedDevice(id: id)
         guard stored.device.registry == .app else {
             throw .validationFailed(
@@ -108,26 +108,7 @@ extension ServiceWriter {
             if isNewest { try store.save(report: json, of: stored.key, at: moment) }
             let (status, assessment) = try health(of: stored.device)
             if isNewest { try recordInTransaction(status, .attempt, at: clock.now()) }
-            return (status, assessment?.plan ?? [])
+            return RegistryAnswer(status: status, operations: assessment?.plan ?? [])
         }
-    }
-}
-
-extension RegistryOperation {
-    /// The operation as JSON for an app: `{"operation","identifier","name","reason","region"}`. The identifiers are those in the operating
-    /// system, with Picket's prefix.
-    ///
-    /// - Parameter language: The language of the sentences.
-    package func json(_ profile: PlatformProfile, in language: Language) -> JSONValue {
-        var region: JSONValue?
-        if case .start(let wanted) = kind {
-            let triggers = [(Region.InitialTrigger.enter, "enter"), (.exit, "exit")]
-                .filter { wanted.initialTrigger.contains($0.0) }.map { JSONValue.string($0.1) }
-            region = .object((wanted.json.members ?? []) + [.init("initialTrigger", .array(triggers))])
-        }
-        return .compact([
-            ("operation", .string(verb)), ("identifier", .string(id.text)), ("name", .string(name(in: language))),
-            ("reason", .string(words(profile, in: language))), ("region", region),
-        ])
     }
 }

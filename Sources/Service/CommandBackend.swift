@@ -118,6 +118,17 @@ package protocol CommandBackend: AnyObject {
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts
 
+    /// Evaluates the stored fixes of devices with the present geofences, and saves the events that differ from those on record.
+    ///
+    /// - Parameters:
+    ///   - progress: Receives the completed and the total amount of work.
+    ///   - report: Called for each device with what was changed, after it is on disk.
+    /// - Returns: The totals, and the number of devices with changes that `report` did not get because a service limits its answer.
+    /// - Throws: The problems of `Queries.planCorrection`.
+    func correctPast(
+        _ correction: PastCorrection, progress: @escaping (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int)
+
     // MARK: Tokens
 
     /// Creates a token; see `ServiceWriter.createToken(name:role:scope:lifetime:)`.

@@ -9,6 +9,11 @@ struct DeadlineQueue {
     private struct Entry {
         var moment: Instant
         var device: DeviceKey
+
+        /// Whether the entry is before another one: by moment, and by device for the same moment.
+        func isBefore(_ other: Entry) -> Bool {
+            moment < other.moment || moment == other.moment && device.value < other.device.value
+        }
     }
 
     /// A binary heap with at most one entry per device: no entry is earlier than its parent, which is at half its index.
@@ -74,7 +79,7 @@ struct DeadlineQueue {
         var index = start
         while index > 0 {
             let parent = (index - 1) / 2
-            guard entry.moment < heap[parent].moment else { break }
+            guard entry.isBefore(heap[parent]) else { break }
             place(heap[parent], at: index)
             index = parent
         }
@@ -87,8 +92,8 @@ struct DeadlineQueue {
         while true {
             var child = 2 * index + 1
             guard child < heap.count else { break }
-            if child + 1 < heap.count, heap[child + 1].moment < heap[child].moment { child += 1 }
-            guard heap[child].moment < entry.moment else { break }
+            if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
+            guard heap[child].isBefore(entry) else { break }
             place(heap[child], at: index)
             index = child
         }

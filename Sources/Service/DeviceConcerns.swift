@@ -15,13 +15,24 @@ package struct DeviceConcerns: Sendable {
         self.refusedInput = refusedInput
         self.hasOwnTracksKey = hasOwnTracksKey
     }
+}
 
-    /// The members to add to the device's JSON; empty lists are omitted.
-    package var members: [JSONValue.Member] {
-        (hasOwnTracksKey ? [.init("hasOwnTracksKey", true)] : [])
-            + [("problems", problems), ("refusedInput", refusedInput)].filter { !$0.1.isEmpty }
-            .map { .init($0.0, .array($0.1)) }
-    }
+extension DeviceConcerns: JSONWritable {
+    /// Empty lists are omitted.
+    package static let output = JSONOutput<DeviceConcerns>(
+        "DeviceConcerns", summary: "What a person should know about a device besides its position",
+        .init(
+            "hasOwnTracksKey", optional: .flag,
+            summary: "Whether there is a key for its encrypted messages; only in the answer about one device",
+            content: { $0.hasOwnTracksKey ? true : nil }),
+        .init(
+            "problems", optional: .list(of: .object(named: ShownProblem.output.name)),
+            summary: "The open problems; only in the answer about one device",
+            content: { $0.problems.isEmpty ? nil : $0.problems }),
+        .init(
+            "refusedInput", optional: .list(of: .object(named: Queries.RefusedInput.output.name)),
+            summary: "The input that could not be used, newest first; only in the answer about one device",
+            content: { $0.refusedInput.isEmpty ? nil : $0.refusedInput }))
 }
 
 extension Queries {

@@ -71,11 +71,3 @@ extension ServiceWriter {
         try removeDevice(id: id)
     }
 }
-
-extension Queries.DeviceStatus {
-    /// The device's fields and its status in one object.
-    package var deviceJSON: JSONValue {
-        .object(
-            (device.json.members ?? []) + (json.members ?? []).filter { $0.name != "deviceId" && $0.name != "name" })
-    }
-}

@@ -97,8 +97,8 @@ extension DeviceErasure: JSONDescribed {
         .init("erased", kind: .text, summary: "The device's id", content: \.deviceId),
         .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),
         .init("events", kind: .whole, summary: "Events", content: \.events),
-        .init("isGone", kind: .flag, summary: "Whether it is gone from the files, too", content: \.isGone),
-        .init("copies", kind: .list(of: .text), summary: "Copies that still hold it", content: \.copies)
+        .init("isGone", kind: .flag, summary: "Whether the data is also gone from the files", content: \.isGone),
+        .init("copies", kind: .list(of: .text), summary: "The copies of the store that still contain the data", content: \.copies)
     ) { deviceId, fixes, events, isGone, copies in
         DeviceErasure(deviceId: deviceId, fixes: fixes, events: events, isGone: isGone, copies: copies)
     }

@@ -4,23 +4,35 @@ import Store
 extension RegionStore.DeviceStatus: JSONDescribed {
     package static let shape = JSONShape<RegionStore.DeviceStatus>(
         "Whereabouts", summary: "Where a device is",
-        .init("deviceId", kind: .text, summary: "Its id", content: \.device.id),
-        .init("name", kind: .text, summary: "For people", content: \.device.name),
+        .init("deviceId", kind: .text, summary: "The device's id", content: \.device.id),
+        .init("name", kind: .text, summary: "The device's name", content: \.device.name),
+        JSONMember<RegionStore.DeviceStatus, RegionStore.DeviceStatus>(membersOf: placeShape, content: \.self)
+    ) { deviceId, name, status in
+        var status = status
+        status.device = Device(id: deviceId, name: name)
+        status.inside = status.inside.map { visit in
+            var visit = visit
+            visit.deviceId = deviceId
+            return visit
+        }
+        return status
+    }
+
+    /// The members besides the device. They have no schema of their own.
+    package static let placeShape = JSONShape<RegionStore.DeviceStatus>(
+        "DevicePlace", summary: "Where a device is",
         .init("lastFix", optional: .fix, content: \.newest),
         .init(
-            "isDoubted", optional: .flag, summary: "Whether the last fix is not believed before the next one agrees with it",
+            "isDoubted", optional: .flag, summary: "Whether the last position is not believed until the next one agrees with it",
             content: \.isDoubted),
-        .init("silentSince", optional: .time, summary: "Its last sign of life, when it is silent", content: \.silentSince),
+        .init("silentSince", optional: .time, summary: "When a silent device last reported", content: \.silentSince),
         .init(
-            "inside", kind: .list(of: .object(of: Visit.insideShape)), summary: "The geofences that it is in", content: \.inside)
-    ) { deviceId, name, lastFix, isDoubted, silentSince, inside in
+            "inside", kind: .list(of: .object(of: Visit.insideShape)), summary: "The visits of geofences that have not ended",
+            content: \.inside)
+    ) { lastFix, isDoubted, silentSince, inside in
         RegionStore.DeviceStatus(
-            device: Device(id: deviceId, name: name), newest: lastFix, isOutlierCandidate: isDoubted ?? false,
-            inside: inside.map { visit in
-                var visit = visit
-                visit.deviceId = deviceId
-                return visit
-            }, silentSince: silentSince)
+            device: Device(id: "", name: ""), newest: lastFix, isOutlierCandidate: isDoubted ?? false, inside: inside,
+            silentSince: silentSince)
     }
 
     private var isDoubted: Bool? { isOutlierCandidate ? true : nil }

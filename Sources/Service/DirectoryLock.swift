@@ -44,7 +44,7 @@ package final class DirectoryLock {
             let text = String(decoding: holder.prefix(max(0, count)), as: UTF8.self)
             throw .storeBusy(path: directory.path, holder: Self.holder(text))
         }
-        let holder = "'picket \(purpose)' (process \(getpid()))"
+        let holder = "\(getpid()) picket \(purpose)"
         ftruncate(descriptor, 0)
         _ = holder.withCString { pwrite(descriptor, $0, strlen($0), 0) }
         care = directory.performMaintenance()
@@ -66,12 +66,10 @@ package final class DirectoryLock {
         close(descriptor)
     }
 
-    /// The process that the content of a lock file names.
+    /// The process that the content of a lock file names: its number, a space, and its command.
     private static func holder(_ text: String) -> ProblemSubject {
-        let parts = text.components(separatedBy: " (process ")
-        guard parts.count == 2, let number = Int(parts[1].dropLast()) else {
-            return text.isEmpty ? .anotherProgram : .verbatim(text)
-        }
-        return .process(parts[0], number)
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let number = Int(parts[0]) else { return .anotherProgram }
+        return .process(String(parts[1]), number)
     }
 }

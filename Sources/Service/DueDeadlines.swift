@@ -20,7 +20,7 @@ extension ServiceWriter {
     ///
     /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice.
     ///
-    /// - Parameter limit: The maximum number of devices to process. 200 devices with events take about 10 ms. While `nextDeadline()` is
+    /// - Parameter limit: The maximum number of devices whose deadlines fire. 200 devices with events take about 10 ms. While `nextDeadline()` is
     ///   before `now`, more work remains.
     package func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
         guard let next = try nextDeadline(), next < now else { return [] }
@@ -32,10 +32,17 @@ extension ServiceWriter {
     func fireInTransaction(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
         var events: [Event] = []
         try readDeadlines()
-        for _ in 0..<limit {
-            guard let key = deadlines?.popDevice(before: now) else { break }
+        var fired = 0
+        while fired < limit, let moment = deadlines?.next, let key = deadlines?.popDevice(before: now) {
             undo?.deadlines.append(key)
             guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
+            // The queue may have an earlier moment than the device's deadline. Devices fire in the order of their deadlines, as in a service
+            // that has just read them from the store.
+            guard let due = nextDeadline(ofSlot: slot), due <= moment else {
+                scheduleDeadline(slot)
+                continue
+            }
+            fired += 1
             let ownNow = now + -slots[slot].state.lag
             if let deadline = slots[slot].state.deadline, deadline < ownNow {
                 events += try apply(.clock(ownNow), toSlot: slot, at: now)
@@ -80,8 +87,13 @@ extension ServiceWriter {
     /// Schedules a device's deadlines, in the clock's time.
     func scheduleDeadline(_ slot: Int) {
         guard deadlines != nil else { return }
-        deadlines?.schedule(slots[slot].deadline(), of: slots[slot].key)
-        if slots[slot].hasRules { deadlines?.schedule(ruleDeadline(ofSlot: slot), of: slots[slot].key) }
+        deadlines?.schedule(nextDeadline(ofSlot: slot), of: slots[slot].key)
+    }
+
+    /// The earliest of a device's deadlines, also those of its rules, in the clock's time.
+    private func nextDeadline(ofSlot slot: Int) -> Instant? {
+        guard slots[slot].hasRules, let rule = ruleDeadline(ofSlot: slot) else { return slots[slot].deadline() }
+        return slots[slot].deadline().map { min($0, rule) } ?? rule
     }
 
     @discardableResult

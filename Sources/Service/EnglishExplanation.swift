@@ -128,6 +128,10 @@ struct EnglishExplanation: ExplanationCatalog {
         case .lateFixesWaitForPerson:
             "Fixes came more than a day late, and wait until 'picket replay --apply' is asked for; here they are judged in their "
                 + "place."
+        case .backdated(let isRemoved, let from, let to):
+            "A replay with present geofences has evaluated the positions \(from.map { "from \(time($0)) " } ?? "")up to \(time(to)) "
+                + (isRemoved ? "as if the geofence had not been there" : "with the geofence as it was made or changed afterwards")
+                + ": its events have the cause corrected."
         case .alsoOnRecord(let type, let at):
             "On record is also: \(type.rawValue) at \(time(at)). Judging the stored fixes anew does not give it."
         }
@@ -165,7 +169,7 @@ struct EnglishExplanation: ExplanationCatalog {
         case .fenceChanged: parts.append("because the fence changed")
         case .fenceRemoved: parts.append("because the fence was removed")
         case .reconciled: parts.append("by the phone's own report")
-        case .corrected: parts.append("corrected by late fixes")
+        case .corrected: parts.append("corrected by a replay")
         case .deviceRemoved: parts.append("because the device was removed")
         }
         return parts.joined(separator: ", ")

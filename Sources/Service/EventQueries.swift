@@ -117,3 +117,12 @@ extension Queries.Totals {
         identity = try StoreIdentity(store)
     }
 }
+
+extension Queries.Totals: JSONWritable {
+    package static let output = JSONOutput<Queries.Totals>(
+        "StoreTotals", summary: "How much the store holds",
+        .init("geofences", kind: .whole, summary: "Geofences", content: \.geofences),
+        .init("devices", kind: .whole, summary: "Devices", content: \.devices),
+        .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),
+        .init("events", kind: .whole, summary: "Events", content: \.events))
+}

@@ -4,38 +4,49 @@ import Model
 extension Event {
     /// Describes `json` and `write(into:)`, which are written by hand because streams and intakes write many events.
     package static let shape = JSONShape<Event>(
-        "Event", summary: "Something that happened",
-        .init("type", kind: .word, summary: "What", content: \.type),
-        .init("id", kind: .text, summary: "The same wherever the same was decided", content: \.id),
+        "Event", summary: "Something that happened to a device, such as an enter",
+        .init("type", kind: .word, summary: "The type of the event", content: \.type),
+        .init("id", kind: .text, summary: "The event's id; a replay that decides the same gives the same id", content: \.id),
         .init(
             "sequence", kind: .whole,
-            summary: "Its number: increasing, never used again, and gapless but where the store was set back", content: \.sequence
+            summary:
+                "The event's number. Numbers increase without gaps, except where a backup was restored, and are never reused",
+            content: \.sequence
         ),
-        .init("deviceId", kind: .text, summary: "Whose", content: \.deviceId),
+        .init("deviceId", kind: .text, summary: "The device's id", content: \.deviceId),
         .init(
-            "geofenceId", optional: .text, summary: "Which; absent when it is about the device alone", content: \.geofenceId),
-        .init("geofenceName", optional: .text, summary: "For people", content: \.geofenceName),
-        .init("occurredAt", kind: .time, summary: "When it was", content: \.occurredAt),
-        .init("recordedAt", kind: .time, summary: "When it was told", content: \.recordedAt),
-        .init("confirmedAt", kind: .time, summary: "When it was sure", content: \.confirmedAt),
+            "geofenceId", optional: .text, summary: "The geofence's id; omitted when the event concerns only the device",
+            content: \.geofenceId),
+        .init("geofenceName", optional: .text, summary: "The geofence's name", content: \.geofenceName),
+        .init("occurredAt", kind: .time, summary: "When the transition occurred", content: \.occurredAt),
+        .init("recordedAt", kind: .time, summary: "When Picket recorded the event", content: \.recordedAt),
+        .init("confirmedAt", kind: .time, summary: "When the transition was confirmed", content: \.confirmedAt),
         .init(
-            "crossedAt", optional: .time, summary: "When the way between two fixes met the boundary", content: \.crossedAt),
-        .init("cause", kind: .word, summary: "Why", content: \.cause),
-        .init("inferred", kind: .flag, summary: "It was not seen, and follows from what was", content: \.inferred),
+            "crossedAt", optional: .time, summary: "When the path between two positions crossed the boundary",
+            content: \.crossedAt),
+        .init("cause", kind: .word, summary: "Why the event was emitted", content: \.cause),
         .init(
-            "urgency", optional: .word, summary: "How soon a person has to know of it; absent when it is normal",
+            "inferred", kind: .flag, summary: "Whether the event was inferred from other data and no position shows it",
+            content: \.inferred),
+        .init(
+            "urgency", optional: .word, summary: "How soon a person should learn of the event; omitted when normal",
             content: \.urgencyIfRaised),
         .init("alarm", optional: .object(of: Alarm.shape), content: \.alarm),
         .init("rule", optional: .missedRule, content: \.rule),
         .init("fix", optional: .fix, content: \.fixIfKnown),
-        .init("lastSeen", optional: .time, summary: "Of what is inferred: the last fix before it", content: \.lastSeen),
         .init(
-            "enteredAt", optional: .time, summary: "Of exit and dwell, and of missed where a stay was too long or too short",
+            "lastSeen", optional: .time, summary: "In inferred events: the time of the last position before the event",
+            content: \.lastSeen),
+        .init(
+            "enteredAt", optional: .time,
+            summary: "When the device entered; in exit and dwell, and in missed when the stay was too long or too short",
             content: \.enteredAt),
-        .init("duration", optional: .number, summary: "Seconds since the enter; or of silence", content: \.duration),
-        .init("lastHeard", optional: .time, summary: "Of silent and returned", content: \.lastHeard),
-        .init("retracts", optional: .text, summary: "The id of the event that it takes back", content: \.retracts),
-        .init("properties", optional: .anyObject, summary: "The geofence's own", content: \.propertiesIfAny)
+        .init("duration", optional: .number, summary: "Seconds since the enter, or of the silence", content: \.duration),
+        .init(
+            "lastHeard", optional: .time, summary: "In silent and returned: when the device was last heard of",
+            content: \.lastHeard),
+        .init("retracts", optional: .text, summary: "The id of the event that this one retracts", content: \.retracts),
+        .init("properties", optional: .anyObject, summary: "The geofence's properties", content: \.propertiesIfAny)
     ) {
         (
             type: EventType, id: String, sequence: Int64, deviceId: String, geofenceId: String?, geofenceName: String?,
@@ -65,16 +76,17 @@ extension Event {
 extension Alarm {
     /// Describes `json`. `hasPosition` is that of the event.
     package static let shape = JSONShape<Alarm>(
-        "Alarm", summary: "What is known of an alarm",
-        .init("kind", kind: .text, summary: "As the device calls it", content: \.kind),
+        "Alarm", summary: "An alarm that a device raised",
+        .init("kind", kind: .text, summary: "The kind of alarm as the device names it", content: \.kind),
         .init(
             "inside", kind: .list(of: .object(of: Place.shape)), summary: "The geofences that the device was in",
             content: \.inside),
-        .init("emergencyNumber", kind: .text, summary: "Whom to call where it was raised", content: \.emergencyNumber),
         .init(
-            "acknowledgedAt", optional: .time, summary: "When a person said that they have seen it",
+            "emergencyNumber", kind: .text, summary: "The emergency number at the place of the alarm", content: \.emergencyNumber),
+        .init(
+            "acknowledgedAt", optional: .time, summary: "When a person acknowledged the alarm",
             content: \.acknowledgedAt),
-        .init("acknowledgedBy", optional: .text, summary: "Who it was", content: \.acknowledgedBy)
+        .init("acknowledgedBy", optional: .text, summary: "Who acknowledged it", content: \.acknowledgedBy)
     ) { kind, inside, emergencyNumber, acknowledgedAt, acknowledgedBy in
         Alarm(
             kind: kind, inside: inside, hasPosition: true, emergencyNumber: emergencyNumber,
@@ -88,8 +100,8 @@ extension Alarm {
 extension Alarm.Place {
     package static let shape = JSONShape<Alarm.Place>(
         "AlarmPlace", summary: "A geofence that a device was in when it raised an alarm",
-        .init("geofenceId", kind: .text, summary: "Which", content: \.geofenceId),
-        .init("geofenceName", kind: .text, summary: "For people", content: \.geofenceName)
+        .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
+        .init("geofenceName", kind: .text, summary: "The geofence's name", content: \.geofenceName)
     ) { geofenceId, geofenceName in Alarm.Place(geofenceId: geofenceId, geofenceName: geofenceName) }
 }
 
@@ -102,7 +114,7 @@ extension JSONKind<Event> {
 extension JSONKind<MissedRule> {
     /// The decoder takes what a person may write. `hasPosition` is that of the event.
     static var missedRule: Self {
-        .object(named: "MissedRule", encode: \.json) { (json) throws(JSONMismatch) in
+        .object(named: MissedRule.output.name, encode: \.json) { (json) throws(JSONMismatch) in
             do throws(Problem) {
                 return try MissedRule(json: json, hasPosition: true)
             } catch {

@@ -39,7 +39,7 @@ extension Queries {
                 visits: visits, steps: steps, events: events.all,
                 policy: held.parameters(
                     geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
-                remarks: try remarks(on: stored, hasLate: hasLate, steps, events.within))
+                remarks: try remarks(on: stored, versions, hasLate: hasLate, steps, events.within))
         }
     }
 
@@ -60,7 +60,7 @@ extension Queries {
         var isDone = false
         while !window.isFull, !isDone {
             isDone = try replay.replay(atMost: 64) { step in
-                if let step = watch.makeStep(step, at: replay.revision) { window.add(step) }
+                if let step = watch.makeStep(step, at: replay.revision(of: watch.keys)) { window.add(step) }
             }
         }
         return (window.steps, !replay.lateFixes.isEmpty)
@@ -127,7 +127,8 @@ extension Queries {
 
     /// The reasons why the replay may differ from what was decided at the time.
     private func remarks(
-        on stored: RegionStore.StoredDevice, hasLate: Bool, _ steps: [Explanation.Step], _ events: [Event]
+        on stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], hasLate: Bool, _ steps: [Explanation.Step],
+        _ events: [Event]
     ) throws(Problem) -> [ExplanationRemark] {
         var remarks: [ExplanationRemark] = []
         let gaps = try store.replayNotes(of: stored.key).gaps
@@ -142,9 +143,17 @@ extension Queries {
         } else if hasLate {
             remarks.append(.lateFixesWaitForPerson)
         }
+        let keys = Set(versions.map(\.key))
+        if let last = try store.backdatings(of: stored.key).last(where: { keys.contains($0.fence) }),
+            let began = try store.time(ofFixBefore: last.end, of: stored.key), let first = steps.first?.at, first <= began,
+            (steps.last?.at ?? first) >= last.start?.time ?? first
+        {
+            remarks.append(.backdated(isRemoved: last.version == nil, from: last.start?.time, to: began))
+        }
         let shown = steps.flatMap(\.transitions)
         let end = steps.last?.at ?? .earliest
-        for event in events where event.cause != .deviceRemoved && event.decidedAt <= end {
+        // Missed events follow from rules, which are not evaluated here.
+        for event in events where event.rule == nil && event.cause != .deviceRemoved && event.decidedAt <= end {
             if shown.contains(where: { $0.type == event.type && $0.occurredAt == event.occurredAt }) { continue }
             remarks.append(.alsoOnRecord(event.type, at: event.occurredAt))
         }

@@ -9,6 +9,9 @@ package enum ExplanationRemark: Hashable, Sendable {
     case lateFixesWait(since: Instant)
     /// Late fixes wait until a person asks for a replay.
     case lateFixesWaitForPerson
+    /// A replay has evaluated the fixes from a time (nil: the first) to another with a later version of the geofence, or as if it had never
+    /// been there.
+    case backdated(isRemoved: Bool, from: Instant?, to: Instant)
     /// An event on record that the stored fixes do not give.
     case alsoOnRecord(EventType, at: Instant)
 

@@ -8,7 +8,7 @@ extension Fix {
         .init("latitude", kind: .number, summary: "Degrees", content: \.coordinate.latitude),
         .init("longitude", kind: .number, summary: "Degrees", content: \.coordinate.longitude),
         .init("accuracy", optional: .number, summary: "Radius in meters, 68 %", content: \.accuracy),
-        .init("timestamp", kind: .time, summary: "When it was", content: \.time)
+        .init("timestamp", kind: .time, summary: "When the device was there", content: \.time)
     ) { latitude, longitude, accuracy, time in
         Fix(time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude), accuracy: accuracy)
     }

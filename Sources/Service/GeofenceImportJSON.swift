@@ -4,17 +4,27 @@ import Model
 
 extension GeofenceFile.Imported: JSONDescribed {
     package static let shape = JSONShape<GeofenceFile.Imported>(
-        "ImportAnswer", summary: "What became of a file",
-        .init("imported", kind: .whole, summary: "Geofences that were taken", content: \.count),
-        .init("unchanged", kind: .whole, summary: "Of these, there already as they are", content: \.unchanged),
-        .init("replaced", kind: .whole, summary: "Of these, in the place of another one", content: \.replaced),
-        .init("mended", kind: .whole, summary: "Of these, with an outline that crossed itself", content: \.repaired),
-        .init("refused", kind: .list(of: .object(of: Refusal.importShape)), summary: "The others", content: \.refusals),
-        .init("replacements", kind: .list(of: .object), summary: "Replaced by onConflict=replace", content: \.replacements),
-        .init("renamed", kind: .list(of: .object), summary: "Given a free id by onConflict=rename", content: \.renamed),
+        "ImportAnswer", summary: "The result of an import",
+        .init("imported", kind: .whole, summary: "The number of imported geofences", content: \.count),
         .init(
-            "notes", kind: .list(of: .object), summary: "How outlines were read that can be read in two ways", content: \.notes),
-        .init("events", kind: .list(of: .event), summary: "What followed", content: \.events)
+            "unchanged", kind: .whole, summary: "The number of those that existed already without a difference",
+            content: \.unchanged),
+        .init("replaced", kind: .whole, summary: "The number of those that replaced another geofence", content: \.replaced),
+        .init(
+            "mended", kind: .whole, summary: "The number of those whose outline crossed itself and was repaired",
+            content: \.repaired),
+        .init(
+            "refused", kind: .list(of: .object(of: Refusal.importShape)), summary: "The geofences that were not imported",
+            content: \.refusals),
+        .init(
+            "replacements", kind: .list(of: .object), summary: "The geofences that onConflict=replace replaced",
+            content: \.replacements),
+        .init(
+            "renamed", kind: .list(of: .object), summary: "The geofences that onConflict=rename gave a free id",
+            content: \.renamed),
+        .init(
+            "notes", kind: .list(of: .object), summary: "How ambiguous outlines were read", content: \.notes),
+        .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events)
     ) { count, unchanged, replaced, repaired, refusals, replacements, renamed, notes, events in
         var imported = GeofenceFile.Imported()
         imported.count = count
@@ -44,18 +54,18 @@ extension GeofenceFile.Imported: JSONDescribed {
 
 extension GeofenceFile.Imported.Renamed: JSONDescribed {
     package static let shape = JSONShape<GeofenceFile.Imported.Renamed>(
-        "RenamedGeofence", summary: "A geofence with another id than its name makes",
-        .init("name", kind: .text, summary: "For people", content: \.name),
-        .init("wanted", kind: .text, summary: "The id that is made of the name", content: \.wanted),
-        .init("id", kind: .text, summary: "The id that it got", content: \.id)
+        "RenamedGeofence", summary: "A geofence whose id is not derived from its name, because that id is taken",
+        .init("name", kind: .text, summary: "The geofence's name", content: \.name),
+        .init("wanted", kind: .text, summary: "The id that is derived from the name", content: \.wanted),
+        .init("id", kind: .text, summary: "The id that the geofence received", content: \.id)
     ) { name, wanted, id in .init(name: name, wanted: wanted, id: id) }
 }
 
 extension GeofenceFile.Imported.Replacement: JSONDescribed {
     /// Contains both geofences completely, because the old one is stored nowhere else.
     package static let shape = JSONShape<GeofenceFile.Imported.Replacement>(
-        "ReplacedGeofence", summary: "A geofence in the place of another one",
-        .init("id", kind: .text, summary: "Of both", content: \.new.id),
+        "ReplacedGeofence", summary: "A geofence that replaced another one",
+        .init("id", kind: .text, summary: "The id of both", content: \.new.id),
         .init("old", kind: .geofence, content: \.old),
         .init("new", kind: .geofence, content: \.new)
     ) { _, old, new in .init(old: old, new: new) }

@@ -13,12 +13,12 @@ package struct GeofenceOverlap: Sendable {
 
 extension GeofenceOverlap: JSONDescribed {
     package static let shape = JSONShape<GeofenceOverlap>(
-        "Overlap", summary: "Two geofences that overlap or touch",
-        .init("a", kind: .text, summary: "The id of one; draft for a draft without one", content: \.a),
+        "GeofenceOverlap", summary: "Two geofences that overlap or touch",
+        .init("a", kind: .text, summary: "The id of one; draft for a draft without an id", content: \.a),
         .init("b", kind: .text, summary: "The id of the other", content: \.b),
-        .init("nameOfB", optional: .text, summary: "For people; where a draft is asked about", content: \.nameOfB),
-        .init("relation", kind: .word, summary: "How the first lies to the second", content: \.overlap.relation),
-        .init("sharedArea", kind: .number, summary: "Square meters that both cover", content: \.roundedArea),
+        .init("nameOfB", optional: .text, summary: "The name of b, in answers about a draft", content: \.nameOfB),
+        .init("relation", kind: .word, summary: "What a does to b", content: \.overlap.relation),
+        .init("sharedArea", kind: .number, summary: "The shared area in square meters", content: \.roundedArea),
         .init("shareOfA", kind: .number, summary: "The shared part of a, 0 to 1", content: \.roundedShareOfA),
         .init("shareOfB", kind: .number, summary: "The shared part of b, 0 to 1", content: \.roundedShareOfB),
         make: GeofenceOverlap.init)

@@ -20,11 +20,18 @@ package struct GroupEdit: Sendable {
         self.deletion = deletion
         self.events = events
     }
+}
 
-    package var json: JSONValue {
-        .object(
-            (group.json.members ?? []) + [
-                .init("isApplied", .bool(isApplied)), .init("changedDevices", JSONValue(changedDevices)),
-            ] + (deletion.map { [.init("deletion", $0.json)] } ?? []) + [.init("events", .array(events.map(\.json)))])
-    }
+extension GroupEdit: JSONWritable {
+    package static let output = JSONOutput<GroupEdit>(
+        "GroupEdit", summary: "The result of a change of a group's values",
+        .init(membersOf: Queries.Group.output, content: \.group),
+        .init("isApplied", kind: .flag, summary: "Whether the values are changed", content: \.isApplied),
+        .init(
+            "changedDevices", kind: .whole, summary: "The number of devices to which another value applies then",
+            content: \.changedDevices),
+        .init("deletion", optional: .object, summary: "When keepPositions becomes limited for a device", content: \.deletion),
+        .init("events", kind: .list(of: .event), summary: "The events that followed", content: \.events))
+
+    package var json: JSONValue { json(in: AnswerLocale()) }
 }

@@ -77,11 +77,13 @@ extension QueryBackend {
     }
 }
 
-extension Queries.Group {
-    package var json: JSONValue {
-        .object(
-            [
-                .init("group", .string(name)), .init("devices", JSONValue(devices)), .init("geofences", JSONValue(geofences)),
-            ] + (defaults.json.members ?? []))
-    }
+extension Queries.Group: JSONWritable {
+    package static let output = JSONOutput<Queries.Group>(
+        "Group", summary: "A group of devices, with the values for those without values of their own",
+        .init("group", kind: .text, summary: "The name", content: \.name),
+        .init("devices", kind: .whole, summary: "The number of devices that belong to it", content: \.devices),
+        .init("geofences", kind: .whole, summary: "The number of geofences that are for it", content: \.geofences),
+        .init(membersOf: DeviceDefaults.output, content: \.defaults))
+
+    package var json: JSONValue { json(in: AnswerLocale()) }
 }

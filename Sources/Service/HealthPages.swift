@@ -16,14 +16,6 @@ extension Queries {
         package var notManaged = 0
 
         package init() {}
-
-        package var json: JSONValue {
-            [
-                "healthy": JSONValue(healthy), "unhealthy": JSONValue(unhealthy), "unknown": JSONValue(unknown),
-                "stale": JSONValue(stale),
-                "notManaged": JSONValue(notManaged),
-            ]
-        }
     }
 
     /// The health of at most `limit` managed devices after an id, sorted by id.
@@ -105,4 +97,14 @@ extension ServiceWriter {
             try store.recordWriteTest(at: now)
         }
     }
+}
+
+extension Queries.HealthTotals: JSONWritable {
+    package static let output = JSONOutput<Queries.HealthTotals>(
+        "HealthTotals", summary: "The numbers of devices by health",
+        .init("healthy", kind: .whole, summary: "Healthy devices", content: \.healthy),
+        .init("unhealthy", kind: .whole, summary: "Unhealthy devices", content: \.unhealthy),
+        .init("unknown", kind: .whole, summary: "Devices whose registries gave no answer", content: \.unknown),
+        .init("stale", kind: .whole, summary: "Devices whose apps have not reported for too long", content: \.stale),
+        .init("notManaged", kind: .whole, summary: "Devices without a registry", content: \.notManaged))
 }

@@ -82,11 +82,15 @@ extension ServiceWriter {
     }
 }
 
-extension RegionStore.RefusedInput {
-    /// `{"kind","field","reason","reasonIn","count","firstAt","lastAt"}`
-    package var json: JSONValue {
-        .compact(
-            [("kind", .string(kind.rawValue)), ("field", .string(field))], reason.members(),
-            [("count", JSONValue(count)), ("firstAt", JSONValue(firstAt)), ("lastAt", JSONValue(lastAt))])
-    }
+extension RegionStore.RefusedInput: JSONWritable {
+    package static let output = JSONOutput<RegionStore.RefusedInput>(
+        "RefusedInput", summary: "What was wrong with the input of a device, and how often",
+        .init("kind", kind: .word, summary: "What was wrong", content: \.kind),
+        .init("field", kind: .text, summary: "The field as the input writes it", content: \.field),
+        .init("reason", summary: "The reason in English", reason: \.reason),
+        .init("count", kind: .whole, summary: "How often it happened", content: \.count),
+        .init("firstAt", kind: .time, summary: "The first time", content: \.firstAt),
+        .init("lastAt", kind: .time, summary: "The last time", content: \.lastAt))
+
+    package var json: JSONValue { json(in: AnswerLocale()) }
 }

@@ -42,6 +42,8 @@ struct OngoingReplay {
     var replay: DeviceReplay
     /// Whether a person requested the replay. Otherwise late fixes are the reason.
     var isRequested: Bool
+    /// The request to evaluate the past with present geofences, if that is the reason.
+    var correction: PastCorrection?
 }
 
 /// The devices with late fixes that are waiting for a replay.
@@ -151,7 +153,8 @@ extension ServiceWriter {
             throw error
         }
         ongoingReplay = nil
-        let done = try transaction { () throws(Problem) in try saveCorrection(by: replay, slot) }
+        let correction = try replay.correction()
+        let done = try transaction { () throws(Problem) in try saveCorrection(correction, by: replay, slot) }
         return (done, replays?.next(at: now) != nil)
     }
 
@@ -189,17 +192,24 @@ extension ServiceWriter {
 
     // MARK: - Saving a replay
 
+    /// The number of corrected events up to which the store is searched for the id of each.
+    private static let searchLimit = 16
+
     /// Saves the result of a replay within a transaction: for each wrong event an event that retracts it, then the right events with the
     /// cause `corrected`, the device's new state, and its new checkpoints.
+    ///
+    /// - Parameter isOfPast: Whether present geofences are the reason. Then they are entries of the input log, and late fixes that wait
+    ///   keep waiting.
     func saveCorrection(
-        by replay: DeviceReplay, _ slot: Int
+        _ correction: Correction, by replay: DeviceReplay, _ slot: Int, isOfPast: Bool = false
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
-        let correction = try replay.correction()
         keepForUndo(slot)
         let (key, id) = (slots[slot].key, slots[slot].state.device.id)
         var sequence = try store.newestSequence()
         let now = clock.now()
         var events: [Event] = []
+        // One search is faster than many, each of which may read all events of the device.
+        let used = correction.changeCount > Self.searchLimit ? try store.usedEventIDs(of: key) : nil
         func append(
             _ transition: Transition, _ geofence: Geofence?, _ revision: Int64, retracts: String? = nil
         ) throws(Problem) {
@@ -207,11 +217,17 @@ extension ServiceWriter {
             events.append(
                 try store.append(
                     transition, sequence: sequence, device: key, deviceId: id, geofence: geofence, revision: revision,
-                    recordedAt: now, retracts: retracts))
+                    recordedAt: now, retracts: retracts, used: used))
         }
+        var known: [FenceKey: [Int64: Geofence?]] = [:]
         for wrong in correction.wrongEvents {
             let old = wrong.transition
-            let geofence = try old.fence.flatMap { key throws(Problem) in try store.geofence(key, at: wrong.revision) }
+            let geofence = try old.fence.flatMap { fence throws(Problem) -> Geofence? in
+                if let found = known[fence]?[wrong.revision] { return found }
+                let found = try store.geofence(fence, at: wrong.revision)
+                known[fence, default: [:]][wrong.revision] = .some(found)
+                return found
+            }
             try append(
                 Transition(
                     type: .retracted, fence: old.fence, occurredAt: old.occurredAt, confirmedAt: old.confirmedAt,
@@ -222,15 +238,23 @@ extension ServiceWriter {
             transition.cause = .corrected
             try append(transition, right.geofence, right.revision)
         }
-        var state = replay.state
-        state.lag = slots[slot].state.lag
+        for backdating in replay.effectiveBackdatings(correction, present: slots[slot].state) {
+            slots[slot].applied = try store.appendBackdating(of: backdating.fence, after: backdating.start, to: key)
+        }
+        var state = try finalState(of: replay, slot)
         try store.addReplayGaps(.corrected, to: key)
         try store.replaceState(&state, of: key, applied: slots[slot].applied)
         slots[slot].state = state
         try save(slot)
-        try keepCheckpoints(of: replay, slot)
+        if !replay.isPartial {
+            // The checkpoints name the first decision after them, be it on record already or new.
+            let decided = events.filter { $0.type != .retracted }.map {
+                Correction.RecordedConfirmation(sequence: $0.sequence, confirmedAt: $0.confirmedAt)
+            }
+            try keepCheckpoints(of: replay, slot, record: correction.record + decided)
+        }
         try store.markReplayed(replay.lateFixes)
-        try store.clearReplay(of: key, after: replay.startedAt ?? .earliest)
+        if !isOfPast { try store.clearReplay(of: key, after: replay.startedAt ?? .earliest) }
         if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
         publish(events)
         let judged = try evaluateRules(
@@ -243,6 +267,18 @@ extension ServiceWriter {
         counts.retracted += judged.count { $0.type == .retracted }
         counts.new += judged.count { $0.type != .retracted }
         return (counts, events + judged)
+    }
+
+    /// The state of a device after a replay.
+    func finalState(of replay: DeviceReplay, _ slot: Int) throws(Problem) -> DeviceState {
+        let present = slots[slot].state
+        var state = replay.state
+        if replay.isPartial {
+            state = present.replacingStates(of: replay.backdatedFences, by: state, policy: policy)
+            try engine().updateFenceDeadline(&state)
+        }
+        state.lag = present.lag
+        return state
     }
 
     // MARK: - Checkpoints
@@ -270,18 +306,20 @@ extension ServiceWriter {
     }
 
     /// Replaces the checkpoints after the start of a replay by the replay's own checkpoints.
-    private func keepCheckpoints(of replay: DeviceReplay, _ slot: Int) throws(Problem) {
+    ///
+    /// - Parameter record: The recorded decisions that the replay covers, and those that it has added.
+    private func keepCheckpoints(
+        of replay: DeviceReplay, _ slot: Int, record: [Correction.RecordedConfirmation]
+    ) throws(Problem) {
         let key = slots[slot].key
         try store.removeCheckpoints(of: key, after: replay.startedAt ?? .earliest)
         slots[slot].checkpointSchedule = CheckpointSchedule(last: replay.checkpoints.last?.time ?? replay.startedAt)
         if replay.checkpoints.isEmpty { return }
-        let record = try store.decisions(of: key, after: replay.recordStartsAfter).sorted {
-            $0.transition.confirmedAt > $1.transition.confirmedAt
-        }
+        let record = record.sorted { $0.confirmedAt > $1.confirmedAt }
         var next = 0
         var first = try store.newestSequence() + 1
         for var checkpoint in replay.checkpoints.reversed() {
-            while next < record.count, record[next].transition.confirmedAt > checkpoint.time {
+            while next < record.count, record[next].confirmedAt > checkpoint.time {
                 first = min(first, record[next].sequence)
                 next += 1
             }

@@ -51,7 +51,7 @@ struct PairTimeline {
     /// The keys of the geofence. A geofence that was removed and created again has a new key.
     let keys: Set<FenceKey>
     /// The state after the preceding step.
-    private var last: (known: TimelineStep.PairState?, newest: Fix, device: Device)?
+    private var last: (known: TimelineStep.PairState?, newest: Fix, device: Device, version: Int?)?
 
     init(_ versions: [RegionStore.FenceVersion]) {
         self.versions = versions
@@ -60,24 +60,24 @@ struct PairTimeline {
 
     /// The step of the timeline that results from a step of the replay; nil if the step does not concern the geofence.
     ///
-    /// - Parameter revision: The revision of the geofences.
+    /// - Parameter revision: The revision in which the version of the geofence is found.
     mutating func makeStep(_ step: Timeline.Step, at revision: Int64) -> TimelineStep? {
         // Transitions of the device alone belong to no geofence.
         let own = step.transitions.filter { $0.fence.map(keys.contains) ?? false }
         let state = step.state
         guard let newest = state.newest ?? state.outlierCandidate else { return nil }
-        let version = versions.firstIndex { $0.isInEffect(at: revision) }
+        let version = versions.lastIndex { $0.isInEffect(at: revision) }
         let after = pairState(of: version, state)
-        let (before, previous, old) = (
-            last.map(\.known) ?? after.map { _ in .init(state: .unknown) }, last?.newest, last?.device
+        let (before, previous, old, oldVersion) = (
+            last.map(\.known) ?? after.map { _ in .init(state: .unknown) }, last?.newest, last?.device, last.map(\.version)
         )
-        last = (after, newest, state.device)
+        last = (after, newest, state.device, version)
         let what: TimelineStep.TimelineEvent
         switch step.cause {
         case .fix(let fix): what = .fix(fix)
         case .deadline where !own.isEmpty || before?.state != after?.state: what = .deadline
         case .fences(let change) where !keys.isDisjoint(with: change.changed.union(change.removed)):
-            what = .fence(old: versions.firstIndex { $0.isInEffect(at: change.revision - 1) }, new: version)
+            what = .fence(old: oldVersion ?? versions.lastIndex { $0.isInEffect(at: change.revision - 1) }, new: version)
         case .life where !own.isEmpty || before?.state != after?.state: what = .deadline
         case .rules where old.map { $0.groups != state.device.groups || $0.policy != state.device.policy } ?? false:
             what = .device

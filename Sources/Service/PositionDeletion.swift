@@ -42,8 +42,8 @@ package struct PositionDeletion: Hashable, Sendable {
 
 extension PositionDeletion: JSONDescribed {
     package static let shape = JSONShape<PositionDeletion>(
-        "PositionDeletion", summary: "The positions that a new keepPositions deletes",
-        .init("positions", kind: .whole, summary: "So many positions", content: \.positions),
-        .init("of", kind: .whole, summary: "Of so many", content: \.of)
+        "PositionDeletion", summary: "The positions that a retention period would delete",
+        .init("positions", kind: .whole, summary: "The number of positions that are older", content: \.positions),
+        .init("of", kind: .whole, summary: "The number of all positions", content: \.of)
     ) { positions, of in PositionDeletion(positions: positions, of: of) }
 }

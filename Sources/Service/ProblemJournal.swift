@@ -171,7 +171,8 @@ extension ServiceWriter {
         let now = clock.now()
         publish(
             ServiceNotice(
-                .problem, deviceId: standing.deviceId, in: { standing.json(in: $0, contact: supportContact, at: now) }))
+                .problem, deviceId: standing.deviceId,
+                in: { ShownProblem(standing, at: now).json(in: AnswerLocale($0, contact: supportContact)) }))
     }
 
     /// Stores the health of a device if it has changed, and records or resolves its problem.
@@ -284,29 +285,24 @@ extension RegionStore.StandingProblem {
     package var problem: Problem? {
         Problem(code: code, parameters: words[Language.english.rawValue]?["parameters"] ?? .null)
     }
-
-    /// `{"id","source","problem","firstAt","lastAt","consecutiveFailures","isEscalated","isDismissed"}`
-    ///
-    /// - Parameter contact: See `Problem.json(in:contact:)`.
-    package func json(in language: Language, contact: SupportContact?, at now: Instant) -> JSONValue {
-        let recorded = words[language.rawValue] ?? words[Language.english.rawValue] ?? .null
-        return [
-            "id": .string(String(id)), "source": .string(source),
-            "problem": problem?.json(in: language, contact: contact) ?? recorded, "firstAt": JSONValue(firstAt),
-            "lastAt": JSONValue(lastAt), "consecutiveFailures": JSONValue(failures), "isEscalated": .bool(isEscalated),
-            "isDismissed": .bool(isDismissed(at: now)),
-        ]
-    }
 }
 
 extension Queries {
-    /// An open problem as JSON for people; see `StandingProblem.json(in:contact:at:)`.
+    /// The language and the contact for an answer.
+    package func locale(_ language: Language) -> AnswerLocale { AnswerLocale(language, contact: supportContact) }
+
+    /// An open problem as JSON for people.
     package func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
-        problem.json(in: language, contact: supportContact, at: clock.now())
+        ShownProblem(problem, at: clock.now()).json(in: locale(language))
     }
 }
 
-extension RegionStore.ProblemTotals {
+extension RegionStore.ProblemTotals: JSONWritable {
+    package static let output = JSONOutput<RegionStore.ProblemTotals>(
+        "ProblemTotals", summary: "The numbers of open problems that nobody has dismissed",
+        .init("standing", kind: .whole, summary: "Open problems", content: \.standing),
+        .init("escalated", kind: .whole, summary: "Problems that have failed three times or more", content: \.escalated))
+
     /// These numbers plus a problem, if it is not nil and not dismissed.
     package func adding(_ problem: RegionStore.StandingProblem?, at now: Instant) -> Self {
         guard let problem, !problem.isDismissed(at: now) else { return self }

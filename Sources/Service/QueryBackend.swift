@@ -30,7 +30,7 @@ package protocol QueryBackend: AnyObject {
     /// The open problems of a device in the given language, and its refused input.
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns
 
-    /// Calls `body` with each open problem, oldest first; see `StandingProblem.json(in:contact:at:)`.
+    /// Calls `body` with each open problem, oldest first; see `ShownProblem`.
     ///
     /// - Parameter withDismissed: Whether dismissed problems are included.
     func forEachProblem(
@@ -81,7 +81,7 @@ package protocol QueryBackend: AnyObject {
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
 
-    /// Explains why something did or did not happen between a device and a geofence; see `Explanation.json(in:)`.
+    /// Explains why something did or did not happen between a device and a geofence; see `Explanation.output`.
     ///
     /// - Parameters:
     ///   - language: The language of the sentences.
@@ -165,6 +165,6 @@ extension Queries: QueryBackend {
     package func explanation(
         of question: Explanation.Question, in language: Language, zone: LocalTimeZone
     ) throws(Problem) -> JSONValue {
-        try explain(question).json(in: language, zone: zone)
+        try explain(question).json(in: AnswerLocale(language, zone: zone))
     }
 }

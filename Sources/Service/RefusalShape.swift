@@ -3,23 +3,23 @@ import Model
 extension Refusal {
     /// A refusal in the answer to an import of geofences.
     package static let importShape = JSONShape<Refusal>(
-        "ImportRefusal", summary: "A geofence that was not taken",
-        .init("line", optional: .whole, summary: "Where, from 1", content: \.line),
+        "ImportRefusal", summary: "A geofence that was not imported",
+        .init("line", optional: .whole, summary: "The line number, from 1", content: \.line),
         RefusalMember.field, RefusalMember.value, RefusalMember.reason
     ) { line, field, value, reason in Refusal(line: line, field: field, value: value, reason: reason) }
 
     /// A refusal in the answer to positions.
     package static let positionShape = JSONShape<Refusal>(
-        "PositionRefusal", summary: "A position that was not taken",
-        .init("index", optional: .whole, summary: "Where in the list, from 0", content: \.index),
+        "PositionRefusal", summary: "A position that was not accepted",
+        .init("index", optional: .whole, summary: "The index in the list, from 0", content: \.index),
         RefusalMember.field, RefusalMember.value, RefusalMember.reason
     ) { index, field, value, reason in Refusal(line: index.map { $0 + 1 }, field: field, value: value, reason: reason) }
 
     /// A refusal in the output of commands.
     static let fileShape = JSONShape<Refusal>(
-        "FileRefusal", summary: "Something in a file that was not taken",
-        .init("file", optional: .text, summary: "Which file", content: \.file),
-        .init("line", optional: .whole, summary: "Where, from 1", content: \.line),
+        "FileRefusal", summary: "Something in a file that was not accepted",
+        .init("file", optional: .text, summary: "The file", content: \.file),
+        .init("line", optional: .whole, summary: "The line number, from 1", content: \.line),
         RefusalMember.field, RefusalMember.value, RefusalMember.reason
     ) { file, line, field, value, reason in Refusal(file: file, line: line, field: field, value: value, reason: reason) }
 
@@ -31,7 +31,8 @@ extension Refusal {
 
 /// The members that all shapes of refusals have.
 private enum RefusalMember {
-    static let field = JSONMember<Refusal, String>("field", kind: .text, summary: "Which", content: \.field)
-    static let value = JSONMember<Refusal, String>("value", kind: .text, summary: "What it was", content: \.value)
-    static let reason = JSONMember<Refusal, Reason>("reason", summary: "Why not", content: \.reason)
+    static let field = JSONMember<Refusal, String>(
+        "field", kind: .text, summary: "The field that could not be used", content: \.field)
+    static let value = JSONMember<Refusal, String>("value", kind: .text, summary: "The value of the field", content: \.value)
+    static let reason = JSONMember<Refusal, Reason>("reason", summary: "Why it could not be used", content: \.reason)
 }

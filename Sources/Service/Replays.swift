@@ -17,15 +17,17 @@ extension Queries {
     /// Determines the devices to replay: one device, or all devices for which a replay would change something. In the second case, all
     /// stored inputs are evaluated once in order of arrival.
     ///
-    /// - Parameter progress: Receives the number of evaluated fixes and the total number of fixes.
+    /// - Parameters:
+    ///   - backdating: Geofences that hold for the past in the place of those on record; nil for none.
+    ///   - progress: Receives the number of evaluated fixes and the total number of fixes.
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func planReplay(
-        device id: String?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        device id: String?, backdating: Backdating? = nil, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(Problem) -> ReplayPlan {
         if let id { return ReplayPlan(devices: [try device(id: id).id]) }
         let count = try store.fixCount()
         let found = try store.snapshot { () throws(Problem) in
-            try HistoryReplay.findDifferingDevices(store, policy: policy) { progress($0, count) }
+            try HistoryReplay.findDifferingDevices(store, policy: policy, backdating: backdating) { progress($0, count) }
         }
         var plan = ReplayPlan(devices: [])
         plan.counts.devices = found.others
@@ -58,7 +60,9 @@ extension ServiceWriter {
             let stored = try storedDevice(id: id)
             let slot = try loadSlot(of: stored)
             guard slots[slot].state.newest != nil else { return (ReplayCounts(), []) }
-            if ongoingReplay?.isRequested != true || ongoingReplay?.replay.stored.key != stored.key {
+            if ongoingReplay?.isRequested != true || ongoingReplay?.correction != nil
+                || ongoingReplay?.replay.stored.key != stored.key
+            {
                 // The replay includes the late fixes that are waiting for an automatic replay.
                 let from = try since.map { since throws(Problem) in min(since, try store.pendingReplay(of: stored.key) ?? since) }
                 guard let replay = try beginReplay(of: stored, from: from) else {
@@ -70,14 +74,15 @@ extension ServiceWriter {
             }
             guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
             ongoingReplay = nil
-            return try transaction { () throws(Problem) in try saveCorrection(by: replay, slot) }
+            let correction = try replay.correction()
+            return try transaction { () throws(Problem) in try saveCorrection(correction, by: replay, slot) }
         } catch {
             ongoingReplay = nil
             throw error
         }
     }
 
-    private func loadSlot(of stored: RegionStore.StoredDevice) throws(Problem) -> Int {
+    func loadSlot(of stored: RegionStore.StoredDevice) throws(Problem) -> Int {
         if let slot = slotNumbers[stored.device.id] { return slot }
         return try addSlot(stored)
     }
@@ -179,7 +184,7 @@ extension Queries {
 
 extension Event {
     /// An event that is not on record, without id and number.
-    fileprivate init(supposed transition: Transition, deviceId: String, geofence: Geofence?) {
+    init(supposed transition: Transition, deviceId: String, geofence: Geofence?) {
         self.init(
             id: "", sequence: 0, type: transition.type, deviceId: deviceId, geofenceId: geofence?.id,
             geofenceName: geofence?.name, occurredAt: transition.occurredAt, recordedAt: transition.confirmedAt,
@@ -195,10 +200,12 @@ extension ReplayCounts: JSONDescribed {
         summary: "The result of evaluating fixes again",
         .init("devices", kind: .whole, summary: "Devices whose fixes were evaluated", content: \.devices),
         .init("fixes", kind: .whole, summary: "Fixes that were evaluated", content: \.fixes),
-        .init("equal", kind: .whole, summary: "Events that came out as they were", content: \.confirmed),
+        .init("equal", kind: .whole, summary: "Events that stayed the same", content: \.confirmed),
         .init("retracted", kind: .whole, summary: "Retracted events", content: \.retracted),
-        .init("new", kind: .whole, summary: "Events that came instead", content: \.new),
-        .init("passedOver", kind: .whole, summary: "Devices of which positions are missing that it takes", content: \.skipped)
+        .init("new", kind: .whole, summary: "New events", content: \.new),
+        .init(
+            "passedOver", kind: .whole, summary: "Devices that were skipped, because positions that a replay needs are missing",
+            content: \.skipped)
     ) { devices, fixes, equal, retracted, new, passedOver in
         var counts = ReplayCounts()
         counts.devices = devices

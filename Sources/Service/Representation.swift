@@ -10,25 +10,6 @@ extension SeenSpan {
     }
 }
 
-extension Device {
-    package var json: JSONValue {
-        let inheritedJSON = InheritedDefaults.json(of: self)
-        return .compact([
-            ("id", .string(id)),
-            ("name", .string(name)),
-            ("groups", .array(groups.map(JSONValue.string))),
-            ("policy", policy.json),
-            ("platform", platform.map { .string($0.rawValue) }),
-            ("registry", .string(registry.rawValue)),
-            ("autoRepair", .bool(autoRepair)),
-            ("silentAfter", JSONValue(silentAfter)),
-            ("keepPositions", keepPositions.map { $0.isFinite ? JSONValue($0) : "forever" }),
-            ("quietHours", hasQuietHours ? .array(quietHours.map { .string($0.text) }) : nil),
-            ("inherited", inheritedJSON.members?.isEmpty == true ? nil : inheritedJSON),
-        ])
-    }
-}
-
 extension FileFeed.Summary {
     /// `{"summary":{…}}`
     package var json: JSONValue {

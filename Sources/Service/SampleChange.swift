@@ -15,13 +15,14 @@ package struct SampleChange: Sendable {
 extension SampleChange: JSONDescribed {
     package static let shape = JSONShape<SampleChange>(
         "SampleChange",
-        summary: "What was made, or removed",
+        summary: "What was created or removed",
         .init("geofences", kind: .whole, summary: "Geofences", content: \.geofences),
         .init("devices", kind: .whole, summary: "Devices", content: \.devices),
         .init("fixes", kind: .whole, summary: "Positions", content: \.fixes),
         .init("events", kind: .whole, summary: "Events", content: \.events),
         .init(
-            "kept", kind: .list(of: .text), summary: "Ids of what was left alone: somebody's own, or changed since",
+            "kept", kind: .list(of: .text),
+            summary: "The ids of items that were kept, because they are not sample data or were changed",
             content: \.kept)
     ) { geofences, devices, fixes, events, kept in
         SampleChange(geofences: geofences, devices: devices, fixes: fixes, events: events, kept: kept)

@@ -52,7 +52,8 @@ extension ServiceNotice {
     /// 1.
     init(_ step: RepairReport.Step, number: Int, of device: Device) {
         self.init(.repairStep, deviceId: device.id) { language in
-            let members = step.json(PlatformProfile(device.platform ?? .ios), in: language).members ?? []
+            let profile = PlatformProfile(device.platform ?? .ios)
+            let members = RepairReport.Step.output.encode((step, profile), in: AnswerLocale(language)).members ?? []
             return .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members)
         }
     }

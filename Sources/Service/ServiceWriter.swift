@@ -7,6 +7,7 @@ import Registry
 import Settings
 import SimulatedOS
 import Store
+import Timeline
 
 /// Writes to a data directory. Owns the engine, the states of the devices, and the input log.
 ///
@@ -74,6 +75,8 @@ package final class ServiceWriter: Queries {
     var replays: ReplayQueue?
     /// The unfinished replay of a device.
     var ongoingReplay: OngoingReplay?
+    /// The geofences of the last request to evaluate the past with present geofences.
+    var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
     /// What has happened since automatic repair last took the hints.
     var repairHints = RepairHints()
 

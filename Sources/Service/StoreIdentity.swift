@@ -30,11 +30,11 @@ package struct StoreIdentity: Hashable, Sendable {
 extension StoreIdentity: JSONDescribed {
     package static let shape = JSONShape<StoreIdentity>(
         "StoreIdentity",
-        summary: "Which store it is",
-        .init("id", kind: .text, summary: "It stays, also when a backup is restored", content: \.id),
-        .init("generation", kind: .text, summary: "Another one after each restore; a part of cursors", content: \.generation),
-        .init("restores", kind: .whole, summary: "How often it was set back", content: \.restores),
-        .init("newestEvent", kind: .whole, summary: "The newest number that an event was given", content: \.newest)
+        summary: "The identity of the store",
+        .init("id", kind: .text, summary: "The store's id, which stays the same when a backup is restored", content: \.id),
+        .init("generation", kind: .text, summary: "Changes with each restore; a part of cursors", content: \.generation),
+        .init("restores", kind: .whole, summary: "How often a backup was restored", content: \.restores),
+        .init("newestEvent", kind: .whole, summary: "The number of the newest event", content: \.newest)
     ) { id, generation, restores, newest in
         StoreIdentity(id: id, generation: generation, restores: restores, newest: newest)
     }

@@ -70,6 +70,9 @@ package final class StoreProblem: Sendable {
     }
 
     private func sendNotice(_ problem: Queries.StandingProblem, at now: Instant) {
-        tell(ServiceNotice(.problem, deviceId: nil) { problem.json(in: $0, contact: contact, at: now) })
+        tell(
+            ServiceNotice(.problem, deviceId: nil) {
+                ShownProblem(problem, at: now).json(in: AnswerLocale($0, contact: contact))
+            })
     }
 }

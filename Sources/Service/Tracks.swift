@@ -52,20 +52,27 @@ extension RegionStore.TrackPoint {
 }
 
 extension Fix {
-    /// All stored values of the fix.
+    /// A fix with everything that is stored of it.
+    package typealias StoredValues = (fix: Fix, isLate: Bool, isValid: Bool, attributes: JSONValue?)
+
+    package static let storedOutput = JSONOutput<StoredValues>(
+        "TrackPoint", summary: "A stored position",
+        .init("timestamp", kind: .time, summary: "When the device was there", content: \.fix.time),
+        .init("latitude", kind: .number, summary: "Degrees", content: \.fix.coordinate.latitude),
+        .init("longitude", kind: .number, summary: "Degrees", content: \.fix.coordinate.longitude),
+        .init("accuracy", optional: .number, summary: "Radius in meters, 68 %", content: \.fix.accuracy),
+        .init("altitude", optional: .number, summary: "Meters", content: \.fix.altitude),
+        .init("speed", optional: .number, summary: "Meters per second", content: \.fix.speed),
+        .init("course", optional: .number, summary: "Degrees clockwise from north", content: \.fix.course),
+        .init("battery", optional: .number, summary: "0 to 1", content: \.fix.battery),
+        .init("late", optional: .flag, summary: "Whether it arrived after a newer one", content: { $0.isLate ? true : nil }),
+        .init(
+            "valid", optional: .flag,
+            summary: "False when the device says that it is not valid: it is stored and never evaluated",
+            content: { $0.isValid ? nil : false }),
+        .init("attributes", optional: .anyObject, summary: "What else its source reported", content: \.attributes?.members))
+
     func json(isLate: Bool, isValid: Bool = true, attributes: JSONValue?) -> JSONValue {
-        .compact([
-            ("timestamp", JSONValue(time)),
-            ("latitude", JSONValue(coordinate.latitude)),
-            ("longitude", JSONValue(coordinate.longitude)),
-            ("accuracy", accuracy.map { JSONValue($0) }),
-            ("altitude", altitude.map { JSONValue($0) }),
-            ("speed", speed.map { JSONValue($0) }),
-            ("course", course.map { JSONValue($0) }),
-            ("battery", battery.map { JSONValue($0) }),
-            ("late", isLate ? true : nil),
-            ("valid", isValid ? nil : false),
-            ("attributes", attributes),
-        ])
+        Self.storedOutput.encode((self, isLate, isValid, attributes))
     }
 }

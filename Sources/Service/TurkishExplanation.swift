@@ -131,6 +131,11 @@ struct TurkishExplanation: ExplanationCatalog {
         case .lateFixesWaitForPerson:
             "Bir günden geç gelen konumlar var; 'picket replay --apply' istenene dek bekliyorlar. Burada kendi yerlerinde "
                 + "değerlendirildiler."
+        case .backdated(let isRemoved, let from, let to):
+            "Şimdiki sınırlarla yapılan bir yeniden oynatma, \(from.map { "\(time($0)) anından " } ?? "")\(time(to)) anına dek olan "
+                + "konumları "
+                + (isRemoved ? "sınır hiç olmamış gibi" : "sınırın sonradan oluşturulmuş ya da değiştirilmiş haliyle")
+                + " değerlendirdi: olaylarının nedeni 'corrected' olarak görünür."
         case .alsoOnRecord(let type, let at):
             "Kayıtta ayrıca şu var: \(time(at)) \(words(type)). Kayıtlı konumların yeniden değerlendirilmesi bunu vermiyor."
         }
@@ -168,7 +173,7 @@ struct TurkishExplanation: ExplanationCatalog {
         case .fenceChanged: parts.append("coğrafi sınır değiştiği için")
         case .fenceRemoved: parts.append("coğrafi sınır silindiği için")
         case .reconciled: parts.append("telefonun kendi bildirimiyle")
-        case .corrected: parts.append("geç gelen konumlarla düzeltildi")
+        case .corrected: parts.append("yeniden oynatmayla düzeltildi")
         case .deviceRemoved: parts.append("cihaz silindiği için")
         }
         return parts.joined(separator: ", ")

@@ -2,15 +2,15 @@ import Model
 
 extension Visit: JSONDescribed {
     package static let shape = JSONShape<Visit>(
-        "Visit", summary: "From enter to exit",
-        .init("deviceId", kind: .text, summary: "Whose", content: \.deviceId),
+        "Visit", summary: "A visit of a device to a geofence",
+        .init("deviceId", kind: .text, summary: "The device's id", content: \.deviceId),
         VisitMember.geofenceId, VisitMember.geofenceName, VisitMember.enteredAt,
-        .init("exitedAt", optional: .time, summary: "To", content: \.exitedAt),
-        .init("duration", optional: .number, summary: "Seconds from enter to exit, silences included", content: \.duration),
+        .init("exitedAt", optional: .time, summary: "When the visit ended", content: \.exitedAt),
+        .init("duration", optional: .number, summary: "Seconds from enter to exit, including silences", content: \.duration),
         VisitMember.lastSeenAt, VisitMember.seenSeconds, VisitMember.notSeenSince,
-        .init("enterCause", kind: .word, summary: "Why", content: \.enterCause),
-        .init("exitCause", optional: .word, summary: "Why", content: \.exitCause),
-        .init("open", kind: .flag, summary: "It has not ended", content: \.isOpen)
+        .init("enterCause", kind: .word, summary: "Why the visit began", content: \.enterCause),
+        .init("exitCause", optional: .word, summary: "Why the visit ended", content: \.exitCause),
+        .init("open", kind: .flag, summary: "Whether the visit has not ended", content: \.isOpen)
     ) {
         deviceId, geofenceId, geofenceName, enteredAt, exitedAt, _, lastSeenAt, seenSeconds, notSeenSince, enterCause, exitCause,
         _ in
@@ -36,22 +36,25 @@ extension Visit: JSONDescribed {
 
 /// The members that both shapes of visits have.
 private enum VisitMember {
-    static let geofenceId = JSONMember<Visit, String>("geofenceId", kind: .text, summary: "Where", content: \.geofenceId)
+    static let geofenceId = JSONMember<Visit, String>(
+        "geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId)
     static let geofenceName = JSONMember<Visit, String>(
-        "geofenceName", kind: .text, summary: "For people", content: \.geofenceName)
-    static let enteredAt = JSONMember<Visit, Instant>("enteredAt", kind: .time, summary: "From", content: \.enteredAt)
+        "geofenceName", kind: .text, summary: "The geofence's name", content: \.geofenceName)
+    static let enteredAt = JSONMember<Visit, Instant>(
+        "enteredAt", kind: .time, summary: "When the visit began", content: \.enteredAt)
     static let lastSeenAt = JSONMember<Visit, Instant?>(
         "lastSeenAt", optional: .time,
         summary:
-            "Of the device's last position in the visit; absent when there is none, or positions that would tell were removed",
+            "The time of the device's last position in the visit; omitted when there is none or the positions were deleted",
         content: \.lastSeenAt)
     static let seenSeconds = JSONMember<Visit, Double?>(
         "seenSeconds", optional: .number,
-        summary: "For so long the device was seen in the visit: by positions no further apart than its silentAfter; absent when "
-            + "positions that would tell were removed, and in /v1/status without seen=true",
+        summary:
+            "Seconds for which the device was seen in the visit: between positions no further apart than its silentAfter; omitted "
+            + "when the positions were deleted, and in /v1/status without seen=true",
         content: \.seenSeconds)
     static let notSeenSince = JSONMember<Visit, Instant?>(
         "notSeenSince", optional: .time,
-        summary: "When the device was seen last, if more than its silentAfter passed from then to the exit, or to now",
+        summary: "When the device was last seen, if more than its silentAfter passed until the exit or until now",
         content: \.notSeenSince)
 }

@@ -4,19 +4,19 @@ extension VisitTotal: JSONDescribed {
     package static let shape = JSONShape<VisitTotal>(
         "VisitTotal",
         summary: "The visits of a device to a geofence, added up",
-        .init("deviceId", kind: .text, summary: "Whose", content: \.deviceId),
-        .init("geofenceId", kind: .text, summary: "Where", content: \.geofenceId),
-        .init("geofenceName", kind: .text, summary: "For people", content: \.geofenceName),
-        .init("visits", kind: .whole, summary: "How many", content: \.visits),
+        .init("deviceId", kind: .text, summary: "The device's id", content: \.deviceId),
+        .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
+        .init("geofenceName", kind: .text, summary: "The geofence's name", content: \.geofenceName),
+        .init("visits", kind: .whole, summary: "The number of visits", content: \.visits),
         .init(
-            "seenSeconds", kind: .number, summary: "For how long the device was seen in them; silences do not count",
+            "seenSeconds", kind: .number, summary: "Seconds for which the device was seen in the visits, without silences",
             content: \.seenSeconds.roundedToMilliseconds),
         .init(
-            "elapsedSeconds", kind: .number, summary: "From enter to exit, or until now; silences included",
+            "elapsedSeconds", kind: .number, summary: "Seconds from enter to exit or until now, including silences",
             content: \.elapsedSeconds.roundedToMilliseconds),
         .init(
             "unknownVisits", optional: .whole,
-            summary: "So many of the visits are not in seenSeconds, because positions that would tell were removed",
+            summary: "The number of visits that are not in seenSeconds, because positions were deleted",
             content: \.unknownVisitsIfAny)
     ) { deviceId, geofenceId, geofenceName, visits, seenSeconds, elapsedSeconds, unknownVisits in
         var total = VisitTotal(deviceId: deviceId, geofenceId: geofenceId, geofenceName: geofenceName)

@@ -94,6 +94,15 @@ extension RegionStore {
         }
     }
 
+    /// The time of a device's oldest checkpoint; nil if there is none.
+    package func oldestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT min(time) FROM checkpoint WHERE device = ?")
+            row.bind(1, device.value)
+            return try row.value(Instant.self)
+        }
+    }
+
     /// Removes the checkpoints of a device whose time is after a moment.
     package func removeCheckpoints(of device: DeviceKey, after moment: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in

@@ -18,7 +18,7 @@ extension RegionStore {
     /// The values that a device of these groups inherits.
     package func inheritedDefaults(ofGroups groups: [String]) throws(Problem) -> InheritedDefaults {
         var ofGroups: [String: DeviceDefaults] = [:]
-        for name in groups { ofGroups[name] = try defaults(ofGroup: name) }
+        for name in groups where name != Self.generalDefaults { ofGroups[name] = try defaults(ofGroup: name) }
         return InheritedDefaults(groups: groups, general: try defaults(ofGroup: Self.generalDefaults), ofGroups: ofGroups)
     }
 

@@ -38,12 +38,13 @@ extension RegionStore {
     ///   - retracts: The id of the event that this event retracts.
     ///   - isFirst: Whether it is certain that no event has the same device, geofence, type, time and cause. Then the store is not searched
     ///     for one.
+    ///   - used: The ids of the device's events, which then are not searched in the store.
     package func append(
         _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence?, revision: Int64,
-        recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false
+        recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false, used: UsedEventIDs? = nil
     ) throws(Problem) -> Event {
         let event = Event(
-            id: try unusedID(of: transition, device, deviceId, geofence?.id ?? "", retracts, isFirst), sequence: sequence,
+            id: try unusedID(of: transition, device, deviceId, geofence?.id ?? "", retracts, isFirst, used), sequence: sequence,
             type: transition.type, deviceId: deviceId, geofenceId: geofence?.id, geofenceName: geofence?.name,
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
@@ -82,7 +83,8 @@ extension RegionStore {
 
     /// The first id for a transition that no event has.
     private func unusedID(
-        of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?, _ isFirst: Bool
+        of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?,
+        _ isFirst: Bool, _ used: UsedEventIDs?
     ) throws(Problem) -> String {
         let erasedUpTo = try erasedUpTo(before: key)
         var ordinal: UInt64 = 0
@@ -90,7 +92,8 @@ extension RegionStore {
             let id = EventID.make(
                 device: device, erasedUpTo: erasedUpTo, geofence: geofence, transition, retracts: retracts, ordinal: ordinal)
             if isFirst { return id }
-            if try !isTaken(id, key, at: transition.occurredAt) { return id }
+            let isFree = if let used { used.add(id) } else { try !isTaken(id, key, at: transition.occurredAt) }
+            if isFree { return id }
             ordinal += 1
         }
     }

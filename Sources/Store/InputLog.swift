@@ -12,6 +12,7 @@ extension RegionStore {
         case clock = 2
         case life = 3
         case report = 4
+        case backdating = 5
     }
 
     private static let removedUpTo = "inputs_removed_up_to"
@@ -73,6 +74,27 @@ extension RegionStore {
             row.bind(4, moment.milliseconds)
             row.bind(5, geofence.map { Int64($0.value) })
             row.bind(6, isInside.map { $0 ? 1 : 0 as Int64 })
+            try row.run()
+            return try readNewestInput()
+        }
+    }
+
+    /// Appends the entry that a geofence, as it is now, holds for earlier fixes of a device; see `FenceBackdating`.
+    ///
+    /// - Parameter start: The fix after which the geofence holds; nil for all fixes.
+    /// - Returns: The number of the entry.
+    package func appendBackdating(
+        of fence: FenceKey, after start: TrackPosition?, to device: DeviceKey
+    ) throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "INSERT INTO input (number, part, device, kind, at, geofence, after) VALUES (?,0,?,?,?,?,?)")
+            row.bind(1, try reserveInputNumber())
+            row.bind(2, device.value)
+            row.bind(3, InputKind.backdating.rawValue)
+            row.bind(4, start?.time.milliseconds)
+            row.bind(5, Int64(fence.value))
+            row.bind(6, start?.number)
             try row.run()
             return try readNewestInput()
         }
@@ -152,6 +174,7 @@ extension RegionStore {
             case .clock: .clock(row.at)
             case .life: .signOfLife(row.at)
             case .report: .report(row.geofence, isInside: row.isInside, at: row.at)
+            case .backdating: .backdating
             }
         return LoggedInput(place: row.place, device: row.device, kind: read)
     }

@@ -95,6 +95,25 @@ extension RegionStore {
         }
     }
 
+    /// Whether a fix is stored that can be evaluated.
+    ///
+    /// - Parameters:
+    ///   - device: Nil for any device.
+    ///   - moment: Only fixes at or after this moment count.
+    /// - Complexity: O(fixes) if there is none.
+    package func hasFixes(of device: DeviceKey?, since moment: Instant?) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT 1 FROM fix f WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR time >= ?2) AND \(Self.isEvaluated("f"))
+                LIMIT 1
+                """)
+            row.bind(1, device?.value)
+            row.bind(2, moment?.milliseconds)
+            return try row.hasRow()
+        }
+    }
+
     /// Calls `body` with the versions of geofences that were in effect at or after a revision.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes, inputLog, erasing, tokenScopes, deviceDefaults,
+        eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -615,6 +615,14 @@ enum Schema {
     private static let tokenScopes = """
         ALTER TABLE token ADD COLUMN devices TEXT;   -- JSON lists; NULL: not restricted, or to `device` alone
         ALTER TABLE token ADD COLUMN groups TEXT;
+        """
+
+    /// A kind of input by which a geofence holds for earlier positions of a device.
+    private static let backdatings = """
+        -- Of an entry of the kind 5, by which the geofence as it was then holds for the device's earlier fixes: after which fix; NULL: for all.
+        -- Its `at` is the time of that fix.
+        ALTER TABLE input ADD COLUMN after INTEGER;
+        CREATE INDEX input_backdating ON input (device, number) WHERE kind = 5;
         """
 
     /// Values for devices without values of their own.

@@ -168,7 +168,8 @@ extension RegionStore {
             row.bind(1, id)
             row.bind(2, period.from)
             let json = period.filter.map {
-                JSONValue.compact([("filter", $0.json), ("timeZone", .string(period.timeZone))]).description
+                JSONValue.compact([("filter", $0.nonDefault?.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone))])
+                    .description
             }
             row.bind(3, json)
             try row.run()

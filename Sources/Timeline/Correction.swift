@@ -10,6 +10,25 @@ package struct Correction {
     package private(set) var missingDecisions: [DeviceReplay.Decision] = []
     /// The number of recorded events that the replay produces again.
     package private(set) var reproducedCount = 0
+    /// The recorded events that were compared, including those that were retracted before, in order of sequence.
+    package let record: [RecordedConfirmation]
+
+    /// When a recorded event was certain.
+    package struct RecordedConfirmation {
+        package let sequence: Int64
+        package let confirmedAt: Instant
+
+        package init(sequence: Int64, confirmedAt: Instant) {
+            self.sequence = sequence
+            self.confirmedAt = confirmedAt
+        }
+    }
+
+    /// The number of events that are retracted or added.
+    package var changeCount: Int { wrongEvents.count + missingDecisions.count }
+
+    /// Whether the record is what the replay produces.
+    package var isEmpty: Bool { wrongEvents.isEmpty && missingDecisions.isEmpty }
 
     /// What identifies a decision, except for its cause. `confirmedAt` is left out, because a late fix may confirm earlier.
     private struct DecisionIdentity: Hashable {
@@ -31,15 +50,18 @@ package struct Correction {
         }
     }
 
-    /// Compares a replay's decisions with the recorded events after its start.
-    init(_ replay: DeviceReplay, record: [RegionStore.RecordedDecision]) {
+    /// Compares a replay's decisions with the recorded events.
+    ///
+    /// - Parameter start: The time of the state that the replay began with; nil if it began with the first fix.
+    init(_ decisions: [DeviceReplay.Decision], since start: Instant?, record: [RegionStore.RecordedDecision]) {
+        self.record = record.map { .init(sequence: $0.sequence, confirmedAt: $0.transition.confirmedAt) }
         let standing = record.filter { $0.retractedBy == nil }
         var waiting: [DecisionIdentity: [Int]] = [:]
         for (number, recorded) in standing.enumerated().reversed() {
             waiting[DecisionIdentity(recorded.transition), default: []].append(number)
         }
         var isFound = [Bool](repeating: false, count: standing.count)
-        for decision in replay.decisions {
+        for decision in decisions {
             let key = DecisionIdentity(decision.transition)
             let match = waiting[key]?.lastIndex { number in
                 let cause = standing[number].transition.cause
@@ -54,7 +76,7 @@ package struct Correction {
         }
         for (number, recorded) in standing.enumerated() where !isFound[number] {
             // Events that were confirmed before the replay's start are not compared.
-            if let start = replay.startedAt, recorded.transition.confirmedAt <= start { continue }
+            if let start, recorded.transition.confirmedAt <= start { continue }
             wrongEvents.append(recorded)
         }
     }

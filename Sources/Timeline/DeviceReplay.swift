@@ -27,6 +27,8 @@ package final class DeviceReplay {
         package var allowsRemovedPositions = false
         /// Whether every step is reported, and every deadline as a step of its own.
         package var reportsEveryStep = false
+        /// Geofences that hold for the device's past from now on; nil for none.
+        package var backdating: Backdating?
 
         package init() {}
     }
@@ -48,6 +50,16 @@ package final class DeviceReplay {
     /// States on the way that are worth storing. The caller fills in their `sequence`.
     package private(set) var checkpoints: [RegionStore.Checkpoint] = []
 
+    /// The geofences of `ReplayOptions.backdating` that this replay has put in the place of those on record. Others are on record already
+    /// as they are now.
+    package let backdatings: [RegionStore.FenceBackdating]
+    /// The geofences of `backdatings`.
+    package let backdatedFences: Set<FenceKey>
+    /// Whether only the backdated geofences are evaluated, because the device's state at the start is not known otherwise.
+    package let isPartial: Bool
+    /// The time from which on the backdated geofences hold; nil for the whole past.
+    package var backdatedFrom: Instant? { backdatings.first?.start?.time }
+
     private let store: RegionStore
     private let timeline: Timeline
     private var order: TimeOrder
@@ -55,7 +67,7 @@ package final class DeviceReplay {
     /// The latest `confirmedAt` among the decisions.
     private var latestConfirmation = Instant.earliest
 
-    /// Prepares a replay; nil when positions that it needs were removed.
+    /// Prepares a replay; nil when positions that it needs were removed or there are none to begin with.
     ///
     /// - Parameters:
     ///   - moment: Everything from this moment on is evaluated again; nil for the whole history.
@@ -74,8 +86,20 @@ package final class DeviceReplay {
         } else {
             rules = try store.rules(of: stored)
         }
-        let checkpoint = try moment.flatMap { moment throws(Problem) in
-            try store.checkpoint(of: stored.key, before: moment, rules: rules, policy: policy)
+        let known = try store.backdatings(of: stored.key)
+        var checkpoint: RegionStore.Checkpoint?
+        var start: BackdatingStart?
+        if let backdating = supposition.backdating {
+            guard
+                let found = try BackdatingStart(
+                    store, of: stored, backdating, known: known, isComplete: !notes.gaps.contains(.positionsRemoved),
+                    rules: rules,
+                    policy: policy, eventsAfter: notes.after)
+            else { return nil }
+            checkpoint = found.checkpoint
+            start = found
+        } else if let moment {
+            checkpoint = try store.checkpoint(of: stored.key, before: moment, rules: rules, policy: policy)
         }
         if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !supposition.allowsRemovedPositions { return nil }
         knownGaps = notes.gaps
@@ -84,6 +108,9 @@ package final class DeviceReplay {
         startedAt = checkpoint?.time
         recordStartsAfter = max(checkpoint?.sequence ?? 0, notes.after)
         checkpointSchedule = CheckpointSchedule(last: startedAt)
+        backdatings = start?.backdatings ?? []
+        backdatedFences = Set(backdatings.map(\.fence))
+        isPartial = start?.isPartial ?? false
 
         order = TimeOrder(store, of: stored.key, after: startedAt, lateFrom: supposition.lateFrom)
         let next: Int64
@@ -92,13 +119,16 @@ package final class DeviceReplay {
         let ruleIndex = rules.index(before: next)
         let state = checkpoint?.state ?? DeviceState(device: rules.device(ruleIndex), policy: policy)
         let revision = try store.fenceRevision(before: next)
+        let held = (known + backdatings).filter { $0.end > next }
+        let only = isPartial ? backdatedFences : supposition.onlyFences
         let fences: FenceTimeline
         if let supposed = supposition.engine {
             fences = FenceTimeline(always: supposed, policy: policy)
-        } else if let only = supposition.onlyFences {
+        } else if let only {
             // Reports of other geofences still matter: they move time forward and drop suspect fixes.
-            fences = try FenceTimeline(store, only: only.union(reported), from: revision, policy: policy)
-        } else if let engine, engine.fences.revision == revision {
+            fences = try FenceTimeline(
+                store, only: only.union(reported), from: revision, before: next, policy: policy, backdatings: held)
+        } else if held.isEmpty, let engine, engine.fences.revision == revision {
             fences = FenceTimeline(always: engine, policy: policy)
         } else {
             let margin = rules.devices.map { $0.policy.applied(to: policy).exitMargin.maximum }.max() ?? 0
@@ -106,9 +136,11 @@ package final class DeviceReplay {
             for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.extend(to: place) } }
             fences = try FenceTimeline(
                 store, near: extent, margin: margin,
-                known: reported.union(state.fenceStates.map(\.fence)), from: revision, policy: policy)
+                known: reported.union(state.fenceStates.map(\.fence)), from: revision, before: next, policy: policy,
+                backdatings: held)
         }
         try order.add(revisions: fences.changingRevisions ?? [])
+        if supposition.engine == nil { order.add(backdatingStarts: held.compactMap(\.start).filter { $0.number >= next }) }
         timeline = Timeline(store, fences, policy: policy, initialStates: .blank, reportsEveryStep: supposition.reportsEveryStep)
         timeline.add(
             .init(key: stored.key, rules: rules, ruleIndex: ruleIndex, state: state, applied: .min))
@@ -118,6 +150,8 @@ package final class DeviceReplay {
     package var state: DeviceState { timeline.devices[0].state }
     /// The revision of the geofences at the current point of the replay.
     package var revision: Int64 { timeline.fences.engine.fences.revision }
+    /// The revision in which the versions of some geofences that hold at the current point of the replay are found.
+    package func revision(of fences: Set<FenceKey>) -> Int64 { timeline.fences.revision(of: fences) }
 
     /// Evaluates the next inputs.
     ///
@@ -163,8 +197,24 @@ package final class DeviceReplay {
         decisions.append(Decision(transition: transition, revision: judged.revision, geofence: judged.geofence))
     }
 
-    /// Compares the decisions with the recorded events.
+    /// Compares the decisions with the recorded events; a partial replay only those about its geofences.
     package func correction() throws(Problem) -> Correction {
-        Correction(self, record: try store.decisions(of: stored.key, after: recordStartsAfter))
+        var record = try store.decisions(of: stored.key, after: recordStartsAfter)
+        if isPartial { record.removeAll { !isBackdated($0.transition.fence) } }
+        return Correction(
+            isPartial ? decisions.filter { isBackdated($0.transition.fence) } : decisions, since: startedAt, record: record)
+    }
+
+    /// Whether a geofence is one of `backdatings`.
+    package func isBackdated(_ fence: FenceKey?) -> Bool { fence.map(backdatedFences.contains) ?? false }
+
+    /// Those of `backdatings` that make a difference to the record, or to a state on the way or at the end. Only these have to be
+    /// recorded.
+    ///
+    /// - Parameter present: The device's state at present.
+    package func effectiveBackdatings(_ correction: Correction, present: DeviceState) -> [RegionStore.FenceBackdating] {
+        var fences = Set(decisions.compactMap(\.transition.fence)).union(correction.wrongEvents.compactMap(\.transition.fence))
+        for state in checkpoints.map(\.state) + [state, present] { fences.formUnion(state.fenceStates.map(\.fence)) }
+        return backdatings.filter { fences.contains($0.fence) }
     }
 }

@@ -17,6 +17,12 @@ package final class FenceTimeline {
     let changingRevisions: [Int64]?
     private let policy: DecisionPolicy
     private let edits: (Int64) throws(Problem) -> Edits
+    /// The geofences that hold in the place of those on record.
+    private let backdated: BackdatedFences
+    /// The revisions of the backdated geofences that have held so far.
+    private var backdatedRevisions: [FenceKey: Int64] = [:]
+    /// The same, and those of removed geofences, whose versions on record do not hold.
+    private var shownRevisions: [FenceKey: Int64] = [:]
 
     /// Keeps the same geofences all the time.
     init(always engine: TransitionEngine, policy: DecisionPolicy) {
@@ -24,22 +30,27 @@ package final class FenceTimeline {
         self.policy = policy
         changingRevisions = []
         edits = { _ throws(Problem) in ([], []) }
+        backdated = BackdatedFences()
     }
 
     /// Follows all geofences from a revision on.
     ///
-    /// - Parameter present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
+    /// - Parameters:
+    ///   - present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
+    ///   - backdatings: Geofences that hold in the place of those on record.
     package init(
-        _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy
+        _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
+        backdatings: [RegionStore.FenceBackdating] = []
     ) throws(Problem) {
         self.policy = policy
+        backdated = BackdatedFences(backdatings)
         changingRevisions = nil
         let history = try store.fenceHistory(after: revision)
         edits = { revision throws(Problem) in
             let changes = try history.changes(at: revision)
             return (changes.put.map { .init(key: $0.key, geofence: $0.geofence) }, changes.ended)
         }
-        if let present, present.fences.revision == revision, try store.fenceRevision() == revision {
+        if backdatings.isEmpty, let present, present.fences.revision == revision, try store.fenceRevision() == revision {
             engine = present
         } else {
             let entries = revision == 0 ? [] : try store.geofences(at: revision)
@@ -47,11 +58,18 @@ package final class FenceTimeline {
                 fences: FenceSet(
                     revision: revision, entries.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
         }
+        applyBackdatings(at: LogPosition(0))
     }
 
     /// Follows some versions of geofences.
-    private init(_ versions: [RegionStore.FenceVersion], from revision: Int64, policy: DecisionPolicy) {
+    ///
+    /// - Parameter number: The number of the first entry of the input log that follows.
+    private init(
+        _ versions: [RegionStore.FenceVersion], from revision: Int64, before number: Int64, policy: DecisionPolicy,
+        backdatings: [RegionStore.FenceBackdating]
+    ) {
         self.policy = policy
+        backdated = BackdatedFences(backdatings)
         var byRevision: [Int64: Edits] = [:]
         for version in versions {
             if version.start > revision {
@@ -64,32 +82,48 @@ package final class FenceTimeline {
         let entries = versions.filter { $0.isInEffect(at: revision) }.sorted { $0.key < $1.key }
         engine = TransitionEngine(
             fences: FenceSet(revision: revision, entries.map { FenceSet.KeyedGeofence(key: $0.key, geofence: $0.geofence) }))
+        applyBackdatings(at: LogPosition(number))
     }
 
     /// Follows some geofences from a revision on.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the first entry of the input log that follows.
+    ///   - backdatings: Geofences that hold in the place of those on record.
     convenience init(
-        _ store: RegionStore, only keys: Set<FenceKey>, from revision: Int64, policy: DecisionPolicy
+        _ store: RegionStore, only keys: Set<FenceKey>, from revision: Int64, before number: Int64, policy: DecisionPolicy,
+        backdatings: [RegionStore.FenceBackdating]
     ) throws(Problem) {
-        self.init(try store.fenceVersions(keys), from: revision, policy: policy)
+        self.init(
+            try store.fenceVersions(keys), from: revision, before: number, policy: policy,
+            backdatings: backdatings.filter { keys.contains($0.fence) })
     }
 
     /// Follows the geofences near the places where a device was, and some others, from a revision on.
     ///
     /// - Parameters:
+    ///   - number: The number of the first entry of the input log that follows.
+    ///   - backdatings: Geofences that hold in the place of those on record.
     ///   - extent: Where the device was; nil for all geofences.
     ///   - margin: The widest exit margin among the device's policies, in meters.
     ///   - known: Geofences to follow wherever they lie.
     convenience init(
         _ store: RegionStore, near extent: RegionStore.FixBounds?, margin: Double, known: Set<FenceKey>, from revision: Int64,
-        policy: DecisionPolicy
+        before number: Int64, policy: DecisionPolicy, backdatings: [RegionStore.FenceBackdating]
     ) throws(Problem) {
         let box = extent.flatMap { Self.box($0, margin: margin) }
+        let isFar = { (version: RegionStore.FenceVersion) in
+            box.map { !known.contains(version.key) && !version.geofence.shape.boundingBox.intersects($0) } ?? false
+        }
         var versions: [RegionStore.FenceVersion] = []
         try store.forEachVersion(since: revision, latitudes: box.map { $0.south...$0.north }, known: known) { version in
-            if let box, !known.contains(version.key), !version.geofence.shape.boundingBox.intersects(box) { return }
-            versions.append(version)
+            if !isFar(version) { versions.append(version) }
         }
-        self.init(versions, from: revision, policy: policy)
+        // A far version matters only where it takes the place of a near one.
+        let nearFences = Set(versions.map(\.key)).union(
+            backdatings.filter { $0.version.map { !isFar($0) } ?? false }.map(\.fence))
+        let near = backdatings.filter { nearFences.contains($0.fence) }
+        self.init(versions, from: revision, before: number, policy: policy, backdatings: near)
     }
 
     /// The box that a geofence must intersect to concern a device; nil where no box can be given, near the antimeridian and the poles.
@@ -104,11 +138,63 @@ package final class FenceTimeline {
             south: extent.south - reach, north: extent.north + reach, west: extent.west - wide, east: extent.east + wide)
     }
 
+    // MARK: - Changes
+
     /// Changes the geofences to those of a revision.
     ///
+    /// - Parameter number: The number of its entry in the input log.
     /// - Returns: The change; nil if it concerns no device.
-    func advance(to revision: Int64) throws(Problem) -> FenceChange? {
-        let edits = try edits(revision)
+    func advance(to revision: Int64, at number: Int64) throws(Problem) -> FenceChange? {
+        var edits = try edits(revision)
+        if !backdated.isEmpty {
+            let place = LogPosition(number)
+            edits.put.removeAll { backdated.entry(of: $0.key, at: place) != nil }
+            edits.ended = edits.ended.filter { backdated.entry(of: $0, at: place) == nil }
+        }
+        return change(by: edits, revision: revision) { engine.fences.revision = revision }
+    }
+
+    /// Changes the geofences to those that are backdated to a fix.
+    ///
+    /// - Parameter number: The number of the fix.
+    /// - Returns: The change; nil if it concerns no device.
+    func startBackdatings(after number: Int64) -> FenceChange? {
+        let started = backdated.entries(at: RegionStore.FenceBackdating.place(afterFix: number)).filter {
+            $0.start?.number == number
+        }
+        var edits: Edits = ([], [])
+        for backdating in started {
+            if let version = backdating.version {
+                edits.put.append(.init(key: backdating.fence, geofence: version.geofence))
+            } else {
+                edits.ended.insert(backdating.fence)
+            }
+        }
+        // A geofence that ends here was still there in the present revision, which does not change.
+        return change(by: edits, revision: engine.fences.revision + 1) { recordRevisions(of: started) }
+    }
+
+    /// Puts the backdated geofences that hold at an entry of the log in the place of those on record.
+    private func applyBackdatings(at place: LogPosition) {
+        let entries = backdated.entries(at: place)
+        for entry in entries {
+            if let version = entry.version {
+                engine.fences.upsert(.init(key: entry.fence, geofence: version.geofence))
+            } else {
+                engine.fences.remove(entry.fence)
+            }
+        }
+        recordRevisions(of: entries)
+    }
+
+    private func recordRevisions(of backdatings: [RegionStore.FenceBackdating]) {
+        for backdating in backdatings {
+            if backdating.version != nil { backdatedRevisions[backdating.fence] = backdating.revision }
+            shownRevisions[backdating.fence] = backdating.revision
+        }
+    }
+
+    private func change(by edits: Edits, revision: Int64, _ record: () -> Void) -> FenceChange? {
         guard !edits.put.isEmpty || !edits.ended.isEmpty else { return nil }
         var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
         var removed: [FenceKey: Geofence?] = [:]
@@ -118,13 +204,20 @@ package final class FenceTimeline {
         let change = FenceChange(revision: revision, saved: put, removed: removed, policy: policy)
         for entry in edits.put { engine.fences.upsert(entry) }
         for key in removed.keys { engine.fences.remove(key) }
-        engine.fences.revision = revision
+        record()
         self.change = change
         return change.isEmpty ? nil : change
     }
 
     /// The version of a geofence with which a transition was decided, and its revision.
     func decidingVersion(of key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
-        engine.fences.geofence(key).map { ($0, engine.fences.revision) } ?? change?.decidingVersion(of: key)
+        let backdated = backdatedRevisions[key] ?? 0
+        if let geofence = engine.fences.geofence(key) { return (geofence, max(engine.fences.revision, backdated)) }
+        return change?.decidingVersion(of: key).map { ($0.geofence, max($0.revision, backdated)) }
+    }
+
+    /// The revision of the geofences in which the present versions of some geofences are found.
+    package func revision(of keys: Set<FenceKey>) -> Int64 {
+        keys.compactMap { shownRevisions[$0] }.max().map { max($0, engine.fences.revision) } ?? engine.fences.revision
     }
 }

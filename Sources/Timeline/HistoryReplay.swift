@@ -12,6 +12,8 @@ import Store
 package final class HistoryReplay {
     private let store: RegionStore
     private let policy: DecisionPolicy
+    /// Geofences that hold for the past in the place of those on record; nil for none.
+    private let backdating: Backdating?
     private let progress: (_ done: Int) -> Void
     private let timeline: Timeline
     private let notes: [DeviceKey: RegionStore.ReplayNotes]
@@ -34,12 +36,17 @@ package final class HistoryReplay {
         var hasWaiting = false
     }
 
-    private init(_ store: RegionStore, _ policy: DecisionPolicy, _ progress: @escaping (Int) -> Void) throws(Problem) {
+    private init(
+        _ store: RegionStore, _ policy: DecisionPolicy, _ backdating: Backdating?, _ progress: @escaping (Int) -> Void
+    ) throws(Problem) {
         self.store = store
         self.policy = policy
+        self.backdating = backdating
         self.progress = progress
         timeline = Timeline(
-            store, try FenceTimeline(store, from: 0, policy: policy), policy: policy, initialStates: .blank)
+            store,
+            try FenceTimeline(store, from: 0, policy: policy, backdatings: backdating?.backdatings(since: nil) ?? []),
+            policy: policy, initialStates: .blank)
         notes = try store.replayNotes()
         for (key, note) in notes {
             devices[key] = DeviceProgress(sequence: note.after)
@@ -56,7 +63,7 @@ package final class HistoryReplay {
     package static func run(
         _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
     ) throws(Problem) -> ReplayReport {
-        let replay = try HistoryReplay(store, policy, progress)
+        let replay = try HistoryReplay(store, policy, nil, progress)
         try replay.replayLog()
         try replay.replayCorrectedDevices()
         try replay.finishReport(&flaws)
@@ -65,11 +72,13 @@ package final class HistoryReplay {
 
     /// Finds the devices whose events or states a replay would change. The caller holds a snapshot of the store.
     ///
-    /// - Parameter progress: Called with the number of fixes read.
+    /// - Parameters:
+    ///   - backdating: Geofences that hold for the past in the place of those on record; nil for none.
+    ///   - progress: Called with the number of fixes read.
     package static func findDifferingDevices(
-        _ store: RegionStore, policy: DecisionPolicy, progress: @escaping (Int) -> Void
+        _ store: RegionStore, policy: DecisionPolicy, backdating: Backdating? = nil, progress: @escaping (Int) -> Void
     ) throws(Problem) -> DifferingDevices {
-        let replay = try HistoryReplay(store, policy, progress)
+        let replay = try HistoryReplay(store, policy, backdating, progress)
         try replay.replayLog()
         try replay.replayCorrectedDevices()
         try replay.compareEnds()
@@ -116,7 +125,7 @@ package final class HistoryReplay {
                 if entry.isLate { continue }
                 devices[device]?.fixes += 1
             case .fences(let revision): report.revisions = revision
-            case .rules, .clock, .signOfLife, .report: break
+            case .rules, .clock, .signOfLife, .report, .backdating, .backdatingStart: break
             }
             try timeline.apply(entry) { step throws(Problem) in try compare(step) }
         }
@@ -140,6 +149,7 @@ package final class HistoryReplay {
         let known = try store.state(of: stored, policy: policy)
         var supposition = DeviceReplay.ReplayOptions()
         supposition.lateFrom = .latest
+        supposition.backdating = backdating
         guard
             let replay = try DeviceReplay(
                 store, of: stored, from: nil, engine: timeline.fences.engine, policy: policy, options: supposition)

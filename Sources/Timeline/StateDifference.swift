@@ -3,7 +3,7 @@ import Monitor
 
 extension DeviceState {
     /// Describes the first difference from a state that was computed another way; nil when there is none.
-    func difference(from other: DeviceState) -> String? {
+    package func difference(from other: DeviceState) -> String? {
         if newest != other.newest {
             return "its newest fix is of \(newest?.time.description ?? "no time"), by a replay of "
                 + (other.newest?.time.description ?? "no time")

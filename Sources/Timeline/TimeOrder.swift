@@ -59,6 +59,12 @@ struct TimeOrder {
         others = (others + (try store.fenceEntries(of: revisions))).sorted { $0.place < $1.place }
     }
 
+    /// Adds the places from which on backdated geofences hold.
+    mutating func add(backdatingStarts: [RegionStore.TrackPosition]) {
+        let starts = Set(backdatingStarts.map(\.number)).map(LoggedInput.backdatingStart(afterFix:))
+        if !starts.isEmpty { others = (others + starts).sorted { $0.place < $1.place } }
+    }
+
     /// The next entry; nil at the end of the log.
     mutating func nextEntry() throws(Problem) -> LoggedInput? {
         while try hasFix(at: next), page[next].needsReplay, page[next].time < lateFrom { next += 1 }
@@ -120,7 +126,7 @@ extension LoggedInput {
         switch kind {
         case .fix(let fix, _): fix.time
         case .clock(let moment), .signOfLife(let moment), .report(_, _, let moment): moment
-        case .fences, .rules: nil
+        case .fences, .rules, .backdating, .backdatingStart: nil
         }
     }
 }

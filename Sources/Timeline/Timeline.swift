@@ -111,8 +111,8 @@ package final class Timeline {
     ///
     /// - Parameter told: Called with each device's step.
     func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
-        if case .fences(let revision) = entry.kind {
-            guard let change = try fences.advance(to: revision) else { return }
+        if entry.changesFences {
+            guard let change = try change(by: entry) else { return }
             for index in try devicesConcerned(by: change, at: entry.number) {
                 try apply(
                     change.input, cause: .fences(change), to: index, at: devices[index].state.lateBefore ?? .earliest,
@@ -123,7 +123,7 @@ package final class Timeline {
         }
         guard let key = entry.device, let index = try index(of: key, at: entry.number), isNew(entry.number, index) else { return }
         switch entry.kind {
-        case .fences: break
+        case .fences, .backdating, .backdatingStart: break
         case .fix(let fix, let lag):
             try fireDeadlines(before: fix.time, index: index, report: told)
             try apply(.fix(fix), cause: .fix(fix), to: index, at: fix.time, report: told)
@@ -146,6 +146,14 @@ package final class Timeline {
                 report: told)
         }
         devices[index].applied = entry.number
+    }
+
+    /// Changes the geofences.
+    ///
+    /// - Returns: The change; nil if it concerns no device.
+    private func change(by entry: LoggedInput) throws(Problem) -> FenceChange? {
+        if case .fences(let revision) = entry.kind { return try fences.advance(to: revision, at: entry.number) }
+        return fences.startBackdatings(after: entry.number)
     }
 
     /// The indices of the devices that a change of geofences may concern.
@@ -185,6 +193,15 @@ package final class Timeline {
         while reportsEveryStep, let deadline = devices[index].state.deadline, deadline < moment {
             let at = max(deadline, devices[index].state.newest?.time ?? deadline)
             try apply(.clock(deadline + 0.001), cause: .deadline, to: index, at: at, report: told)
+        }
+    }
+}
+
+extension LoggedInput {
+    fileprivate var changesFences: Bool {
+        switch kind {
+        case .fences, .backdatingStart: true
+        case .fix, .rules, .clock, .signOfLife, .report, .backdating: false
         }
     }
 }

@@ -9,27 +9,31 @@ enum Picket {
     /// The version that `--version` prints.
     static let version = "0.1.0"
 
-    static let commands: [Command] =
-        [DemoCommand.command, ServeCommand.command]
-        + GeofenceCommands.all
-        + DeviceCommands.all
-        + GroupCommands.all
-        + [FeedCommand.command]
-        + QueryCommands.all + [VisitCommand.command, ReportCommand.command]
-        + [ExplainCommand.command]
-        + [HealthCommand.command, FixRegistrationCommand.command]
-        + RegistryCommands.all
-        + ProblemCommands.all + [SupportReportCommand.command]
-        + AlarmCommands.all + RuleCommands.all
-        + SinkCommands.all
-        + TokenCommands.all
-        + [ConfigCommand.command]
-        + [ReplayCommand.command]
-        + [CheckCommand.command, DoctorCommand.command]
-        + BackupCommands.all
-        + [DeviceDataCommands.compact]
-        + [BenchCommand.command]
-        + DocumentCommands.all + [IdentifierCommand.command]
+    static let commands: [Command] = {
+        let parts: [[Command]] = [
+            [DemoCommand.command, ServeCommand.command],
+            GeofenceCommands.all,
+            DeviceCommands.all,
+            GroupCommands.all,
+            [FeedCommand.command],
+            QueryCommands.all, [VisitCommand.command, ReportCommand.command],
+            [ExplainCommand.command],
+            [HealthCommand.command, FixRegistrationCommand.command],
+            RegistryCommands.all,
+            ProblemCommands.all, [SupportReportCommand.command],
+            AlarmCommands.all, RuleCommands.all,
+            SinkCommands.all,
+            TokenCommands.all,
+            [ConfigCommand.command],
+            [ReplayCommand.command],
+            [CheckCommand.command, DoctorCommand.command],
+            BackupCommands.all,
+            [DeviceDataCommands.compact],
+            [BenchCommand.command],
+            DocumentCommands.all, [IdentifierCommand.command],
+        ]
+        return Array(parts.joined())
+    }()
 
     static func main() {
         ProcessList.hideSecrets()

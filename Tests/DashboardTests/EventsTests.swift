@@ -126,7 +126,7 @@ struct EventsTests {
         try bench.open("#/events?type=exit&all=1")
         try bench.wait(".event.corrected s", contains: "Anna <b>7</b> left Home")
         try bench.wait(".event.corrected", contains: "Corrected on")
-        try bench.wait(".event:not(.corrected)", contains: "found by positions that came late")
+        try bench.wait(".event:not(.corrected)", contains: "found by a replay")
         try bench.expectNoErrors()
     }
 

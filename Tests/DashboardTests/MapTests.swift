@@ -254,7 +254,8 @@ struct MapTests {
             """)
         #expect(grids.array?[0].double == 100)
         #expect((grids.array?[1].double ?? 0) > 4)
-        #expect(abs((grids.array?[2].double ?? 0) - 200) < 1e-6)
+        let imperial: Double = grids.array?[2].double ?? 0
+        #expect(abs(imperial - 200) < 1e-6)
         #expect(grids.array?[3] == .null)
         #expect(grids.array?[4].string == "170° E" && grids.array?[5].string == "33.5° S")
     }

@@ -278,15 +278,15 @@ struct PeerConnectionTests {
     @Test("The status is written as JSON, with all that is known of it")
     func json() throws {
         var scene = Scene()
-        #expect(scene.connection.status.json() == ["state": "connected", "since": JSONValue(Self.start)])
+        #expect(scene.connection.status.json(in: AnswerLocale()) == ["state": "connected", "since": JSONValue(Self.start)])
         try scene.fail(0)
-        let json = scene.connection.status.json(in: .turkish)
+        let json = scene.connection.status.json(in: AnswerLocale(.turkish))
         #expect(json["state"] == "reconnecting" && json["attempt"] == JSONValue(1) && json["maxAttempts"] == JSONValue(5))
         #expect(json["nextAttemptAt"] == scene.connection.status.nextAttemptAt.map { JSONValue($0) })
         #expect(json["problem"]?["code"] == "noConnection" && json["problem"]?["title"] == "Bağlantı yok")
         try scene.fail(6)
-        #expect(scene.connection.status.json()["maxAttempts"] == nil)
-        #expect(scene.connection.status.json()["state"] == "degraded")
+        #expect(scene.connection.status.json(in: AnswerLocale())["maxAttempts"] == nil)
+        #expect(scene.connection.status.json(in: AnswerLocale())["state"] == "degraded")
     }
 
     @Test("Each state of a sink names its standing problem")

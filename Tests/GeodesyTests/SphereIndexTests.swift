@@ -8,10 +8,15 @@ import Testing
 @Suite("The index of spheres")
 struct SphereIndexTests {
     private struct Sphere: Equatable {
-        var number: Int
-        var place: Coordinate
-        var radius: Double
-        var center: EarthVector { EarthVector(place) }
+        let number: Int
+        let place: Coordinate
+        let radius: Double
+        let center: EarthVector
+
+        init(number: Int, place: Coordinate, radius: Double) {
+            (self.number, self.place, self.radius) = (number, place, radius)
+            center = EarthVector(place)
+        }
 
         /// Meters from the sphere's surface in a straight line, negative inside.
         func beyond(_ vector: EarthVector) -> Double { center.chordSquared(to: vector).squareRoot() - radius }
@@ -92,7 +97,7 @@ struct SphereIndexTests {
 
     @Test(
         "A search names every sphere that contains a place, each once, and the distance to the others",
-        arguments: 1...6 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...6))
     func search(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let spheres = spheres([1, 10, 300, 900, 900, 900][Int(seed - 1) % 6], &random)
@@ -102,7 +107,7 @@ struct SphereIndexTests {
         check(index, spheres, 50, &random, "compact, seed \(seed)")
     }
 
-    @Test("An index after insertions and removals in any order agrees with a new index", arguments: 7...10 as ClosedRange<UInt64>)
+    @Test("An index after insertions and removals in any order agrees with a new index", arguments: Histories.seeds(7...10))
     func changes(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var left = spheres(800, &random).shuffled(using: &random)
@@ -145,7 +150,7 @@ struct SphereIndexTests {
 
     @Test(
         "The index names every sphere that intersects a given sphere on the ground, ascending, each once",
-        arguments: 11...14 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(11...14))
     func meeting(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let spheres = spheres(600, &random)
@@ -175,7 +180,7 @@ struct SphereIndexTests {
 
     @Test(
         "The index names every sphere that a path meets on the ground, and none far from the path",
-        arguments: 15...18 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(15...18))
     func along(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let spheres = spheres(600, &random)

@@ -56,7 +56,7 @@ struct OutlineReadingTests {
     }
 
     @Test(
-        "An outline covers what ray casting between its intended corners covers", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+        "An outline covers what ray casting between its intended corners covers", arguments: Histories.seeds(1...8))
     func oracle(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var taken = 0

@@ -37,7 +37,7 @@ struct PolygonAreaTests {
         }
     }
 
-    @Test("A quick decision agrees with GEOS and the geodesic", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    @Test("A quick decision agrees with GEOS and the geodesic", arguments: Histories.seeds(1...8))
     func clearance(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var sure = 0

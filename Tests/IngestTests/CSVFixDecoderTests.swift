@@ -270,7 +270,13 @@ struct CSVFixDecoderTests {
         for batch in batches {
             for row in batch.rows {
                 let name = batch.deviceNames[Int(row.device)]
-                #expect(name == ([2, 5].contains(row.fix.time.seconds) ? "b" : row.fix.time.seconds == 6 ? "c" : "a"))
+                let expected =
+                    switch row.fix.time.seconds {
+                    case 2, 5: "b"
+                    case 6: "c"
+                    default: "a"
+                    }
+                #expect(name == expected)
             }
         }
         #expect(batches.map(\.rows.count).reduce(0, +) == 7)

@@ -13,12 +13,12 @@ struct GPXEncoderTests {
         func maybe(_ range: ClosedRange<Double>) -> Double? {
             Bool.random(using: &random) ? nil : (Double.random(in: range, using: &random) * 1000).rounded() / 1000
         }
-        let fixes = (0..<200).map { number in
-            Fix(
+        let fixes: [Fix] = (0..<200).map { (number: Int) -> Fix in
+            let latitude = Double.random(in: -90...90, using: &random)
+            let longitude = number % 10 == 0 ? 1e-7 : Double.random(in: -180...180, using: &random)
+            return Fix(
                 time: Instant(milliseconds: 1_777_629_600_000 + Int64(number) * 1234),
-                coordinate: Coordinate(
-                    latitude: Double.random(in: -90...90, using: &random),
-                    longitude: number % 10 == 0 ? 1e-7 : Double.random(in: -180...180, using: &random)),
+                coordinate: Coordinate(latitude: latitude, longitude: longitude),
                 accuracy: maybe(0...100), altitude: maybe(-400...9000), speed: maybe(0...300), course: maybe(0...359))
         }
         var batch = FixBatch()

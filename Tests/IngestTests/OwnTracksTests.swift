@@ -204,6 +204,7 @@ struct OwnTracksTests {
             rows.map(\.device) == [
                 "5t", "JJ", "JJ", "JJ", "ckrey/22A67880-15C3-41A6-9157-25545C7993AC", "qtripp/865284041968706",
             ])
-        #expect(rows.map(\.fix.speed) == [0, nil, 61 / 3.6, nil, nil, 0])
+        let speeds: [Double?] = [0, nil, 61 / 3.6, nil, nil, 0]
+        #expect(rows.map(\.fix.speed) == speeds)
     }
 }

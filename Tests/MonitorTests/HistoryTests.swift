@@ -48,7 +48,7 @@ struct HistoryTests {
 
     @Test(
         "Policy exact gives the transitions that geodesic distances give, fence by fence and fix by fix",
-        arguments: 1...40 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...40))
     func bruteForce(seed: UInt64) {
         let history = History(seed: seed)
         let engine = TransitionEngine(fences: Scene.set(history.fences))
@@ -78,7 +78,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "Enter and exit alternate for each fence, with at most one dwell in between", arguments: 1...40 as ClosedRange<UInt64>,
+        "Enter and exit alternate for each fence, with at most one dwell in between", arguments: Histories.seeds(1...40),
         policies)
     func alternation(seed: UInt64, policy: DecisionPolicy) {
         let history = History(seed: seed)
@@ -110,7 +110,7 @@ struct HistoryTests {
 
     @Test(
         "An engine that resumes from stored states gives the transitions of an engine that never stopped",
-        arguments: 1...20 as ClosedRange<UInt64>, policies)
+        arguments: Histories.seeds(1...20), policies)
     func resumed(seed: UInt64, policy: DecisionPolicy) {
         let history = History(seed: seed)
         let set = Scene.set(history.fences)

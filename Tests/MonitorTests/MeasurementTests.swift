@@ -54,7 +54,7 @@ struct MeasurementTests {
     }
 
     @Test(
-        "A measurement's reading agrees with the engine's decision about the same fix", arguments: 1...20 as ClosedRange<UInt64>)
+        "A measurement's reading agrees with the engine's decision about the same fix", arguments: Histories.seeds(1...20))
     func engine(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<200 {

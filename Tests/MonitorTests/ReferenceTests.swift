@@ -47,13 +47,14 @@ func difference(_ found: [Transition], _ expected: [Transition]) -> String? {
 
 @Suite("The reference engine")
 struct ReferenceTests {
-    @Test("The reference engine gives the transitions of the real engine, event by event", arguments: wanderings(150))
+    @Test("The reference engine gives the transitions of the real engine, event by event", arguments: Histories.seeds(1...150))
     func engine(seed: UInt64) throws {
         try compare(Wandering(seed: seed), seed)
     }
 
     @Test(
-        "The reference engine gives the transitions of the real engine among circles for all devices", arguments: wanderings(60))
+        "The reference engine gives the transitions of the real engine among circles for all devices",
+        arguments: Histories.seeds(1...60))
     func plain(seed: UInt64) throws {
         try compare(Wandering(seed: seed &+ 1_000_000, plain: true), seed &+ 1_000_000)
     }

@@ -185,7 +185,9 @@ struct RuleEvaluatorTests {
         }
     }
 
-    @Test("The evaluator finds the misses that a check of every minute finds, also around clock changes", arguments: 0..<300)
+    @Test(
+        "The evaluator finds the misses that a check of every minute finds, also around clock changes",
+        arguments: Histories.seeds(0...299))
     func oracle(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let first = at(["2026-03-27T00:00:00Z", "2026-10-23T00:00:00Z", "2026-06-10T00:00:00Z"].randomElement(using: &random)!)

@@ -137,7 +137,7 @@ struct SilenceTests {
 
     @Test(
         "Clock ticks between the fixes do not change the times of silences, confirmations and dwells",
-        arguments: 1...60 as ClosedRange<UInt64>, [DecisionPolicy.exact, .balanced, .phone])
+        arguments: Histories.seeds(1...60), [DecisionPolicy.exact, .balanced, .phone])
     func ticks(seed: UInt64, policy: DecisionPolicy) {
         let history = History(seed: seed)
         var random = SeededRandom(seed: seed &* 131)

@@ -21,7 +21,7 @@ extension Wandering {
 struct WanderingTests {
     @Test(
         "Enter and exit alternate, with at most one dwell in between, and no transition is dated before the previous one",
-        arguments: wanderings(100))
+        arguments: Histories.seeds(1...100))
     func alternation(seed: UInt64) {
         let wandering = Wandering(seed: seed &+ 2_000_000)
         let engine = TransitionEngine(fences: wandering.set)
@@ -55,7 +55,7 @@ struct WanderingTests {
 
     @Test(
         "An engine that resumes from stored states gives the transitions of an engine that never stopped",
-        arguments: wanderings(60))
+        arguments: Histories.seeds(1...60))
     func resumed(seed: UInt64) {
         let wandering = Wandering(seed: seed &+ 3_000_000)
         var random = SeededRandom(seed: seed)
@@ -78,7 +78,7 @@ struct WanderingTests {
         #expect(state.fenceStates == stopped.fenceStates && state.deadline == stopped.deadline, "seed \(seed)")
     }
 
-    @Test("Fences edited one by one give the transitions of new sets of the same fences", arguments: wanderings(60))
+    @Test("Fences edited one by one give the transitions of new sets of the same fences", arguments: Histories.seeds(1...60))
     func edited(seed: UInt64) {
         var wandering = Wandering(seed: seed &+ 4_000_000)
         var random = SeededRandom(seed: seed)
@@ -123,7 +123,8 @@ struct WanderingTests {
         #expect(state.fenceStates == stateAnew.fenceStates && state.deadline == stateAnew.deadline, "seed \(seed)")
     }
 
-    @Test("A device gets the same transitions alone, among other devices and on several threads", arguments: wanderings(6))
+    @Test(
+        "A device gets the same transitions alone, among other devices and on several threads", arguments: Histories.seeds(1...6))
     func shared(seed: UInt64) async {
         var wandering = Wandering(seed: seed &+ 5_000_000, fixes: 0)
         var random = SeededRandom(seed: seed)

@@ -5,12 +5,6 @@ import Model
 import Monitor
 import TestSupport
 
-/// The seeds of the random histories for a property. Their number is the environment variable `PICKET_HISTORIES`, or else `usual`.
-func wanderings(_ usual: Int) -> ClosedRange<UInt64> {
-    let wanted = ProcessInfo.processInfo.environment["PICKET_HISTORIES"].flatMap { Int($0) } ?? usual
-    return 1...UInt64(max(1, wanted))
-}
-
 /// Random fences of all kinds, and a device with every kind of movement among them.
 struct Wandering {
     var entries: [FenceSet.KeyedGeofence] = []

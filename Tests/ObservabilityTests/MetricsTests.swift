@@ -173,7 +173,9 @@ struct MetricsTests {
         for other in [Histogram.seconds(), .counts()] {
             #expect(other.bounds == other.bounds.sorted())
             for bound in other.bounds { other.observe(bound) }
-            #expect(other.cumulative == (1...other.bounds.count).map(UInt64.init) + [UInt64(other.bounds.count)])
+            let count = UInt64(other.bounds.count)
+            let expected: [UInt64] = Array(1...count) + [count]
+            #expect(other.cumulative == expected)
         }
     }
 
@@ -192,6 +194,7 @@ struct MetricsTests {
         }
         #expect(counter.value == 80_000 && gauge.value == 0)
         #expect(histogram.cumulative.last == 80_000)
-        #expect(histogram.total == Double(8 * (0..<10_000).reduce(0) { $0 + $1 % 30 }))
+        let sumOfOne: Int = (0..<10_000).reduce(0) { sum, number in sum + number % 30 }
+        #expect(histogram.total == Double(8 * sumOfOne))
     }
 }

@@ -37,8 +37,11 @@ struct BadInputTests {
             name: "truncated.gpx", text: start + point + "<trkpt lat=\"52.5\"", arguments: ["feed", "FILE"], status: 1,
             messages: ["Unreadable input", "truncated.gpx", "line 3"]),
         Case(
-            name: "root.gpx", text: "<?xml version=\"1.0\"?><kml><trkpt/></kml>", arguments: ["feed", "FILE"], status: 1,
-            messages: ["root.gpx", "kml", "gpx"]),
+            name: "root.gpx", text: "<?xml version=\"1.0\"?><svg><trkpt/></svg>", arguments: ["feed", "FILE"], status: 1,
+            messages: ["root.gpx", "<svg>", "<gpx>", "<kml>"]),
+        Case(
+            name: "trackless.kml", text: "<?xml version=\"1.0\"?><kml><trkpt/></kml>", arguments: ["feed", "FILE"], status: 1,
+            messages: ["trackless.kml", "Track", "TimeStamp"]),
         Case(
             name: "prose.gpx", text: "Dear diary, today I went out.", arguments: ["feed", "FILE"], status: 1,
             messages: ["prose.gpx"]),

@@ -8,14 +8,10 @@ import Testing
 struct CommandLineTests {
     @Test("The help describes every command, and its examples are valid")
     func help() throws {
-        let shell = try Shell()
-        let overview = try shell.picket.run("--help")
-        let commands = overview.lines.filter { $0.hasPrefix("  ") }.map { line in
-            line.dropFirst(2).prefix(20).split(separator: " ").joined(separator: " ")
-        }
+        let commands = try CommandHelp.all()
         #expect(commands.count > 15)
-        for command in commands {
-            let help = try shell.picket.run(command.split(separator: " ").map(String.init) + ["--help"])
+        for help in commands {
+            let command = help.command.joined(separator: " ")
             #expect(help.status == 0, "\(command)")
             #expect(help.output.contains("Usage: picket \(command)") && help.output.contains("Example"), "\(command)")
             #expect(help.output.contains("--json") && help.output.contains("--data DIR"), "\(command)")
@@ -325,7 +321,8 @@ struct CommandLineTests {
         try shell.picket.run("feed", tracks, "--policy", "exact")
         #expect(try shell.picket.run("events", "--json").lines.map { try JSONParser.parse($0)["id"] } == expected)
         let events = try shell.picket.run("events", "--all", "--json").lines.map { try JSONParser.parse($0) }
-        #expect(events.map { $0["sequence"]?.double } == (1...events.count).map(Double.init))
+        let sequences: [Double?] = (1...events.count).map { Double($0) }
+        #expect(events.map { $0["sequence"]?.double } == sequences)
     }
 
     @Test("A device without a registry is reported as not managed, and not counted")

@@ -25,16 +25,14 @@ struct ManualTests {
         #expect(warnings.status == 0 && warnings.output.isEmpty, "\(warnings.output)")
         let shown = try groff.run(["-man", "-Tutf8", "-P-c", "-P-b", "-P-u", "-rLL=400n", "-rHY=0", file]).output
         let picket = Program(data: directory.path)
-        let commands = try picket.run("--help").lines.filter { $0.hasPrefix("  ") }.map {
-            $0.dropFirst(2).prefix(20).split(separator: " ").map(String.init)
-        }
+        let commands = try CommandHelp.all()
         #expect(commands.count > 30)
         let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        for command in commands {
-            for line in try picket.run(command + ["--help"]).lines
+        for help in commands {
+            for line in help.lines
             where line != "Options:" && !line.hasPrefix("Example") && !line.hasPrefix("Usage") {
                 let said = line.replacing(" (repeatable)", with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-                #expect(words.contains(said), "\(command): \(said)")
+                #expect(words.contains(said), "\(help.command): \(said)")
             }
         }
         for setting in try picket.run("config").lines.dropFirst().compactMap({ $0.split(separator: " ").first }) {

@@ -13,8 +13,9 @@ struct ReadmeTests {
         ("README.md", 3), ("docs/getting-started.md", 10), ("docs/phones.md", 8), ("docs/enrollment.md", 7),
         ("docs/geofences.md", 12), ("docs/events-and-visits.md", 8), ("docs/explain-events.md", 5), ("docs/late-positions.md", 8),
         ("docs/health-and-repair.md", 25), ("docs/http-api.md", 150), ("docs/operations.md", 10), ("docs/privacy.md", 4),
-        ("docs/policies.md", 2), ("docs/map.md", 1), ("docs/alarms.md", 5), ("docs/rules.md", 12), ("docs/reports.md", 5),
-        ("docs/groups.md", 5),
+        ("docs/policies.md", 2), ("docs/correcting-the-past.md", 9), ("docs/map.md", 1), ("docs/alarms.md", 5),
+        ("docs/rules.md", 12), ("docs/reports.md", 5), ("docs/walkthrough-fleet.md", 15),
+        ("docs/walkthrough-app-developer.md", 20), ("docs/groups.md", 5),
     ]
 
     @Test("The console blocks show what the program really does and prints", arguments: documents)
@@ -24,13 +25,17 @@ struct ReadmeTests {
         try session.run(document, port: try FreePort.find())
     }
 
-    @Test("The page on sinks sends a notification, through a stand-in for ntfy.sh")
-    func sinks() throws {
+    @Test(
+        "The pages on sinks and for a family send notifications, through a stand-in for ntfy.sh",
+        arguments: [
+            ("docs/sinks.md", 6, "mia entered Home"), ("docs/walkthrough-family.md", 20, "mia has not entered School by 08:15"),
+        ])
+    func notifications(document: String, steps: Int, title: String) throws {
         let endpoint = try ScriptedEndpoint()
-        let session = ConsoleSession(try text("docs/sinks.md").replacing("https://ntfy.sh/", with: endpoint.url + "/"))
-        #expect(session.steps.count > 6)
-        try session.run("docs/sinks.md", port: try FreePort.find())
-        #expect(endpoint.wait { requests in requests.contains { $0.body.contains("\"title\":\"mia entered Home\"") } })
+        let session = ConsoleSession(try text(document).replacing("https://ntfy.sh/", with: endpoint.url + "/"))
+        #expect(session.steps.count > steps)
+        try session.run(document, port: try FreePort.find())
+        #expect(endpoint.wait { requests in requests.contains { $0.body.contains("\"title\":\"\(title)\"") } })
         #expect(endpoint.requests.allSatisfy { $0.target == "/" }, "published as JSON")
     }
 

@@ -85,6 +85,48 @@ struct ReplayCommandTests {
         #expect(try shell.picket.run("replay", "--device", "nobody").status == 2)
     }
 
+    @Test("Present geofences hold for the past when asked for, here and through a service")
+    func past() throws {
+        let shell = try Shell()
+        let picket = shell.picket
+        try picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        try picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        let shown = try picket.run("replay", "--geofence", "home")
+        #expect(shown.status == 0 && shown.output.contains("anna at Home: 0 events would be retracted, 2 would be new"))
+        #expect(try picket.run("events", "--json").lines.isEmpty)
+        let applied = try picket.run("replay", "--all", "--apply", "--json").lines.map { try JSONParser.parse($0) }
+        #expect(
+            applied.first?["changes"]?.array?.first?["new"]?.double == 2 && applied.last?["summary"]?["applied"]?.bool == true)
+        #expect(try types(picket.run("events", "--json")) == ["enter", "exit"])
+        #expect(try picket.run("replay", "--geofence", "home", "--apply").output.contains("2 events come out as before"))
+        #expect(try picket.run("check").status == 0)
+
+        let served = try ServedShell()
+        try served.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        try served.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        let told = try served.picket.run("replay", "--geofence", "home", "--apply")
+        #expect(told.status == 0 && told.lines.filter { $0.hasPrefix("  + ") }.count == 2, "\(told.output)")
+        #expect(try types(served.picket.run("events", "--json")) == ["enter", "exit"])
+    }
+
+    @Test(
+        "What cannot be evaluated with present geofences is refused, in both languages",
+        arguments: [
+            (["--geofence", "hom"], "Did you mean 'home'?", "home"),
+            (["--geofence", "home", "--all"], "leave out one of the two", "ikisinden birini"),
+            (["--deleted"], "--deleted needs geofences", "--deleted için sınır"),
+            (["--all", "--policy", "exact"], "--policy cannot be combined", "birlikte verilemez"),
+            (["--all", "--since", "2031-01-01"], "no stored position", "kayıtlı konum yok"),
+        ])
+    func refusals(words: [String], english: String, turkish: String) throws {
+        let shell = try shell()
+        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        for (language, expected) in [("en", english), ("tr", turkish)] {
+            let refused = try shell.picket.run(["replay", "--language", language] + words)
+            #expect(refused.status == 2 && refused.errors.contains(expected), "\(refused.errors)")
+        }
+    }
+
     @Test("A running service replays late fixes by itself, and followers get the corrections")
     func served() throws {
         let served = try ServedShell { picket in

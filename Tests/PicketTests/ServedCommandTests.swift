@@ -322,7 +322,7 @@ struct ServedCommandTests {
         let descriptor = open(shell.picket.data + "/picket.lock", O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-        let holder = Array("'picket feed' (process 1)".utf8)
+        let holder = Array("1 picket feed".utf8)
         #expect(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, holder, holder.count, 0) == holder.count)
         // The file of a killed service, whose process number now belongs to another process.
         let stale = "{\"url\":\"http://127.0.0.1:9\",\"token\":\"x\",\"process\":\(getpid())}"

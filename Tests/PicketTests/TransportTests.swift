@@ -51,7 +51,7 @@ struct TransportTests {
                 PEM.certificate, String(PEM.key.prefix(100)) + "\n-----END PRIVATE KEY-----\n", "--tls-key",
                 "its private key cannot be read", "private key in PEM"
             ),
-        ])
+        ] as [(String, String, String, String, String)])
     func flawed(_ certificate: String, _ key: String, _ field: String, _ reason: String, _ expected: String) throws {
         let paths = (certificate: try file("c.pem", certificate), key: try file("k.pem", key))
         func filled(_ text: String) -> String {

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func treeFindsSameCirclesAsLinearSearch() {
-        for seed in UInt64(0)..<300 {
+        for seed in Histories.seeds(0...299) {
             var random = SeededRandom(seed: seed)
             let members = Self.members(Int.random(in: 0...300, using: &random), &random)
             let tree = BoundaryTree(members)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func changedTreeFindsSameCirclesAsLinearSearch() {
-        for seed in UInt64(0)..<40 {
+        for seed in Histories.seeds(0...39) {
             var random = SeededRandom(seed: seed)
             var members = Self.members(Int.random(in: 0...600, using: &random), &random)
             var tree = BoundaryTree(members)
@@ -107,7 +107,7 @@ import Testing
 
 @Suite struct EnclosingCircleTests {
     @Test func enclosingCircleContainsEveryPointOfPolygon() {
-        for seed in UInt64(0)..<300 {
+        for seed in Histories.seeds(0...299) {
             var random = SeededRandom(seed: seed)
             let middle = BoundaryTreeTests.randomCoordinate(&random)
             let size = [0.001, 0.1, 3, 20].randomElement(using: &random)!

@@ -203,7 +203,7 @@ import Testing
         let profile = PlatformProfile(platform)
         var checks = 0
         var repairs = 0
-        let seeds = histories(1000)
+        let seeds = Histories.seeds(0...999)
         for seed in seeds {
             let twin = try Self.simulatePath(seed: seed, profile: profile)
             #expect(twin.missed.isEmpty, "seed \(seed): \(twin.missed.sorted())")

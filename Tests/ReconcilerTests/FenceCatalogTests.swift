@@ -32,7 +32,7 @@ struct FenceCatalogTests {
 
     @Test("A catalog that was edited step by step equals a new catalog of the same geofences")
     func edits() {
-        for seed in UInt64(0)..<40 {
+        for seed in Histories.seeds(0...39) {
             var random = SeededRandom(seed: seed)
             // In some cases nearly all geofences are of one kind, so that lists are truncated.
             let most = [3, 60, 400].randomElement(using: &random)!

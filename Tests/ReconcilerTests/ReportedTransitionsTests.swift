@@ -26,6 +26,6 @@ struct ReportedTransitionsTests {
         let enters = ReportedTransitions.TransitionTimes(events: Self.times([0]), reports: [])
         let exits = ReportedTransitions.TransitionTimes(events: Self.times([10]), reports: Self.times([1]))
         let found = ReportedTransitions(geofenceId: "home", geofenceName: "Home", enters: enters, exits: exits)
-        #expect(found.json.description == #"{"geofenceId":"home","name":"Home","events":2,"reported":1}"#)
+        #expect(found.json(in: AnswerLocale()).description == #"{"geofenceId":"home","name":"Home","events":2,"reported":1}"#)
     }
 }

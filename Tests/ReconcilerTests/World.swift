@@ -145,9 +145,3 @@ struct World {
     /// The short ids of the registered regions that belong to Picket.
     var held: [String] { os.regions.filter(\.id.isOurs).map(\.id.shortText) }
 }
-
-/// The number of random sequences for a property test: the environment variable `PICKET_HISTORIES`, otherwise `usual`.
-func histories(_ usual: Int) -> Range<UInt64> {
-    let wanted = ProcessInfo.processInfo.environment["PICKET_HISTORIES"].flatMap { Int($0) } ?? usual
-    return 0..<UInt64(max(1, wanted))
-}

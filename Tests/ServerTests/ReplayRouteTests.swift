@@ -52,11 +52,35 @@ struct ReplayRouteTests {
         #expect(visits.column("visits", "enteredAt") == ["2026-11-19T09:00:00.000Z"])
     }
 
+    @Test("With geofences, these hold for the past as they are now, once")
+    func past() async throws {
+        for (time, latitude) in [("08", 52.6), ("10", 52.5), ("11", 52.6)] {
+            try await bench.move("anna", to: latitude, 13.4, at: "2026-11-19T\(time):00:00Z")
+        }
+        try await bench.add("home", 52.5, 13.4)
+        func ask(_ body: String) async throws -> JSONValue {
+            try await bench.ask("POST", "/v1/replay", body: body).json()
+        }
+        let simulated = try await ask(#"{"geofences":["home"],"apply":false}"#)
+        #expect(simulated["new"]?.double == 2 && simulated["omitted"]?.double == 0)
+        let change = simulated["past"]?.array?.first?["changes"]?.array?.first
+        #expect(change?["geofenceId"]?.string == "home" && change?["new"]?.double == 2 && change?["retracted"]?.double == 0)
+        #expect(change?["examples"]?.array?.compactMap { $0["new"]?["type"]?.string } == ["enter", "exit"])
+        #expect(try await types("/v1/events").isEmpty)
+        let applied = try await ask(#"{"all":true,"deviceId":"anna"}"#)
+        #expect(applied["new"]?.double == 2 && applied["past"] == simulated["past"])
+        #expect(try await types("/v1/events") == ["enter", "exit"])
+        let again = try await ask(#"{"all":true}"#)
+        #expect(again["new"]?.double == 0 && again["equal"]?.double == 2 && again["past"]?.array == [])
+    }
+
     @Test(
         "Invalid parameters and unknown devices are refused",
         arguments: [
             (#"{"deviceId":"nobody"}"#, 404), (#"{"deviceId":7}"#, 422), (#"{"since":"soon"}"#, 422), ("{", 400),
             (#"{"sinse":"2026-11-19"}"#, 422), (#"{"apply":false}"#, 422), (#"{"device":"anna"}"#, 422), ("[]", 422),
+            (#"{"geofences":["nowhere"]}"#, 404), (#"{"geofences":"home"}"#, 422), (#"{"geofences":["home"],"all":true}"#, 422),
+            (#"{"deleted":true}"#, 422), (#"{"all":true,"since":"2031-01-01"}"#, 422), (#"{"all":"yes"}"#, 422),
         ])
     func refusals(body: String, status: Int) async throws {
         let answer = try await bench.ask("POST", "/v1/replay", body: body)

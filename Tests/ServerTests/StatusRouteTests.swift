@@ -140,7 +140,7 @@ struct StatusRouteTests {
         try await live()
         let refused = try await bench.ask("GET", path + "?since=2026-05-02T00:00:00Z&until=2026-05-01T00:00:00Z")
         #expect(refused.status == 422)
-        #expect(refused.text.contains("2026-05-02T00:00:00.000Z") && refused.text.contains("after until"), "\(refused.text)")
+        #expect(refused.text.contains("2026-05-02T00:00:00Z") && refused.text.contains("after until"), "\(refused.text)")
         #expect(try await bench.ask("GET", path + "?since=2026-05-01&until=2026-05-01").status == 200)
     }
 }

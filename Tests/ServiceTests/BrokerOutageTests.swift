@@ -36,7 +36,8 @@ struct BrokerOutageTests {
         }
         try bench.waitUntilHandled(phone)
         let latitudes = try await bench.latitudes(of: "jane/phone")
-        #expect(latitudes == (0..<steps).map { 50 + Double($0) / 1000 })
+        let published: [Double] = (0..<steps).map { step in 50.0 + Double(step) / 1000.0 }
+        #expect(latitudes == published)
         #expect(bench.states.count { $0 == .reconnecting } == 6 && bench.states.count { $0 == .connected } == 7)
         #expect(try await bench.problem() == nil)
     }

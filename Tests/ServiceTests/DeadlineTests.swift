@@ -242,7 +242,7 @@ struct DeadlineTests {
 
     @Test(
         "Deadlines fired by the clock give the events that the next fix would have given",
-        arguments: 1...12 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...12))
     func ticks(seed: UInt64) throws {
         let story = Story(seed: seed)
         var random = SeededRandom(seed: seed &* 31)
@@ -273,7 +273,7 @@ struct DeadlineTests {
         #expect(Set(events.map(\.type)) == [.enter, .exit, .dwell, .silent, .returned], "a dull story, seed \(seed)")
     }
 
-    @Test("A late fix does not change the decisions that are made without it", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test("A late fix does not change the decisions that are made without it", arguments: Histories.seeds(1...12))
     func lateFixes(seed: UInt64) throws {
         let story = Story(seed: seed)
         var random = SeededRandom(seed: seed &* 37)

@@ -432,7 +432,8 @@ struct DeliveryTests {
         try bench.visits(1)
         #expect(endpoint.wait(for: 4))
         let ids = try bench.eventIDs()
-        #expect(sent(endpoint) == Array(ids[0..<2] + ids[4..<6]))
+        let unskipped: [String] = Array(ids[0..<2]) + Array(ids[4..<6])
+        #expect(sent(endpoint) == unskipped)
     }
 
     @Test("A removed sink gets nothing more, and its problem ends")

@@ -1,4 +1,5 @@
 import Foundation
+import Geodesy
 import Ingest
 import Model
 import Service
@@ -56,6 +57,53 @@ struct DeviceExportTests {
         let copy = bench.directory.path + "/copy.ndjson"
         _ = try again.service.exportDevice(id: "van 7", to: copy)
         #expect(try bench.feed([copy]).summary.counts.accepted == 0)
+    }
+
+    @Test("What 'device export' has written gives the same events in an empty store, with the geofences made before or after")
+    func events() throws {
+        try bench.add([home])
+        try bench.feed([try file("in.csv", Self.drive)])
+        try bench.feed(
+            [try file("late.csv", "device,timestamp,latitude,longitude\nvan,2026-05-01T10:05:00Z,52.5,13.4\n")])
+        _ = try bench.service.replayLate(all: true) { _ in }
+        let path = bench.directory.path + "/van.ndjson"
+        _ = try bench.service.exportDevice(id: "van", to: path)
+        let expected = try story(bench)
+        #expect(expected.count == 6, "\(expected)")
+
+        try again.add([home])
+        try again.feed([path])
+        #expect(try story(again) == expected)
+
+        let archive = try Workbench()
+        try archive.feed([path])
+        try archive.add([home])
+        #expect(try story(archive).isEmpty)
+        _ = try archive.service.correctPast(PastCorrection(), progress: { _, _ in }) { _ in }
+        #expect(try story(archive) == expected)
+        #expect(try track(archive, "van") == track(bench, "van"))
+    }
+
+    private let home = Geofence(
+        id: "home", name: "Home", shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)))
+
+    /// Positions every minute, of which each third ten are in a geofence.
+    private static let drive =
+        "device,timestamp,latitude,longitude\n"
+        + (0..<60).filter { $0 != 5 }.map { minute in
+            "van,\(Instant("2026-05-01T10:00:00Z")! + Double(minute) * 60),\(minute / 10 % 3 == 1 ? 52.5 : 52.6),13.4\n"
+        }.joined()
+
+    /// The events that are not retracted, in order of time.
+    private func story(_ bench: Workbench) throws -> [String] {
+        var filter = Queries.EventFilter()
+        filter.excludesRetracted = true
+        var found: [(Instant, String)] = []
+        try bench.service.forEachEvent(filter) { event in
+            found.append(
+                (event.occurredAt, "\(event.type) \(event.geofenceId ?? "-") \(event.occurredAt) \(event.confirmedAt)"))
+        }
+        return found.sorted { $0 < $1 }.map(\.1)
     }
 
     @Test("A track that was written as GPX gives the same positions when it is fed, apart from the battery and attributes")

@@ -33,7 +33,7 @@ struct DoctorCatalogTests {
 
     @Test("Every finding has a message and an advice of its own in every language", arguments: samples)
     func texts(_ finding: DoctorFinding) {
-        let texts = Language.allCases.map { ($0.doctor.message(finding), $0.doctor.advice(finding, nil)) }
+        let texts = Language.allCases.map { ($0.doctor.message(finding, in: .utc), $0.doctor.advice(finding, nil)) }
         for (message, advice) in texts {
             #expect(!message.isEmpty && !advice.isEmpty && message.hasSuffix("."), "\(message) \(advice)")
         }
@@ -41,16 +41,16 @@ struct DoctorCatalogTests {
     }
 
     @Test("Codes are unique, and the document lists the most serious findings first and counts them")
-    func document() {
+    func document() throws {
         let kinds = Self.samples.prefix(28)
         #expect(Set(kinds.map(\.code)).count == kinds.count)
         var diagnosis = Diagnosis(version: "1", at: Self.moment)
-        diagnosis.add([.noBackup, .silent(device: "anna", since: Self.moment)], in: .english, contact: nil)
+        diagnosis.add([.noBackup, .silent(device: "anna", since: Self.moment)], in: AnswerLocale())
         diagnosis.add(
-            [.notAnswering(process: 7), .problem(.storeFull(path: "/"), .store, source: nil)], in: .english, contact: nil)
+            [.notAnswering(process: 7), .problem(.storeFull(path: "/"), .store, source: nil)], in: AnswerLocale())
         #expect(diagnosis.findings.compactMap { $0["code"]?.string } == ["storeFull", "notAnswering", "silent", "noBackup"])
         #expect(diagnosis.json["errors"]?.double == 2 && diagnosis.json["warnings"]?.double == 1)
-        let read = Diagnosis(json: diagnosis.json)
+        let read = try Diagnosis.shape.decode(diagnosis.json)
         #expect(read.json == diagnosis.json && read.version == "1")
     }
 

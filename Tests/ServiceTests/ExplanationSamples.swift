@@ -162,6 +162,7 @@ enum ExplanationSamples {
     static let remarks: [ExplanationRemark] =
         EventType.allCases.map { .alsoOnRecord($0, at: noon) }
         + [.editsUnknown, .positionsRemoved, .lateFixesWait(since: noon), .lateFixesWaitForPerson]
+        + [.backdated(isRemoved: false, from: nil, to: noon), .backdated(isRemoved: true, from: noon, to: noon)]
 
     static func place(_ remark: ExplanationRemark) -> Int {
         switch remark {
@@ -170,6 +171,7 @@ enum ExplanationSamples {
         case .lateFixesWait: 2
         case .lateFixesWaitForPerson: 3
         case .alsoOnRecord: 4
+        case .backdated: 5
         }
     }
 }

@@ -246,7 +246,8 @@ struct ExplanationTests {
     func window() throws {
         try bench.add([ExplanationStory.fence()])
         let fixes = (0..<300).map { number -> Seen in
-            (seconds: Double(number) * 10, north: (number / 50) % 2 == 0 ? 300 : 20, accuracy: 5)
+            let isOutside = (number / 50) % 2 == 0
+            return (seconds: Double(number) * 10.0, north: isOutside ? 300 : 20, accuracy: 5)
         }
         try see(fixes)
         let explanation = try explain(at: 510, around: 2)
@@ -316,7 +317,7 @@ struct ExplanationTests {
         // A visit does not include the moment of its exit, but includes the moment of its enter.
         #expect(interval(try answer(6).visits.before) == [18_000, 21_600])
         #expect(interval(try answer(5).visits.current) == [18_000, 21_600])
-        let json = there.json()
+        let json = there.json(in: AnswerLocale())
         #expect(
             json["visit"]?["seenSeconds"]?.double == 3600 && json["visitBefore"]?["open"]?.bool == false
                 && json["visitAfter"] == nil)
@@ -370,7 +371,7 @@ struct ExplanationTests {
             explanation.steps.first?.measurement?.exitMargin == 30 && explanation.steps.first?.measurement?.containment == .band)
         try bench.service.save(Device(id: "anna", policy: PolicyOverride(base: .phone)))
         let edited = try explain()
-        #expect(edited.policy.map(\.source.rawValue).filter { $0 == "device" }.count == 7)
+        #expect(edited.policy.count { $0.source.rawValue == "device" } == 7)
         #expect(edited.remarks.isEmpty)
         #expect(stepTexts(edited) == ["0 first unknown outside", "0 deviceChanged outside outside"])
         #expect(
@@ -419,7 +420,7 @@ struct ExplanationTests {
 
     @Test(
         "Explanations agree with the recorded events and name their causes, through edits, clocks, phone reports and late fixes",
-        arguments: [1, 2, 3, 4, 5, 8, 9] as [UInt64], [false, true])
+        arguments: Array(Histories.seeds(1...5)) + [8, 9], [false, true])
     func histories(seed: UInt64, isLate: Bool) throws {
         var history = LivedHistory(seed: seed)
         history.isPunctual = !isLate

@@ -44,7 +44,7 @@ struct GeofencePageTests {
         return found
     }
 
-    @Test("The geofences at a place or in a box are those that a check of each finds", arguments: [UInt64(1), 2, 3, 4])
+    @Test("The geofences at a place or in a box are those that a check of each finds", arguments: Histories.seeds(1...4))
     func brute(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let fences = fences(&random)

@@ -218,7 +218,7 @@ struct ServiceWriterTests {
             _ = try ServiceWriter(bench.data, purpose: "second")
             Issue.record("two writers")
         } catch {
-            #expect(error == .storeBusy(path: bench.data.path, holder: .process("'picket test'", Int(getpid()))))
+            #expect(error == .storeBusy(path: bench.data.path, holder: .process("picket test", Int(getpid()))))
         }
         _ = try ServiceReader(bench.data).totals()
     }

@@ -149,7 +149,7 @@ struct Outcome: Equatable {
 @Suite("Late fixes")
 struct LateFixTests {
     @Test(
-        "After a replay, late fixes give the events that the same fixes in order give", arguments: 1...30 as ClosedRange<UInt64>)
+        "After a replay, late fixes give the events that the same fixes in order give", arguments: Histories.seeds(1...30))
     func order(seed: UInt64) throws {
         let history = EditedHistory(seed: seed, edits: seed % 3 != 0)
         let ordered = try Workbench()

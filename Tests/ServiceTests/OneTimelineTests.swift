@@ -23,7 +23,7 @@ struct OneTimelineTests {
 
     @Test(
         "The live events agree with a replay in order of input, in order of time and with explanations",
-        arguments: 1...8 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...8))
     func agreement(seed: UInt64) throws {
         let bench = try live(seed: seed + 7000, count: 300)
         let service = bench.service
@@ -61,7 +61,7 @@ struct OneTimelineTests {
     }
 
     @Test(
-        "A store of a version without an input log gets one by migration, and is sound", arguments: 1...8 as ClosedRange<UInt64>)
+        "A store of a version without an input log gets one by migration, and is sound", arguments: Histories.seeds(1...8))
     func migration(seed: UInt64) throws {
         let bench = try live(seed: seed + 9000, count: 250, hasDefaults: false)
         try bench.service.writeAllDerived()

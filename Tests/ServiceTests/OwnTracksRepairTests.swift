@@ -236,7 +236,7 @@ struct OwnTracksRepairTests {
         }
         let reported = try await scene.health().reported
         let expected = #"{"geofenceId":"f0","name":"Fence f0","events":8,"reported":7}"#
-        #expect(reported.map(\.json.description) == [expected], "\(reported)")
+        #expect(reported.map { $0.json(in: AnswerLocale()).description } == [expected], "\(reported)")
     }
 
     @Test("Commands to an app with a key are encrypted, and so are its answers")

@@ -88,7 +88,8 @@ struct RegistrationTests {
         try service().apply([.save(moved)])
         #expect(try summary(device) == "1 region(s) wrong in iOS")
         let report = try await repair(device)
-        #expect(report.steps.map(\.operation.verb).filter { $0 != "requestState" } == ["start"])
+        let verbs: [String] = report.steps.map(\.operation.verb)
+        #expect(verbs.filter { $0 != "requestState" } == ["start"])
     }
 
     @Test("A device without a registry is not managed")

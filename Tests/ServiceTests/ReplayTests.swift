@@ -333,7 +333,7 @@ struct ReplayTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
-    @Test("A replay uses the rules and fences of the time, however long ago", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("A replay uses the rules and fences of the time, however long ago", arguments: Histories.seeds(1...4))
     func long(seed: UInt64) throws {
         let history = EditedHistory(seed: seed, count: 4000)
         let ordered = try Workbench()

@@ -9,7 +9,8 @@ import Testing
 struct ReportOracleTests {
     /// Adds up the time in circles from a raw track: arguments are the track, the circles, the zone, the length of the periods, the first and
     /// the last day, and whether to add up by device. A device is in a circle from its first position there to its first position elsewhere. It is
-    /// seen between positions that are at most six hours apart. Distances are by T. Vincenty's formula (1975).
+    /// seen between positions that are at most six hours apart, and a period in which it is not seen at all has only visits that begin or end
+    /// there. Distances are by T. Vincenty's formula (1975).
     private static let oracle = #"""
         import csv, json, sys, xml.etree.ElementTree as xml
         from datetime import datetime, timedelta
@@ -88,7 +89,9 @@ struct ReportOracleTests {
                     if not inside and entered is not None: visits.append((entered, time, row['id'])); entered = None
                 if entered is not None: visits.append((entered, 10 ** 15, row['id']))
             for name, start, end in spans:
-                parts = sorted((max(a, start), min(b, end), id) for a, b, id in visits if a < end and (b > start or a >= start))
+                is_silent = seen(times, start, end) == 0
+                parts = sorted((max(a, start), min(b, end), id) for a, b, id in visits
+                    if a < end and (b > start or a >= start) and not (is_silent and a < start and b > end))
                 groups = {}
                 for a, b, id in parts:
                     key = id if by == 'geofence' else device

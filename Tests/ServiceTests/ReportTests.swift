@@ -59,6 +59,24 @@ struct ReportTests {
         #expect(found.rows.map { $0.to - $0.from } == [86_400, 82_800, 86_400])
     }
 
+    @Test("A device that is silent has no visits in a day in which it was not seen, although its visit goes on")
+    func silence() throws {
+        bench.clock.set(Instant("2026-04-03T12:00:00Z")!)
+        for subject in ["geofence", "device", "group"] {
+            let found = try report(["by": subject, "period": "day", "since": "2026-03-31", "until": "2026-04-03"])
+            #expect(Set(found.rows.map(\.period)) == ["2026-03-31"], "\(lines(found))")
+        }
+        // The exit is in the period, after days of silence.
+        let path = try bench.directory.write(
+            "device,timestamp,latitude,longitude\nvan,2026-04-03T10:00:00Z,52.6,13.4\n", to: "later.csv")
+        #expect(try bench.feed([path]).problems.isEmpty)
+        let found = try report([
+            "by": "geofence", "period": "day", "since": "2026-04-01", "until": "2026-04-03", "geofence": "yard",
+        ])
+        #expect(
+            lines(found) == ["2026-04-03 yard 1 0 2026-04-03 00:00:00 +02:00 2026-04-03 12:00:00 +02:00"], "\(lines(found))")
+    }
+
     @Test("The periods of a longer time add up to it")
     func sums() throws {
         for by in ["geofence", "device", "group"] {

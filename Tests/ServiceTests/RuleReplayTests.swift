@@ -65,7 +65,7 @@ struct RuleReplayTests {
 
     @Test(
         "A week by the clock, with late and shuffled fixes and restarts, gives the result of a week fed in order",
-        arguments: 1...16 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...16))
     func equal(seed: UInt64) throws {
         let week = Week(seed: seed)
         let end = week.start + 8 * 86_400

@@ -119,7 +119,7 @@ struct SeenTimeTests {
 
     @Test(
         "The seen time agrees with the positions one by one, also late ones, kept, removed or never kept",
-        arguments: 1...40 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...40))
     func oracle(seed: UInt64) throws {
         // Removed positions are older than any that may still become an exit.
         var history = SilentHistory(seed: seed, keeping: [nil, .infinity, 90_000, 200_000, 0])

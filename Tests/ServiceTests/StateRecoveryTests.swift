@@ -44,7 +44,7 @@ struct StateRecoveryTests {
 
     @Test(
         "A service that crashes at any point continues like one that did not, and like one that writes all states at once",
-        arguments: 1...6 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...6))
     func goesOn(seed: UInt64) throws {
         let history = RecordedHistory(seed: seed, count: 170)
         var random = SeededRandom(seed: seed + 1000)

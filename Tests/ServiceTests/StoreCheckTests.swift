@@ -143,7 +143,7 @@ struct StoreCheckTests {
 
     @Test(
         "A check reproduces the stored events and states, through every change of the fences",
-        arguments: Array(1...12) + [137, 148, 182, 238, 240])
+        arguments: Array(Histories.seeds(1...12)) + [137, 148, 182, 238, 240])
     func sound(seed: UInt64) throws {
         _ = try live(seed: seed)
         let check = try bench.service.checkStore()
@@ -153,7 +153,7 @@ struct StoreCheckTests {
         #expect(check.replay.decisions == check.totals.events, "seed \(seed)")
     }
 
-    @Test("Without late fixes, a check agrees with a replay in order of time", arguments: Array(1...10) + [254])
+    @Test("Without late fixes, a check agrees with a replay in order of time", arguments: Array(Histories.seeds(1...10)) + [254])
     func punctual(seed: UInt64) throws {
         _ = try live(seed: seed, isPunctual: true)
         let counts = try bench.service.simulateReplay(device: nil, since: nil) { finding in
@@ -165,7 +165,7 @@ struct StoreCheckTests {
 
     @Test(
         "The store stays sound when late fixes are replayed, and a second replay changes nothing",
-        arguments: Array(1...10) + [81, 99, 137, 153])
+        arguments: Array(Histories.seeds(1...10)) + [81, 99, 137, 153])
     func replayed(seed: UInt64) throws {
         _ = try live(seed: seed)
         let first = try bench.service.replay(device: nil, since: nil) { _ in }
@@ -179,7 +179,7 @@ struct StoreCheckTests {
 
     @Test(
         "The store is sound while some late fixes are replayed and others wait",
-        arguments: Array(1...10) + [35, 125, 169, 175, 214, 229, 237, 244, 251, 508])
+        arguments: Array(Histories.seeds(1...10)) + [35, 125, 169, 175, 214, 229, 237, 244, 251, 508])
     func replayedAsTheyCome(seed: UInt64) throws {
         let history = try live(seed: seed, isReplayed: true)
         let check = try bench.service.checkStore()
@@ -216,7 +216,7 @@ struct StoreCheckTests {
         ("UPDATE event SET device = 99 WHERE sequence = 5", .dangling),
     ]
 
-    @Test("A check finds damage in a device with corrected events", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("A check finds damage in a device with corrected events", arguments: Histories.seeds(1...10))
     func unsoundCorrected(seed: UInt64) throws {
         _ = try live(seed: seed, isReplayed: true)
         let standing = """

@@ -18,7 +18,7 @@ struct TransactionUndoTests {
 
     @Test(
         "A failed transaction leaves memory and store unchanged wherever it fails, and succeeds when it is repeated",
-        arguments: 1...4 as ClosedRange<UInt64>)
+        arguments: Histories.seeds(1...4))
     func undone(seed: UInt64) throws {
         let history = RecordedHistory(seed: seed, count: 110)
         var random = SeededRandom(seed: seed + 2000)

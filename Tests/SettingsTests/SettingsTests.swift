@@ -167,7 +167,7 @@ struct SettingsTests {
             ("language", "xx"), ("cors-origins", "*"), ("cors-origins", "null"), ("cors-origins", "https://app.example.org/"),
             ("cors-origins", "https://*.example.org"), ("cors-origins", "app.example.org"), ("cors-origins", "https://a:0"),
             ("cors-origins", "https://a:99999"), ("cors-origins", "https://me@a"), ("cors-origins", "file://a"),
-        ])
+        ] as [(String, String)])
     func bad(_ name: String, _ text: String) throws {
         var machine = try Machine()
         machine.flags[name] = text

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func sameSeedGivesTheSameHistory() throws {
-        for seed in UInt64(0)..<50 {
+        for seed in Histories.seeds(0...49) {
             let first = try Self.simulate(seed: seed, saves: nil)
             let second = try Self.simulate(seed: seed, saves: nil)
             #expect(first == second, "seed \(seed)")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func savingAndLoadingChangesNothing() throws {
-        for seed in UInt64(0)..<50 {
+        for seed in Histories.seeds(0...49) {
             let once = try Self.simulate(seed: seed, saves: nil)
             let saved = try Self.simulate(seed: seed, saves: 1 + Int(seed % 7))
             #expect(once == saved, "seed \(seed)")

@@ -111,7 +111,7 @@ struct FixOrderTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("The order names every fix once, whatever interrupts its passes", arguments: 1...30 as ClosedRange<UInt64>)
+    @Test("The order names every fix once, whatever interrupts its passes", arguments: Histories.seeds(1...30))
     func histories(seed: UInt64) throws {
         let history = try History(directory.path + "/picket.sqlite", seed: seed)
         for step in 0..<120 {

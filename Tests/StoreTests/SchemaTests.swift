@@ -127,7 +127,7 @@ struct SchemaTests {
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try makeStore(version, in: directory)
-        // A migration fails, because it creates a table of this name. The migrations before it succeed.
+        // The last migration fails, because it creates a table of this name.
         try Connection(path: path, access: .write).execute("CREATE TABLE device_default (number)")
         let before = try schemaSQL(path)
         #expect {

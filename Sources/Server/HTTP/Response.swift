@@ -81,7 +81,10 @@ extension Response {
         case .text(let text): .text(text)
         case .bytes(let bytes): .bytes(bytes)
         case .made(let make): .bytes(make())
-        case .problem(let problem): .text(problem.document(status: status, in: request.language, contact: contact).description)
+        case .problem(let problem):
+            .text(
+                ProblemDocument(problem: problem, status: Int(status)).json(in: AnswerLocale(request.language, contact: contact))
+                    .description)
         // A stream has no length, so libmicrohttpd would write a chunked end, which an answer to HEAD must not have.
         case .stream where request.method == "HEAD", .download where request.method == "HEAD": .text("")
         case .stream(let stream): .source(stream)
@@ -130,16 +133,5 @@ extension Problem {
         case .storeBusy, .storeFull, .cancelled: 5
         default: nil
         }
-    }
-
-    /// The members of RFC 9457 and those of `Problem.json(in:contact:)`.
-    func document(status: UInt32, in language: Language, contact: SupportContact?) -> JSONValue {
-        let words = language.catalog
-        guard case .object(let members) = json(in: language, contact: contact) else { return .null }
-        return .object(
-            [
-                .init("type", .string("urn:picket:problem:\(code)")), .init("status", JSONValue(Int(status))),
-                .init("detail", .string(words.message(self))),
-            ] + members)
     }
 }

@@ -22,8 +22,9 @@ enum DeviceRoutes {
             filter.geofenceId = call.target["inside"]
             filter.box = try call.box("bbox")
             filter.group = call.target["group"]
-            return .page(
-                "devices", try service.deviceStatuses(filter, after: call.after, limit: call.limit()), json: \.deviceJSON)
+            return .page("devices", try service.deviceStatuses(filter, after: call.after, limit: call.limit())) {
+                ShownDevice($0).json(in: AnswerLocale())
+            }
         })
 
     private static let body: [(type: String, schema: String)] = [("application/json", "Device")]
@@ -49,12 +50,13 @@ enum DeviceRoutes {
         work: .read { service, call throws(Problem) in
             let whereabouts = try service.deviceStatus(of: call.id)
             try call.checkMatch(kind: .device, whereabouts.device.json.tag)
-            var members = whereabouts.deviceJSON.members ?? []
-            members += try service.concerns(ofDevice: call.id, in: call.head.language).members
+            let concerns = try service.concerns(ofDevice: call.id, in: call.head.language)
+            var deletion: PositionDeletion?
             if let seconds = try call.duration("keepPositions", in: 0...Device.maximumKeepPositions) {
-                members.append(.init("deletion", try service.deletion(ofDevice: call.id, keeping: seconds).json))
+                deletion = try service.deletion(ofDevice: call.id, keeping: seconds)
             }
-            return .json(.object(members)).tagged(whereabouts.device.json.tag)
+            return .json(ShownDevice(whereabouts, concerns, deletion: deletion).json(in: AnswerLocale()))
+                .tagged(whereabouts.device.json.tag)
         })
 
     private static let put = Route(
@@ -116,7 +118,8 @@ enum DeviceRoutes {
 
     private static func answer(_ id: String, _ service: Queries, isNew: Bool) throws(Problem) -> Response {
         let whereabouts = try service.deviceStatus(of: id)
-        let response = Response.json(whereabouts.deviceJSON, status: isNew ? 201 : 200).tagged(whereabouts.device.json.tag)
+        let response = Response.json(ShownDevice(whereabouts).json(in: AnswerLocale()), status: isNew ? 201 : 200)
+            .tagged(whereabouts.device.json.tag)
         return isNew ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))") : response
     }
 }

@@ -9,20 +9,20 @@ enum DoctorRoutes {
         "GET", "/v1/doctor", access: .admin,
         about: .init(
             "What is wrong with the installation, and what to do about it: settings, certificate, clock, disk, store, devices, phones "
-                + "and geofences. It reads the whole store, unless that is large", answer: "Diagnosis"),
+                + "and geofences. It reads the whole store, unless that is large", query: [.timeZone], answer: "Diagnosis"),
         work: .task { api, call throws(Problem) in
-            let language = call.head.language
+            let locale = AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc, contact: api.supportContact)
             do throws(Problem) {
-                return try await api.readers.ask { service in api.diagnose(.success(service), in: language) }
+                return try await api.readers.ask { service in api.diagnose(.success(service), in: locale) }
             } catch {
-                return api.diagnose(.failure(error), in: language)
+                return api.diagnose(.failure(error), in: locale)
             }
         })
 }
 
 extension API {
     /// - Parameter store: The reader of the store, or the problem why there is none.
-    fileprivate func diagnose(_ store: Result<Queries, Problem>, in language: Language) -> Response {
+    fileprivate func diagnose(_ store: Result<Queries, Problem>, in locale: AnswerLocale) -> Response {
         let now = clock.now()
         let directory = DataDirectory(path: settings.dataDirectory)
         var doctor = Doctor(of: directory, settings: .success(settings), machine: MachineFacts(of: directory), at: now) {
@@ -30,7 +30,7 @@ extension API {
         }
         doctor.examine(store)
         var diagnosis = Diagnosis(version: version, at: now)
-        diagnosis.add(doctor.findings, in: language, contact: supportContact)
+        diagnosis.add(doctor.findings, in: locale)
         return .json(diagnosis.json)
     }
 }

@@ -22,10 +22,10 @@ enum ExplainRoutes {
                 deviceId: try call.required("device"), geofenceId: try call.required("geofence"), at: try call.instant("at", api))
             if let around = try call.integer("around", in: Explanation.Question.allowedAround) { question.around = around }
             try await api.orderTracks(for: question.deviceId, call.head.scope)
-            let (asked, language, zone) = (question, call.head.language, try call.timeZone() ?? .utc)
+            let (asked, locale) = (question, AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc))
             return .json(
                 try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
-                    try service.explain(asked).json(in: language, zone: zone)
+                    try service.explain(asked).json(in: locale)
                 })
         })
 }

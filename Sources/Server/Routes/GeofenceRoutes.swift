@@ -99,20 +99,12 @@ enum GeofenceRoutes {
             var filter = Queries.DeviceFilter()
             filter.geofenceId = call.id
             let page = try service.deviceStatuses(filter, after: call.after, limit: call.limit())
-            return .page("devices", page) { whereabouts in
-                let visit = whereabouts.inside.first { $0.geofenceId == call.id }
-                return .compact([
-                    ("deviceId", .string(whereabouts.device.id)), ("name", .string(whereabouts.device.name)),
-                    ("enteredAt", visit.map { JSONValue($0.enteredAt) }), ("lastFix", whereabouts.newest?.shortJSON),
-                    ("notSeenSince", visit?.notSeenSince.map { JSONValue($0) }),
-                ])
-            }
+            return .page("devices", page) { InsideDevice($0, geofence: call.id).json(in: AnswerLocale()) }
         })
 
     private static func answer(_ saved: Queries.SavedGeofence, _ call: Call) -> Response {
-        let json = saved.geofence.json
-        let notes = saved.note.map { [JSONValue.Member("notes", [$0.json(in: call.head.language)])] } ?? []
-        let response = Response.json(.object((json.members ?? []) + notes), status: saved.isNew ? 201 : 200).tagged(json.tag)
+        let json = ShownGeofence(saved.geofence, saved.note).json(in: AnswerLocale(call.head.language))
+        let response = Response.json(json, status: saved.isNew ? 201 : 200).tagged(saved.geofence.json.tag)
         return saved.isNew ? response.with("Location", "/v1/geofences/\(PercentEncoding.escape(saved.geofence.id))") : response
     }
 }

@@ -21,7 +21,7 @@ enum GroupRoutes {
             "Changes the values for devices of the group without values of their own (RFC 7396), and answers with the events that "
                 + "follow. The group does not need to have a device yet",
             query: [.init("dryRun", "Change nothing, and say what would change", type: "boolean")],
-            body: [("application/merge-patch+json", "GroupPatch"), ("application/json", "GroupPatch")], answer: "GroupAnswer"),
+            body: [("application/merge-patch+json", "GroupPatch"), ("application/json", "GroupPatch")], answer: "GroupEdit"),
         work: .task { api, call throws(Problem) in
             let (name, patch, isDry) = (call.id, try call.json(), try call.flag("dryRun"))
             // A reader counts the positions that would be deleted, so that the writer does not have to.

@@ -15,7 +15,8 @@ enum HealthRoutes {
                 .init("totals", "Also how many devices are how healthy; each managed one is asked for that", type: "boolean")
             ] + Route.About.Parameter.paging, answer: "HealthPage"),
         work: .read { service, call throws(Problem) in
-            let more = try call.flag("totals") ? [JSONValue.Member("totals", try service.healthTotals().json)] : []
+            let more =
+                try call.flag("totals") ? [JSONValue.Member("totals", try service.healthTotals().json(in: AnswerLocale()))] : []
             return .page("devices", try service.health(after: call.after, limit: call.limit()), with: more) {
                 $0.json(in: call.head.language)
             }
@@ -32,15 +33,8 @@ enum HealthRoutes {
             let (found, assessment) = try service.health(of: service.device(id: call.id))
             let status = try service.withReportedTransitions(found)
             guard try call.flag("explain"), let assessment else { return .json(status.json(in: language)) }
-            let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
-                let standing = assessment.registrationReason(of: id)
-                return .compact([
-                    ("geofenceId", .string(id)), ("name", assessment.name(of: id).map(JSONValue.string)),
-                    ("isRegistered", .bool(standing.isRegistered)),
-                    ("standing", .string(standing.words(assessment.profile, in: language))),
-                ])
-            }
-            return .json(.object((status.json(in: language).members ?? []) + [.init("standings", .array(standings))]))
+            return .json(
+                HealthDocument(status, standings: assessment.standings(of: status)).json(in: AnswerLocale(language)))
         })
 
     // MARK: - Repair
@@ -111,7 +105,7 @@ enum HealthRoutes {
         guard let assessment else {
             throw .registryUnavailable(details: .regionsUnknown(device.id))
         }
-        return .json(RegisteredRegions(assessment).json(in: language))
+        return .json(RegisteredRegions(assessment).json(in: AnswerLocale(language)))
     }
 
     private static let simulate = Route(
@@ -141,13 +135,9 @@ enum HealthRoutes {
             }
             try ReportScope(api, call.head).check(id)
             let json = try call.json()
-            let (status, operations) = try await api.writer.perform(withCatalogOf: id, madeBy: api.readers) {
+            let answer = try await api.writer.perform(withCatalogOf: id, madeBy: api.readers) {
                 service throws(Problem) in try service.storeReport(json, of: id)
             }
-            let profile = PlatformProfile(status.device.platform ?? .ios)
-            let language = call.head.language
-            return .json([
-                "health": status.json(in: language), "operations": .array(operations.map { $0.json(profile, in: language) }),
-            ])
+            return .json(answer.json(in: api.locale(of: call)))
         })
 }

@@ -12,7 +12,7 @@ enum ProblemRoutes {
             query: [.init("all", "Also those that were dismissed", type: "boolean")] + Route.About.Parameter.paging,
             answer: "ProblemPage"),
         work: .task { api, call throws(Problem) in
-            let (language, contact, now) = (call.head.language, api.supportContact, api.clock.now())
+            let (locale, now) = (api.locale(of: call), api.clock.now())
             let page: Page<Queries.StandingProblem>
             do throws(Problem) {
                 page = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
@@ -23,7 +23,7 @@ enum ProblemRoutes {
                 guard call.head.scope == nil, error.concernsStore, let problem = api.storeProblem.current else { throw error }
                 page = Page([problem])
             }
-            return .page("problems", page) { $0.json(in: language, contact: contact, at: now) }
+            return .page("problems", page) { ShownProblem($0, at: now).json(in: locale) }
         })
 
     private static let get = Route(

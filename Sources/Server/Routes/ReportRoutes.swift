@@ -33,7 +33,7 @@ extension API {
             // The section about the store contains the error. Its problem is in memory only.
             report.add(problems: [storeProblem.current].compactMap { $0 }, at: clock.now())
         }
-        report.add(broker: broker.json(in: .english, contact: supportContact))
+        report.add(broker: broker.status)
         report.add(serviceAt: address, startedAt: startedAt, operatorLog)
         return report
     }

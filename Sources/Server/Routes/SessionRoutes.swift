@@ -31,7 +31,7 @@ enum SessionRoutes {
         about: .init("Who is signed in; prolongs the session of a cookie", answer: "Session"),
         work: .now { api, call in
             guard let token = call.head.token else {
-                return .json(.object([.init("role", "admin"), .init("isOpen", true)] + map(api)))
+                return .json(SessionDocument(role: .admin, isOpen: true, map: api.settings.mapTiles).json(in: AnswerLocale()))
             }
             return answer(token, api)
         })
@@ -47,15 +47,8 @@ enum SessionRoutes {
     private static func answer(_ token: Token, _ api: API) -> Response {
         let (cookie, expiresAt) = api.authenticator.sessions.cookie(
             forToken: token.id, until: token.expiresAt, at: api.clock.now())
-        let members: [JSONValue.Member] = [
-            .init("role", .string(token.role.rawValue)), .init("name", .string(token.name)), .init("isOpen", false),
-            .init("expiresAt", JSONValue(expiresAt)),
-        ]
-        return .json(.object(members + map(api))).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
-    }
-
-    private static func map(_ api: API) -> [JSONValue.Member] {
-        guard let tiles = api.settings.mapTiles else { return [] }
-        return [.init("map", ["tiles": .string(tiles.template), "attribution": .string(tiles.attribution)])]
+        let document = SessionDocument(
+            role: token.role, name: token.name, isOpen: false, expiresAt: expiresAt, map: api.settings.mapTiles)
+        return .json(document.json(in: AnswerLocale())).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
     }
 }

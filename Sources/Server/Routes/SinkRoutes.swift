@@ -12,9 +12,8 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let sinks = try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
-            return .json([
-                "sinks": .array(sinks.map { $0.json(statuses[$0.sink.id], in: call.head.language, contact: api.supportContact) })
-            ])
+            let locale = api.locale(of: call)
+            return .json(["sinks": .array(sinks.map { ShownSink($0, statuses[$0.sink.id]).json(in: locale) })])
         })
 
     private static let create = Route(
@@ -26,7 +25,7 @@ enum SinkRoutes {
             let editor = editor(api, call)
             let stored = try await api.writer.perform { service throws(Problem) in try service.createSink(json, by: editor) }
             api.deliveryInbox.sinksChanged()
-            return Response.json(stored.json(nil, in: call.head.language, contact: api.supportContact), status: 201)
+            return Response.json(ShownSink(stored).json(in: api.locale(of: call)), status: 201)
                 .with("Location", "/v1/sinks/\(PercentEncoding.escape(stored.sink.id))")
         })
 
@@ -74,7 +73,7 @@ enum SinkRoutes {
         work: .task { api, call throws(Problem) in
             let id = call.id
             _ = try await api.readers.ask { service throws(Problem) in try service.sink(id: id).parked }
-            return .json(try await api.delivery.test(sink: id).json(in: call.head.language, contact: api.supportContact))
+            return .json(try await api.delivery.test(sink: id).json(in: api.locale(of: call)))
         })
 
     private static let pause = Route(
@@ -84,7 +83,7 @@ enum SinkRoutes {
             let id = call.id
             let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
             api.deliveryInbox.sinksChanged()
-            return .json(stored.json(nil, in: call.head.language, contact: api.supportContact))
+            return .json(ShownSink(stored).json(in: api.locale(of: call)))
         })
 
     private static let resume = Route(
@@ -99,7 +98,7 @@ enum SinkRoutes {
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
             api.deliveryInbox.sinksChanged(resumed: id)
-            return .json(stored.json(nil, in: call.head.language, contact: api.supportContact))
+            return .json(ShownSink(stored).json(in: api.locale(of: call)))
         })
 
     // MARK: - Parked events
@@ -115,7 +114,7 @@ enum SinkRoutes {
             let after = try call.integer("after", in: 0...Int.max) ?? 0
             let page = try service.parkedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
             return .page("parked", page) { parked, event in
-                parked.json(event, in: call.head.language, contact: service.supportContact)
+                ShownParkedEvent(parked, event).json(in: service.locale(call.head.language))
             }
         })
 
@@ -148,6 +147,6 @@ enum SinkRoutes {
     }
 
     private static func answer(_ stored: Queries.StoredSink, _ api: API, _ call: Call) -> Response {
-        .json(stored.json(api.delivery.statuses[stored.sink.id], in: call.head.language, contact: api.supportContact))
+        .json(ShownSink(stored, api.delivery.statuses[stored.sink.id]).json(in: api.locale(of: call)))
     }
 }

@@ -30,21 +30,12 @@ enum StatusRoutes {
             guard call.head.scope == nil else {
                 // The connections of the service concern all devices.
                 return try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
-                    try answer(service, call, with: [.init("sinks", ["total": JSONValue(0), "notConnected": JSONValue(0)])])
+                    try answer(service, call, with: [.init("sinks", SinkCounts([]).json(in: AnswerLocale()))])
                 }
             }
-            let broker =
-                api.broker.json(in: call.head.language, contact: api.supportContact).map { [JSONValue.Member("mqtt", $0)] } ?? []
-            let sinks = api.delivery.statuses.values
-            let connections =
-                broker + [
-                    .init(
-                        "sinks",
-                        [
-                            "total": JSONValue(sinks.count),
-                            "notConnected": JSONValue(sinks.count { $0.connection.state.name != .connected }),
-                        ])
-                ]
+            let locale = api.locale(of: call)
+            let broker = api.broker.status.map { [JSONValue.Member("mqtt", $0.json(in: locale))] } ?? []
+            let connections = broker + [.init("sinks", SinkCounts(api.delivery.statuses.values).json(in: locale))]
             return try await api.readers.ask { service throws(Problem) in try answer(service, call, with: connections) }
         })
 
@@ -77,21 +68,13 @@ enum StatusRoutes {
     private static func answer(
         _ service: Queries, _ call: Call, with connections: [JSONValue.Member]
     ) throws(Problem) -> Response {
-        let problems = try service.problemTotals()
         var more: [JSONValue.Member] = [
             .init("store", try service.identity().json),
-            .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)]),
+            .init("problems", try service.problemTotals().json(in: AnswerLocale())),
         ]
         more += connections
         if try call.flag("totals") {
-            let totals = try service.totals()
-            more.append(
-                .init(
-                    "totals",
-                    [
-                        "geofences": JSONValue(totals.geofences), "devices": JSONValue(totals.devices),
-                        "fixes": JSONValue(totals.fixes), "events": JSONValue(totals.events),
-                    ]))
+            more.append(.init("totals", try service.totals().json(in: AnswerLocale())))
         }
         let isCounting = try call.flag("seen")
         let page = try statuses(service, call.target, after: call.after, limit: call.limit(), counting: isCounting)

@@ -13,8 +13,8 @@ package struct MadeToken: Sendable {
 
 extension MadeToken: JSONDescribed {
     package static let shape = JSONShape<MadeToken>(
-        "MadeToken", summary: "A token that was just made",
+        "MadeToken", summary: "A token that was just created",
         .init(membersOf: Token.shape, content: \.token),
-        .init("secret", kind: .text, summary: "What is shown to be let in; told once", content: \.secret)
+        .init("secret", kind: .text, summary: "The secret that gives access; it is shown only once", content: \.secret)
     ) { token, secret in MadeToken(token: token, secret: secret) }
 }

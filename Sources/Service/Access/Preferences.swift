@@ -34,12 +34,18 @@ package struct Preferences: Hashable, Sendable {
         if timeZone != Self.systemTimeZone { _ = try LocalTimeZone(named: timeZone) }
     }
 
-    package var json: JSONValue {
-        [
-            "theme": .string(theme.rawValue), "language": .string(language.rawValue), "units": .string(units.rawValue),
-            "timeZone": .string(timeZone),
-        ]
-    }
+    package var json: JSONValue { json(in: AnswerLocale()) }
+}
+
+extension Preferences: JSONWritable {
+    package static let output = JSONOutput<Preferences>(
+        "Preferences", summary: "A person's preferences for the dashboard",
+        .init("theme", optional: .word, summary: "system: as the browser says", content: \.theme),
+        .init("language", optional: .word, summary: "system: as the browser says", content: \.language),
+        .init("units", optional: .word, summary: "The units of lengths and speeds", content: \.units),
+        .init(
+            "timeZone", optional: .text, summary: "An IANA name, such as Europe/Berlin; system: as the browser says",
+            content: \.timeZone))
 }
 
 extension Queries {

@@ -3,20 +3,20 @@ import Model
 extension Token: JSONDescribed {
     package static let shape = JSONShape<Token>(
         "Token",
-        summary: "Who may talk to the service",
-        .init("id", kind: .text, summary: "To speak of it; no secret", content: \.id),
-        .init("name", kind: .text, summary: "For people", content: \.name),
-        .init("role", kind: .word, summary: "What it may", content: \.role),
-        .init("device", optional: .text, summary: "The only device that it may report for", content: \.onlyDevice),
+        summary: "A token that gives access to the service",
+        .init("id", kind: .text, summary: "The token's id, which is not secret", content: \.id),
+        .init("name", kind: .text, summary: "The name for people", content: \.name),
+        .init("role", kind: .word, summary: "The role, which decides what the token allows", content: \.role),
+        .init("device", optional: .text, summary: "The only device that the token may report for", content: \.onlyDevice),
         .init(
-            "devices", optional: .list(of: .text), summary: "The only devices that it may see or report for",
+            "devices", optional: .list(of: .text), summary: "The only devices that the token may see or report for",
             content: \.listedDevices),
         .init(
-            "groups", optional: .list(of: .text), summary: "The groups whose devices it may see or report for",
+            "groups", optional: .list(of: .text), summary: "The only groups whose devices the token may see or report for",
             content: \.listedGroups),
-        .init("madeAt", kind: .time, summary: "When it was made", content: \.createdAt),
-        .init("expiresAt", optional: .time, summary: "When it ends", content: \.expiresAt),
-        .init("revokedAt", optional: .time, summary: "When it was revoked", content: \.revokedAt)
+        .init("madeAt", kind: .time, summary: "When the token was created", content: \.createdAt),
+        .init("expiresAt", optional: .time, summary: "When the token expires", content: \.expiresAt),
+        .init("revokedAt", optional: .time, summary: "When the token was revoked", content: \.revokedAt)
     ) {
         (
             id: String, name: String, role: Role, device: String?, devices: [String]?, groups: [String]?, madeAt: Instant,

@@ -23,18 +23,18 @@ package protocol SinkCommandBackend: SinkQueryBackend {
 
 extension Queries: SinkQueryBackend {
     package func sinkDocuments() throws(Problem) -> [JSONValue] {
-        try sinks().map { $0.json(nil, in: .english, contact: supportContact) }
+        try sinks().map { ShownSink($0).json(in: locale(.english)) }
     }
 
     package func sinkDocument(id: String) throws(Problem) -> JSONValue {
-        try sink(id: id).json(nil, in: .english, contact: supportContact)
+        ShownSink(try sink(id: id)).json(in: locale(.english))
     }
 
     package func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         var after: Int64 = 0
         while true {
             let page = try parkedEvents(ofSink: id, after: after, limit: 1000)
-            for (parked, event) in page.items { try body(parked.json(event, in: .english, contact: supportContact)) }
+            for (parked, event) in page.items { try body(ShownParkedEvent(parked, event).json(in: locale(.english))) }
             guard let next = page.next.flatMap({ Int64($0) }) else { return }
             after = next
         }
@@ -46,21 +46,21 @@ extension ServiceWriter: SinkCommandBackend {
     private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
     package func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {
-        try createSink(json, by: Self.editor).json(nil, in: .english, contact: supportContact)
+        ShownSink(try createSink(json, by: Self.editor)).json(in: locale(.english))
     }
 
     package func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
-        try saveSink(json, id: id, by: Self.editor).json(nil, in: .english, contact: supportContact)
+        ShownSink(try saveSink(json, id: id, by: Self.editor)).json(in: locale(.english))
     }
 
     package func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }
 
     package func holdSink(id: String) throws(Problem) -> JSONValue {
-        try pauseSink(id: id).json(nil, in: .english, contact: supportContact)
+        ShownSink(try pauseSink(id: id)).json(in: locale(.english))
     }
 
     package func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue {
-        try resumeSink(id: id, skipping: skipping).json(nil, in: .english, contact: supportContact)
+        ShownSink(try resumeSink(id: id, skipping: skipping)).json(in: locale(.english))
     }
 
     package func trySink(id: String) throws(Problem) -> JSONValue {
@@ -74,7 +74,7 @@ extension ServiceWriter: SinkCommandBackend {
             done.signal()
         }
         done.wait()
-        return result.withLock { $0 }?.json(in: .english, contact: supportContact) ?? .null
+        return result.withLock { $0 }?.json(in: locale(.english)) ?? .null
     }
 
     package func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {

@@ -8,16 +8,6 @@ package struct SinkTest: Sendable {
     /// Seconds until the response.
     package var seconds: Double
 
-    /// `{"delivered":true,"seconds":0.02}`, and the problem if there is one.
-    ///
-    /// - Parameter contact: See `Problem.json(in:contact:)`.
-    package func json(in language: Language, contact: SupportContact?) -> JSONValue {
-        .compact([
-            ("delivered", .bool(outcome == .delivered)), ("seconds", JSONValue((seconds * 1000).rounded() / 1000)),
-            ("problem", outcome.problem?.json(in: language, contact: contact)),
-        ])
-    }
-
     /// An event for testing a sink.
     static func testEvent(id: String, at now: Instant) -> OutboxEvent {
         OutboxEvent(
@@ -35,4 +25,14 @@ package struct SinkTest: Sendable {
             number: 0, deviceId: "picket-test",
             fix: Fix(time: now, coordinate: .init(latitude: 52.5163, longitude: 13.3777), accuracy: 8))
     }
+}
+
+extension SinkTest: JSONWritable {
+    package static let output = JSONOutput<SinkTest>(
+        "SinkTest", summary: "The result of a test message to a sink",
+        .init("delivered", kind: .flag, summary: "Whether the message was delivered", content: \.isDelivered),
+        .init("seconds", kind: .number, summary: "Seconds until the response") { ($0.seconds * 1000).rounded() / 1000 },
+        .init("problem", optional: .object, summary: "Why it was not delivered", content: \.outcome.problem))
+
+    private var isDelivered: Bool { outcome == .delivered }
 }

@@ -1,27 +1,20 @@
 import Model
 
-/// The result of a `Doctor` as JSON, as `GET /v1/doctor` answers it: `{"checkedAt","version","errors","warnings","findings"}`.
+/// The result of a `Doctor`, as `GET /v1/doctor` answers it.
 package struct Diagnosis: Sendable {
-    /// When it was made, and by which version of Picket.
-    private var head: [JSONValue.Member]
-    /// The findings as JSON, the most serious first; see `DoctorFinding.json(in:contact:)`.
+    private let checkedAt: Instant
+    /// The version of Picket that made it.
+    package let version: String
+    /// The findings as JSON, the most serious first; see `DoctorFinding.output`.
     package private(set) var findings: [JSONValue] = []
 
     package init(version: String, at now: Instant) {
-        head = [.init("checkedAt", JSONValue(now)), .init("version", .string(version))]
+        checkedAt = now
+        self.version = version
     }
 
-    /// Reads the answer of a service.
-    package init(json: JSONValue) {
-        head = (json.members ?? []).filter { ["checkedAt", "version"].contains($0.name) }
-        findings = json["findings"]?.array ?? []
-    }
-
-    /// The version of Picket that made it; nil if an answer does not say.
-    package var version: String? { head.first { $0.name == "version" }?.value.string }
-
-    package mutating func add(_ more: [DoctorFinding], in language: Language, contact: SupportContact?) {
-        findings += more.map { $0.json(in: language, contact: contact) }
+    package mutating func add(_ more: [DoctorFinding], in locale: AnswerLocale) {
+        findings += more.map { $0.json(in: locale) }
         func place(_ index: Int) -> (Int, Int, Int) {
             let severity = Self.severity(of: findings[index])
             let area = findings[index]["area"]?.string.flatMap(DoctorFinding.Area.init(rawValue:))
@@ -47,11 +40,23 @@ package struct Diagnosis: Sendable {
         findings.count { severities.contains(Self.severity(of: $0)) }
     }
 
-    package var json: JSONValue {
-        .object(
-            head + [
-                .init("errors", JSONValue(count(of: .critical, .error))), .init("warnings", JSONValue(count(of: .warning))),
-                .init("findings", .array(findings)),
-            ])
+    private var errors: Int { count(of: .critical, .error) }
+    private var warnings: Int { count(of: .warning) }
+}
+
+extension Diagnosis: JSONDescribed {
+    package static let shape = JSONShape<Diagnosis>(
+        "Diagnosis", summary: "What is wrong with the installation",
+        .init("checkedAt", kind: .time, summary: "When it was checked", content: \.checkedAt),
+        .init("version", kind: .text, summary: "The version of Picket", content: \.version),
+        .init("errors", kind: .whole, summary: "The number of findings that are errors", content: \.errors),
+        .init("warnings", kind: .whole, summary: "The number of findings that are warnings", content: \.warnings),
+        .init(
+            "findings", kind: .list(of: .object(named: DoctorFinding.output.name)), summary: "The most serious finding first",
+            content: \.findings)
+    ) { checkedAt, version, _, _, findings in
+        var diagnosis = Diagnosis(version: version, at: checkedAt)
+        diagnosis.findings = findings
+        return diagnosis
     }
 }

@@ -3,7 +3,9 @@ import Model
 /// The texts of one language about what a diagnosis finds.
 package protocol DoctorCatalog: Sendable {
     /// Sentences that say what is wrong, and with what.
-    func message(_ finding: DoctorFinding) -> String
+    ///
+    /// - Parameter zone: The time zone of times in the sentences.
+    func message(_ finding: DoctorFinding, in zone: LocalTimeZone) -> String
     /// Sentences or a command that say what a person can do about it.
     ///
     /// - Parameter contact: See `Problem.recoveryAction(contact:)`.

@@ -152,23 +152,27 @@ extension DoctorFinding {
         }
     }
 
-    /// `{"area","code","severity","deviceId","geofenceId","source","message","advice","problem"}`
-    package func json(in language: Language, contact: SupportContact?) -> JSONValue {
-        var geofence: JSONValue?
-        if case .neverMet(let id, _) = self { geofence = .string(id) }
-        var problem: JSONValue?
-        var source: JSONValue?
-        if case .problem(let found, _, let origin) = self {
-            problem = found.json(in: language, contact: contact)
-            source = origin.map(JSONValue.string)
-        }
-        return .compact([
-            ("area", .string(area.rawValue)), ("code", .string(code)), ("severity", .string(severity.rawValue)),
-            ("deviceId", deviceId.map(JSONValue.string)), ("geofenceId", geofence), ("source", source),
-            ("message", .string(language.doctor.message(self))), ("advice", .string(language.doctor.advice(self, contact))),
-            ("problem", problem),
-        ])
-    }
+    /// The id of the geofence that the finding is about; nil for none.
+    private var geofenceId: String? { if case .neverMet(let id, _) = self { id } else { nil } }
+
+    private var problem: Problem? { if case .problem(let problem, _, _) = self { problem } else { nil } }
+    private var source: String? { if case .problem(_, _, let source) = self { source } else { nil } }
+}
+
+extension DoctorFinding: JSONWritable {
+    package static let output = JSONOutput<DoctorFinding>(
+        "DoctorFinding", summary: "Something that is wrong with the installation, or a remark",
+        .init("area", kind: .word, summary: "What it is about", content: \.area),
+        .init("code", kind: .text, summary: "The kind of the finding, the same in every language", content: \.code),
+        .init("severity", kind: .word, summary: "How serious it is; info: a remark", content: \.severity),
+        .init("deviceId", optional: .text, summary: "The id of the device that it is about", content: \.deviceId),
+        .init("geofenceId", optional: .text, summary: "The id of the geofence that it is about", content: \.geofenceId),
+        .init("source", optional: .text, summary: "The source of an open problem", content: \.source),
+        .init("message", kind: .text, summary: "What is wrong, for people") { $1.language.doctor.message($0, in: $1.zone) },
+        .init("advice", kind: .text, summary: "What to do about it, for people") {
+            $1.language.doctor.advice($0, $1.contact)
+        },
+        .init("problem", optional: .object, content: \.problem))
 }
 
 extension Finding.Cause {

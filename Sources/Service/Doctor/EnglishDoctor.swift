@@ -6,7 +6,7 @@ import Registry
 struct EnglishDoctor: DoctorCatalog {
     private let language = Language.english
 
-    func message(_ finding: DoctorFinding) -> String {
+    func message(_ finding: DoctorFinding, in zone: LocalTimeZone) -> String {
         switch finding {
         case .problem(let problem, _, let source):
             (source.map { "\($0): " } ?? "") + language.catalog.message(problem)
@@ -18,11 +18,11 @@ struct EnglishDoctor: DoctorCatalog {
             "public-url is HTTPS, but \(address) also accepts HTTP without TLS from other machines."
         case .certificateExpires(let moment, let days):
             days < 0
-                ? "The certificate expired on \(Format.time(moment, in: .utc))."
-                : "The certificate expires on \(Format.time(moment, in: .utc)), in \(Format.count(days, one: "day", many: "days"))."
+                ? "The certificate expired on \(Format.time(moment, in: zone))."
+                : "The certificate expires on \(Format.time(moment, in: zone)), in \(Format.count(days, one: "day", many: "days"))."
         case .certificateForOthers(let host): "The certificate does not name \(host), so clients refuse it."
         case .clockBehindStore(let newest, let seconds):
-            "The clock is \(language.duration(seconds)) behind the newest time in the store, \(Format.time(newest, in: .utc))."
+            "The clock is \(language.duration(seconds)) behind the newest time in the store, \(Format.time(newest, in: zone))."
         case .clockNotSynchronized: "The clock of this machine is not synchronized with a time server."
         case .littleRoom(let free, let perDay):
             "\(Format.size(free)) of the disk are free"
@@ -50,11 +50,11 @@ struct EnglishDoctor: DoctorCatalog {
         case .neverReported(let device): "\(device) has never reported a position."
         case .refusedInput(let device, let field, let reason, let count, let lastAt):
             "\(device.isEmpty ? "Somebody" : device) has sent input that cannot be used "
-                + "(\(Format.count(count, one: "time", many: "times")), last at \(Format.time(lastAt, in: .utc))): "
+                + "(\(Format.count(count, one: "time", many: "times")), last at \(Format.time(lastAt, in: zone))): "
                 + "\(field): \(language.catalog.words(reason))."
         case .clockAhead(let device, let seconds):
             "The clock of \(device) is \(language.duration(seconds)) ahead."
-        case .silent(let device, let since): "Nothing was heard of \(device) since \(Format.time(since, in: .utc))."
+        case .silent(let device, let since): "Nothing was heard of \(device) since \(Format.time(since, in: zone))."
         case .neverMet(let geofence, let name):
             "No device has ever been in or near the geofence \(name)"
                 + (geofence == name ? "." : " (\(geofence)).")

@@ -6,7 +6,7 @@ import Registry
 struct TurkishDoctor: DoctorCatalog {
     private let language = Language.turkish
 
-    func message(_ finding: DoctorFinding) -> String {
+    func message(_ finding: DoctorFinding, in zone: LocalTimeZone) -> String {
         switch finding {
         case .problem(let problem, _, let source):
             (source.map { "\($0): " } ?? "") + language.catalog.message(problem)
@@ -17,11 +17,11 @@ struct TurkishDoctor: DoctorCatalog {
             "public-url HTTPS, ama \(address) adresi başka makinelerden TLS'siz HTTP de kabul ediyor."
         case .certificateExpires(let moment, let days):
             days < 0
-                ? "Sertifikanın süresi \(Format.time(moment, in: .utc)) anında doldu."
-                : "Sertifikanın süresi \(number(days)) gün sonra, \(Format.time(moment, in: .utc)) anında doluyor."
+                ? "Sertifikanın süresi \(Format.time(moment, in: zone)) anında doldu."
+                : "Sertifikanın süresi \(number(days)) gün sonra, \(Format.time(moment, in: zone)) anında doluyor."
         case .certificateForOthers(let host): "Sertifikada \(host) adı yok, bu yüzden istemciler onu reddeder."
         case .clockBehindStore(let newest, let seconds):
-            "Saat, depodaki en yeni zamandan (\(Format.time(newest, in: .utc))) \(language.duration(seconds)) geride."
+            "Saat, depodaki en yeni zamandan (\(Format.time(newest, in: zone))) \(language.duration(seconds)) geride."
         case .clockNotSynchronized: "Bu makinenin saati bir zaman sunucusuyla eşitlenmiyor."
         case .littleRoom(let free, let perDay):
             "Diskte \(size(free)) boş yer var"
@@ -46,10 +46,10 @@ struct TurkishDoctor: DoctorCatalog {
         case .neverReported(let device): "\(device) hiç konum bildirmedi."
         case .refusedInput(let device, let field, let reason, let count, let lastAt):
             "\(device.isEmpty ? "Biri" : device) kullanılamayan girdi gönderdi (\(number(count)) kez, son olarak "
-                + "\(Format.time(lastAt, in: .utc))): \(field): \(language.catalog.words(reason))."
+                + "\(Format.time(lastAt, in: zone))): \(field): \(language.catalog.words(reason))."
         case .clockAhead(let device, let seconds):
             "\(device) cihazının saati \(language.duration(seconds)) ileride."
-        case .silent(let device, let since): "\(device) cihazından \(Format.time(since, in: .utc)) anından beri ses yok."
+        case .silent(let device, let since): "\(device) cihazından \(Format.time(since, in: zone)) anından beri ses yok."
         case .neverMet(let geofence, let name):
             "Hiçbir cihaz \(name) coğrafi sınırının içinde ya da yakınında bulunmadı"
                 + (geofence == name ? "." : " (\(geofence)).")

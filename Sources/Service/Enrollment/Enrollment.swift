@@ -34,7 +34,7 @@ extension ServiceWriter {
         // The size is checked before the token is created, because its secret could otherwise not be shown. All secrets have the same
         // length, so any secret will do.
         let setup = PhoneSetup(address: address.url, deviceId: request.deviceId, secret: Secret.token())
-        _ = (try setup.ownTracksJSON(), try setup.traccarJSON())
+        _ = (try setup.ownTracks, try setup.traccar)
         let now = clock.now()
         let known = try store.device(id: request.deviceId)?.device
         var device =
@@ -66,14 +66,6 @@ extension Enrollment {
     /// - Throws: `Problem.tooLarge` if the address does not fit into a QR code. This does not happen for an address that
     ///   `ServiceWriter.enroll(_:at:)` accepted.
     package func json(in language: Language) throws(Problem) -> JSONValue {
-        let setup = PhoneSetup(address: address.url, deviceId: device.id, secret: token.secret)
-        return .compact([
-            ("device", device.json), ("isNew", .bool(isNew)), ("lastFixAt", lastFixAt.map { JSONValue($0) }),
-            ("token", token.json), ("administrator", administrator?.json),
-            ("otherTokens", .array(otherTokens.map(\.json))),
-            ("address", .string(address.url)), ("warnings", .array(address.problems.map { $0.json(in: language) })),
-            ("ownTracks", try setup.ownTracksJSON()), ("traccar", try setup.traccarJSON()),
-            ("curl", ["command": .string(setup.curlCommand)]),
-        ])
+        try EnrollmentDocument(self).json(in: AnswerLocale(language))
     }
 }

@@ -22,8 +22,11 @@ package struct EnrollmentRequest: Hashable, Sendable {
         self.init(deviceId: deviceId, name: try fields.text("name"), platform: try fields.oneOf("platform", Device.Platform.self))
         try fields.finish()
     }
+}
 
-    package var json: JSONValue {
-        .compact([("name", name.map(JSONValue.string)), ("platform", platform.map { .string($0.rawValue) })])
-    }
+extension EnrollmentRequest: JSONWritable {
+    package static let output = JSONOutput<EnrollmentRequest>(
+        "NewEnrollment", summary: "A phone to enroll",
+        .init("name", optional: .text, summary: "The name for people; the id when omitted", content: \.name),
+        .init("platform", optional: .word, summary: "The platform of a new device", content: \.platform))
 }

@@ -7,7 +7,7 @@ import QRCode
 /// Sources: OwnTracks booklet, "HTTP", "JSON" (`_type=configuration`) and "Remote configuration"; the source code of OwnTracks for Android
 /// (LoadViewModel.kt, HttpMessageProcessorEndpoint.kt) and iOS (OwnTracksAppDelegate.m, Connection.m), and of the Traccar client 10.1
 /// (configuration_service.dart, qr_code_screen.dart, AndroidManifest.xml).
-struct PhoneSetup {
+package struct PhoneSetup: Sendable {
     /// The URL of the service without a trailing slash.
     let address: String
     let deviceId: String
@@ -48,14 +48,8 @@ struct PhoneSetup {
         return "owntracks:///config?inline=\(PercentEncoding.escape(base64))"
     }
 
-    func ownTracksJSON() throws(Problem) -> JSONValue {
-        let names = ownTracksNames
-        return [
-            "url": .string(ownTracksURL), "username": .string(names.user), "password": .string(secret),
-            "deviceId": .string(names.device), "reportsAs": .string("\(names.user)/\(names.device)"),
-            "link": .string(ownTracksLink), "qr": try QRSymbol(ownTracksLink).json,
-        ]
-    }
+    /// The setup of the app. Throws `Problem.tooLarge` if the link does not fit into a QR code.
+    var ownTracks: AppSetup { get throws(Problem) { (self, try QRSymbol(ownTracksLink)) } }
 
     // MARK: Traccar client
 
@@ -68,12 +62,8 @@ struct PhoneSetup {
         "org.traccar.client://config?url=\(PercentEncoding.escape(traccarURL))&id=\(PercentEncoding.escape(deviceId))"
     }
 
-    func traccarJSON() throws(Problem) -> JSONValue {
-        [
-            "serverUrl": .string(traccarURL), "deviceId": .string(deviceId), "link": .string(traccarLink),
-            "qr": try QRSymbol(traccarLink).json,
-        ]
-    }
+    /// The setup of the app. Throws `Problem.tooLarge` if the link does not fit into a QR code.
+    var traccar: AppSetup { get throws(Problem) { (self, try QRSymbol(traccarLink)) } }
 
     // MARK: curl
 
@@ -83,7 +73,37 @@ struct PhoneSetup {
     }
 }
 
-extension QRSymbol {
-    /// `{"size","rows"}`
-    fileprivate var json: JSONValue { ["size": JSONValue(size), "rows": .array(rows.map(JSONValue.string))] }
+// MARK: - JSON
+
+extension PhoneSetup {
+    /// A setup with the QR code of an app's link.
+    package typealias AppSetup = (setup: PhoneSetup, qr: QRSymbol)
+
+    package static let ownTracksOutput = JSONOutput<AppSetup>(
+        "OwnTracksSetup", summary: "The settings of the OwnTracks app, in HTTP mode",
+        .init("url", kind: .text, summary: "The URL to which the app posts", content: \.setup.ownTracksURL),
+        .init("username", kind: .text, summary: "The user", content: \.setup.ownTracksNames.user),
+        .init("password", kind: .text, summary: "The token's secret", content: \.setup.secret),
+        .init("deviceId", kind: .text, summary: "The device", content: \.setup.ownTracksNames.device),
+        .init("reportsAs", kind: .text, summary: "The name under which the app reports: user/device") {
+            "\($0.setup.ownTracksNames.user)/\($0.setup.ownTracksNames.device)"
+        },
+        .init("link", kind: .text, summary: "A link that opens the app and configures it", content: \.setup.ownTracksLink),
+        .init("qr", kind: .object(of: qrOutput), content: \.qr))
+
+    package static let traccarOutput = JSONOutput<AppSetup>(
+        "TraccarSetup", summary: "The settings of the Traccar client",
+        .init("serverUrl", kind: .text, summary: "The URL of the service, with the token", content: \.setup.traccarURL),
+        .init("deviceId", kind: .text, summary: "The device's identifier", content: \.setup.deviceId),
+        .init("link", kind: .text, summary: "A link that opens the app and configures it", content: \.setup.traccarLink),
+        .init("qr", kind: .object(of: qrOutput), content: \.qr))
+
+    package static let curlOutput = JSONOutput<PhoneSetup>(
+        "CurlSetup", summary: "How a position is reported from a shell",
+        .init("command", kind: .text, summary: "A command that reports one position", content: \.curlCommand))
+
+    package static let qrOutput = JSONOutput<QRSymbol>(
+        "QRCode", summary: "A QR code of the link",
+        .init("size", kind: .whole, summary: "The number of modules per side", content: \.size),
+        .init("rows", kind: .list(of: .text), summary: "The rows from the top; 1 is dark", content: \.rows))
 }

@@ -31,8 +31,8 @@ extension ServiceWriter {
 
 extension RegionStore.RefusedDevice: JSONDescribed {
     package static let shape = JSONShape<RegionStore.RefusedDevice>(
-        "RefusedDevice", summary: "A device that a person does not want to see",
-        .init("deviceId", kind: .text, summary: "As it names itself", content: \.deviceId),
-        .init("refusedAt", kind: .time, summary: "Since when", content: \.refusedAt)
+        "RefusedDevice", summary: "A device that a person has refused",
+        .init("deviceId", kind: .text, summary: "The id that the device reports", content: \.deviceId),
+        .init("refusedAt", kind: .time, summary: "When it was refused", content: \.refusedAt)
     ) { deviceId, refusedAt in RegionStore.RefusedDevice(deviceId: deviceId, refusedAt: refusedAt) }
 }

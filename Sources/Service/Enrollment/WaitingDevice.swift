@@ -40,15 +40,17 @@ package struct WaitingDevice: Hashable, Sendable {
 
 extension WaitingDevice: JSONDescribed {
     package static let shape = JSONShape<WaitingDevice>(
-        "WaitingDevice", summary: "A device that is not let in",
-        .init("deviceId", kind: .text, summary: "As it names itself", content: \.deviceId),
-        .init("isKnown", kind: .flag, summary: "Whether there is such a device", content: \.isKnown),
-        .init("protocols", kind: .list(of: .word), summary: "How it reports", content: \.protocols),
-        .init("firstAt", kind: .time, summary: "The first request", content: \.firstAt),
-        .init("lastAt", kind: .time, summary: "The newest", content: \.lastAt),
-        .init("count", kind: .whole, summary: "So many", content: \.count),
-        .init("address", kind: .text, summary: "Where the newest came from", content: \.address),
-        .init("hasToken", kind: .flag, summary: "Whether the newest showed a token, which was not good", content: \.hasToken)
+        "WaitingDevice", summary: "A device that reports without a valid token",
+        .init("deviceId", kind: .text, summary: "The id that the device reports", content: \.deviceId),
+        .init("isKnown", kind: .flag, summary: "Whether the store has a device with this id", content: \.isKnown),
+        .init("protocols", kind: .list(of: .word), summary: "The protocols of its reports", content: \.protocols),
+        .init("firstAt", kind: .time, summary: "When the first request arrived", content: \.firstAt),
+        .init("lastAt", kind: .time, summary: "When the newest request arrived", content: \.lastAt),
+        .init("count", kind: .whole, summary: "The number of requests", content: \.count),
+        .init("address", kind: .text, summary: "The IP address of the newest request", content: \.address),
+        .init(
+            "hasToken", kind: .flag, summary: "Whether the newest request contained a token, which was not valid",
+            content: \.hasToken)
     ) { deviceId, isKnown, protocols, firstAt, lastAt, count, address, hasToken in
         WaitingDevice(
             deviceId: deviceId, isKnown: isKnown, protocols: protocols, firstAt: firstAt, lastAt: lastAt, count: count,

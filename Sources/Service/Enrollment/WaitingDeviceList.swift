@@ -15,11 +15,11 @@ package struct WaitingDeviceList: Sendable {
 
 extension WaitingDeviceList: JSONDescribed {
     package static let shape = JSONShape<WaitingDeviceList>(
-        "WaitingDevices", summary: "Devices that are not let in",
+        "WaitingDevices", summary: "Devices that are not accepted",
         .init(
-            "waiting", kind: .list(of: .object), summary: "Those that have reported without a good token, the newest first",
+            "waiting", kind: .list(of: .object), summary: "Devices that report without a valid token, newest first",
             content: \.waiting),
         .init(
-            "refused", kind: .list(of: .object), summary: "Those that a person does not want to see", content: \.refused)
+            "refused", kind: .list(of: .object), summary: "Devices that a person has refused, newest first", content: \.refused)
     ) { waiting, refused in WaitingDeviceList(waiting: waiting, refused: refused) }
 }

@@ -127,18 +127,13 @@ package final class MQTTIntake: Sendable {
         connection?.waitUntilEnded()
     }
 
-    /// `{"broker","state":"connecting|connected|reconnecting|degraded|paused","since",…}`, see `ConnectionStatus.json(in:contact:)`.
-    ///
-    /// - Parameter contact: See `Problem.json(in:contact:)`.
-    package func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
+    /// The state for people.
+    package var status: BrokerStatus {
         let (peer, name, upSince, broker) = state.withLock { ($0.peer.status, $0.name, $0.upSince, $0.options.broker) }
-        var status = peer
-        status.since = upSince ?? status.since
-        status.problem = Self.problem(peer, broker)
-        let members = (status.json(in: language, contact: contact).members ?? []).map {
-            $0.name == "state" ? .init("state", .string(name.rawValue)) : $0
-        }
-        return .object([.init("broker", .string("\(broker)"))] + members)
+        var connection = peer
+        connection.since = upSince ?? peer.since
+        connection.problem = Self.problem(peer, broker)
+        return BrokerStatus(broker: broker, state: name, connection: connection)
     }
 
     // MARK: - The connection

@@ -14,13 +14,7 @@ package struct Report: Sendable {
 
     package enum FileFormat: String, CaseIterable, Sendable { case json, csv, html }
 
-    package var json: JSONValue {
-        [
-            "by": .string(question.subject.rawValue), "period": .string(question.period.rawValue),
-            "timeZone": .string(question.zone.name), "since": JSONValue(question.since), "until": JSONValue(question.until),
-            "rows": .array(rows.map { ReportRow.shape.encode($0) }),
-        ]
-    }
+    package var json: JSONValue { json(in: AnswerLocale()) }
 
     /// RFC 4180 with a header line. Times have the offset of the report's zone.
     package var csv: String {
@@ -52,4 +46,15 @@ package struct Report: Sendable {
         }
         return text
     }
+}
+
+extension Report: JSONWritable {
+    package static let output = JSONOutput<Report>(
+        "Report", summary: "Visits and distances, added up by period",
+        .init("by", kind: .word, summary: "What a row stands for", content: \.question.subject),
+        .init("period", kind: .word, summary: "The length of the periods", content: \.question.period),
+        .init("timeZone", kind: .text, summary: "The time zone of the periods", content: \.question.zone.name),
+        .init("since", kind: .time, summary: "The first moment", content: \.question.since),
+        .init("until", kind: .time, summary: "The first moment after the report", content: \.question.until),
+        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by what the rows stand for", content: \.rows))
 }

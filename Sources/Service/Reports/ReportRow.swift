@@ -11,7 +11,7 @@ package struct ReportRow: Hashable, Sendable {
     package var group: String?
     /// Seconds for which devices were seen in geofences.
     package var seenSeconds = 0.0
-    /// The visits of which a part lies in the period.
+    /// The number of visits that overlap the period.
     package var visits = 0
     package var firstIn: Instant?
     /// Nil if there is no visit, or if one goes on now.
@@ -39,21 +39,23 @@ extension ReportRow: JSONDescribed {
             content: \.period),
         .init("from", kind: .time, summary: "The first moment of the period", content: \.from),
         .init("to", kind: .time, summary: "The first moment after the period", content: \.to),
-        .init("geofenceId", optional: .text, summary: "Where, by geofence", content: \.geofenceId),
-        .init("geofenceName", optional: .text, summary: "For people", content: \.geofenceName),
-        .init("deviceId", optional: .text, summary: "Whose, by device", content: \.deviceId),
-        .init("group", optional: .text, summary: "Whose, by group", content: \.group),
+        .init("geofenceId", optional: .text, summary: "The geofence's id, in reports by geofence", content: \.geofenceId),
+        .init("geofenceName", optional: .text, summary: "The geofence's name", content: \.geofenceName),
+        .init("deviceId", optional: .text, summary: "The device's id, in reports by device", content: \.deviceId),
+        .init("group", optional: .text, summary: "The group, in reports by group", content: \.group),
         .init(
-            "seenSeconds", kind: .number, summary: "For how long devices were seen in geofences; silences do not count",
+            "seenSeconds", kind: .number, summary: "Seconds for which devices were seen in geofences, without silences",
             content: \.shownSeconds),
-        .init("visits", kind: .whole, summary: "The visits of which a part lies in the period", content: \.visits),
+        .init("visits", kind: .whole, summary: "The number of visits that overlap the period", content: \.visits),
         .init(
-            "firstIn", optional: .time, summary: "When the first of them began, or the period; absent without visits",
+            "firstIn", optional: .time,
+            summary: "When the first visit began, or the period's start if it is later; omitted without visits",
             content: \.firstIn
         ),
         .init(
             "lastOut", optional: .time,
-            summary: "When the last of them ended, or the period; absent without visits, and while one goes on",
+            summary:
+                "When the last visit ended, or the period's end if it is earlier; omitted without visits and while a visit is open",
             content: \.lastOut),
         .init(
             "distance", optional: .number, summary: "Distance between positions in meters, by device and group",

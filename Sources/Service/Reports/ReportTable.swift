@@ -57,23 +57,36 @@ struct ReportTable {
         return start..<max(start, end)
     }
 
-    /// The parts of visits in a period, in order of time.
-    private func parts(of visits: [Visit], in span: ReportPeriod.Span) -> [Part] {
-        visits.compactMap { visit in
+    /// The parts of a device's visits in a period, in order of time.
+    ///
+    /// A silent device stays inside until it is seen elsewhere. A visit that neither begins nor ends in the period has no part in it if the
+    /// device was not seen in the whole period.
+    private func parts(
+        of device: RegionStore.DeviceVisits, in span: ReportPeriod.Span
+    ) throws(Problem) -> [Part] {
+        var parts: [Part] = []
+        var isSilent: Bool?
+        for visit in device.visits {
             // A visit that goes on lasts until now, but positions whose times are slightly ahead of the clock belong to it.
             let end = visit.exitedAt ?? max(question.now, visit.enteredAt)
-            guard visit.enteredAt < span.to, end > span.from || visit.enteredAt >= span.from else { return nil }
+            guard visit.enteredAt < span.to, end > span.from || visit.enteredAt >= span.from else { continue }
+            if visit.enteredAt < span.from, visit.exitedAt.map({ $0 > span.to }) ?? true {
+                if isSilent == nil { isSilent = try device.seenSeconds(from: span.from, to: span.to) == 0 }
+                if isSilent == true { continue }
+            }
             let goesOn = visit.exitedAt == nil && span.to >= question.now
-            return Part(
-                visit: visit, first: max(visit.enteredAt, span.from), last: goesOn ? nil : min(end, span.to),
-                end: visit.exitedAt.map { min($0, span.to) } ?? span.to)
+            parts.append(
+                Part(
+                    visit: visit, first: max(visit.enteredAt, span.from), last: goesOn ? nil : min(end, span.to),
+                    end: visit.exitedAt.map { min($0, span.to) } ?? span.to))
         }
+        return parts
     }
 
     /// Adds the visits of a device to the rows of their geofences.
     mutating func addByGeofence(_ device: RegionStore.DeviceVisits) throws(Problem) {
         for index in periods(of: device.visits) {
-            for part in parts(of: device.visits, in: question.spans[index]) {
+            for part in try parts(of: device, in: question.spans[index]) {
                 let seen = try device.seenSeconds(from: part.first, to: part.end)
                 add([part], seen: seen, to: part.visit.geofenceId, in: index)
                 change(part.visit.geofenceId, in: index) { row in
@@ -87,7 +100,7 @@ struct ReportTable {
     /// Adds the visits of a device to the row of its id, or to those of its groups. Time in several geofences at once counts once.
     mutating func add(_ device: RegionStore.DeviceVisits, to names: [String]) throws(Problem) {
         for index in periods(of: device.visits) {
-            for together in Self.joined(parts(of: device.visits, in: question.spans[index])) {
+            for together in Self.joined(try parts(of: device, in: question.spans[index])) {
                 let (first, end) = (together[0].first, together.map(\.end).max() ?? together[0].end)
                 let seen = try device.seenSeconds(from: first, to: end)
                 for name in names { add(together, seen: seen, to: name, in: index) }

@@ -25,10 +25,7 @@ extension Queries {
         package var inactivityReason: RuleInactivityReason?
 
         /// The rule as JSON, with `waitsFor` if it is not evaluated.
-        package var json: JSONValue {
-            let waiting = inactivityReason.map { [JSONValue.Member("waitsFor", .string($0.rawValue))] } ?? []
-            return .object((rule.json.members ?? []) + waiting)
-        }
+        package var json: JSONValue { json(in: AnswerLocale()) }
     }
 
     /// All rules, sorted by id.
@@ -231,4 +228,15 @@ extension ServiceWriter {
     func eraseRules(ofDevice id: String) throws(Problem) {
         for stored in try store.presenceRules() where stored.rule.subject == .device(id) { try store.remove(stored.key) }
     }
+}
+
+extension Queries.RuleStatus: JSONWritable {
+    package static let output = JSONOutput<Queries.RuleStatus>(
+        "Rule", summary: "A rule about the presence of a device in a geofence",
+        .init(membersOf: PresenceRule.output, content: \.rule),
+        .init(
+            "waitsFor", optional: .word,
+            summary:
+                "In answers: why the rule is not evaluated now (switched off, or its device, geofence or time zone is missing)",
+            content: \.inactivityReason))
 }

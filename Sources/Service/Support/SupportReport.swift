@@ -143,13 +143,13 @@ package struct SupportReport: Sendable {
         ])
     }
 
-    /// Adds the status of the connection to the broker; see `MQTTIntake.json(in:contact:)`.
-    package mutating func add(broker: JSONValue?) {
+    /// Adds the status of the connection to the broker; see `BrokerStatus`.
+    package mutating func add(broker: BrokerStatus?) {
         guard let broker else { return }
         add(
             "mqtt",
             .object(
-                (broker.members ?? []).map { member in
+                (broker.json(in: AnswerLocale()).members ?? []).map { member in
                     member.name == "problem" ? .init("problem", member.value["code"] ?? .null) : member
                 }))
     }

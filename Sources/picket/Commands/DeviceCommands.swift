@@ -192,7 +192,7 @@ enum DeviceCommands {
         key: OwnTracksKey?, invocation: Invocation
     ) {
         if invocation.isJSON {
-            let deletion = deletion.map { [JSONValue.Member("deletion", $0.what.json)] } ?? []
+            let deletion = deletion.map { [JSONValue.Member("deletion", $0.what.json(in: AnswerLocale()))] } ?? []
             let key = key.map { [JSONValue.Member("hasOwnTracksKey", .bool($0.text != nil))] } ?? []
             invocation.output.print(JSONValue.object((device.json.members ?? []) + key + deletion).description)
         } else {
@@ -269,7 +269,7 @@ enum DeviceCommands {
         let output = invocation.output
         let concerns = try archive.concerns(ofDevice: device.id, in: invocation.language)
         if invocation.isJSON {
-            output.print(JSONValue.object((device.json.members ?? []) + concerns.members).description)
+            output.print(ShownDevice(device, concerns).json(in: AnswerLocale()).description)
             return .done
         }
         output.print("\(Color.bold(device.name, on: output)) (\(device.id))")

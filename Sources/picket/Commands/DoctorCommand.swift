@@ -20,7 +20,7 @@ enum DoctorCommand {
         if let folder = invocation.value("--backups") {
             diagnosis.remove(codes: ["noBackup", "oldBackup"])
             let doctor = localDoctor(invocation, Result { () throws(Problem) in try invocation.settings() })
-            diagnosis.add([doctor.checkBackups(in: folder)].compactMap(\.self), in: invocation.language, contact: nil)
+            diagnosis.add([doctor.checkBackups(in: folder)].compactMap(\.self), in: locale(invocation))
         }
         if invocation.isJSON {
             invocation.output.print(diagnosis.json.description)
@@ -55,7 +55,7 @@ enum DoctorCommand {
                 // The hardened unit of systemd does not let the service ask for the state of the clock.
                 diagnosis.remove(codes: [DoctorFinding.clockNotSynchronized.code])
                 if MachineFacts(of: invocation.directory).isClockSynchronized == false {
-                    diagnosis.add([.clockNotSynchronized], in: invocation.language, contact: nil)
+                    diagnosis.add([.clockNotSynchronized], in: locale(invocation))
                 }
                 return diagnosis
             }
@@ -74,6 +74,11 @@ enum DoctorCommand {
         return diagnosis(of: doctor.findings + unreachable, invocation, contact: contact)
     }
 
+    /// Times in JSON are UTC, also those in sentences.
+    private static func locale(_ invocation: Invocation, contact: SupportContact? = nil) -> AnswerLocale {
+        AnswerLocale(invocation.language, zone: invocation.isJSON ? .utc : invocation.timeZone, contact: contact)
+    }
+
     private static func localDoctor(_ invocation: Invocation, _ settings: Result<Settings, Problem>) -> Doctor {
         let now = SystemClock().now()
         return Doctor(
@@ -87,15 +92,17 @@ enum DoctorCommand {
         of findings: [DoctorFinding], _ invocation: Invocation, contact: SupportContact?
     ) -> Diagnosis {
         var diagnosis = Diagnosis(version: Picket.version, at: SystemClock().now())
-        diagnosis.add(findings, in: invocation.language, contact: contact)
+        diagnosis.add(findings, in: locale(invocation, contact: contact))
         return diagnosis
     }
 
     /// What a running service says.
     private static func diagnosis(of service: RemoteService, _ invocation: Invocation) throws(Problem) -> Diagnosis {
-        var diagnosis = Diagnosis(json: try service.connection.send("GET", ["doctor"]).json)
-        if let version = diagnosis.version, version != Picket.version {
-            diagnosis.add([.otherVersion(service: version, program: Picket.version)], in: invocation.language, contact: nil)
+        var diagnosis: Diagnosis = try service.connection.send(
+            "GET", ["doctor"], query: [("timezone", locale(invocation).zone.queryName)]).decoded()
+        if diagnosis.version != Picket.version {
+            diagnosis.add(
+                [.otherVersion(service: diagnosis.version, program: Picket.version)], in: locale(invocation))
         }
         return diagnosis
     }

@@ -197,8 +197,7 @@ enum GeofenceCommands {
     ) {
         let output = invocation.output
         if invocation.isJSON {
-            let notes = note.map { [JSONValue.Member("notes", [$0.json(in: invocation.language)])] } ?? []
-            output.print(JSONValue.object((geofence.json.members ?? []) + notes).description)
+            output.print(ShownGeofence(geofence, note).json(in: AnswerLocale(invocation.language)).description)
         } else {
             output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
             if let note { output.print("  " + invocation.language.catalog.geofenceNote(note)) }

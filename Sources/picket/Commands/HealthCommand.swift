@@ -41,7 +41,7 @@ enum HealthCommand {
         }
     }
 
-    /// The health of one device; see `GeofenceHealthStatus.json(saved:in:)`.
+    /// The health of one device; see `HealthDocument`.
     private struct DeviceHealth {
         var id: String
         var json: JSONValue
@@ -145,10 +145,8 @@ enum HealthCommand {
             if status.isManaged, try service.hasChanged(status) { changed.append(status) }
             var standings: [JSONValue]?
             if isExplained, let assessment {
-                standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
-                    let standing = assessment.registrationReason(of: id).words(assessment.profile, in: invocation.language)
-                    return ["geofenceId": .string(id), "standing": .string(standing)]
-                }
+                let locale = AnswerLocale(invocation.language)
+                standings = assessment.standings(of: status).map { $0.json(in: locale) }
             }
             let told = try service.withReportedTransitions(status)
             body(
@@ -212,7 +210,7 @@ struct HealthPrinter {
         zone = invocation.timeZone
     }
 
-    /// - Parameter health: The output of `GeofenceHealthStatus.json(saved:in:)` in the same language.
+    /// - Parameter health: A `HealthDocument` in the same language.
     func print(_ health: JSONValue) {
         let words = language.terminal
         let isManaged = health["registry"]?.string != Device.Registry.none.rawValue

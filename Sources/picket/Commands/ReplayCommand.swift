@@ -13,6 +13,11 @@ enum ReplayCommand {
             Option(
                 "--since", value: "TIME",
                 help: "Start shortly before this time, for example 7d, 2026-10-05 or RFC 3339; default: the first position"),
+            Option(
+                "--geofence", value: "ID", isRepeatable: true,
+                help: "Evaluate the past as if this geofence had always existed as it is now"),
+            Option("--all", "The same for all active geofences"),
+            Option("--deleted", "With --geofence or --all: also retract the events of removed and inactive geofences"),
             Option("--policy", value: "POLICY", help: "What if all devices used this decision policy: exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
             Option("--geofences", value: "FILE", help: "What if the geofences of this file had existed all the time"),
@@ -23,16 +28,23 @@ enum ReplayCommand {
             older ones wait for this command. Without --apply nothing is written: '-' marks events that would be retracted, '+' events
             that would be added. With --apply, an entry of type retracted names each wrong event, and the right events follow with the
             cause corrected. A device is left out if positions that the replay needs have been removed.
+
+            With --geofence or --all, positions are evaluated with the present geofences. So an archive that was fed before its geofences
+            were made gets its visits, and the events of a geofence that was moved are corrected. Here --since is exact: events before it
+            stay. Where positions were removed, the evaluation starts with the first position that is left.
             """,
         examples: [
             "picket replay --device anna-phone", "picket replay --since 2026-05-01 --apply", "picket replay --policy exact",
-            "picket replay --geofences planned.geojson --json",
+            "picket replay --geofences planned.geojson --json", "picket replay --geofence depot --apply",
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let since = try invocation.instant("--since")
         let policy = try invocation.oneOf("--policy", DecisionPolicy.Name.self)
         let device = invocation.value("--device")
+        if let correction = try pastCorrection(invocation, device: device, since: since) {
+            return try PastReplay(invocation, correction).run()
+        }
         if invocation.has("--apply") {
             if let policy {
                 throw .usage(
@@ -52,6 +64,22 @@ enum ReplayCommand {
                     .replayNeedsDirectory(server), help: "picket replay --help")
         }
         return try replayWithoutApplying(invocation, device: device, since: since, policy: policy)
+    }
+
+    /// The request of `--geofence` or `--all`; nil without them.
+    private static func pastCorrection(
+        _ invocation: Invocation, device: String?, since: Instant?
+    ) throws(Problem) -> PastCorrection? {
+        let geofences = invocation.all("--geofence")
+        func refusal(_ reason: Reason) -> Problem { .usage(reason: reason, help: "picket replay --help") }
+        guard !geofences.isEmpty || invocation.has("--all") else {
+            if invocation.has("--deleted") { throw refusal(.deletedNeedsGeofences) }
+            return nil
+        }
+        if !geofences.isEmpty, invocation.has("--all") { throw refusal(.geofencesOrAll) }
+        for option in ["--policy", "--geofences"] where invocation.has(option) { throw refusal(.presentGeofencesAlone(option)) }
+        return PastCorrection(
+            geofences: geofences, includesRemoved: invocation.has("--deleted"), device: device, since: since)
     }
 
     private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
@@ -105,7 +133,7 @@ enum ReplayCommand {
 
     /// Orders stored positions by device, unless another process is writing. Without the order, the replay has to search for each device's
     /// positions.
-    private static func orderFixes(_ service: Queries, invocation: Invocation) throws(Problem) {
+    static func orderFixes(_ service: Queries, invocation: Invocation) throws(Problem) {
         guard service.hasStore, try !service.canReadTracks() else { return }
         do throws(Problem) {
             let writer = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
@@ -135,7 +163,7 @@ enum ReplayCommand {
         }
     }
 
-    private static func printSummary(_ counts: ReplayCounts, isApplied: Bool, invocation: Invocation) -> ExitStatus {
+    static func printSummary(_ counts: ReplayCounts, isApplied: Bool, invocation: Invocation) -> ExitStatus {
         let output = invocation.output
         if invocation.isJSON {
             output.print(

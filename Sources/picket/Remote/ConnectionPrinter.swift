@@ -32,7 +32,7 @@ struct ConnectionPrinter {
             let isLost = status.state.name == .reconnecting
             show(
                 notice(status, hasAnswered: hasAnswered), details: isLost ? status.problem?.details(in: language) : nil,
-                json: ["connection": status.json(in: language)])
+                json: ["connection": status.json(in: AnswerLocale(language))])
         }
         output.flush()
     }

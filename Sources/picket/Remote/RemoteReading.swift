@@ -290,7 +290,7 @@ extension RemoteService: QueryBackend {
             "GET", ["explain"],
             query: [
                 ("device", question.deviceId), ("geofence", question.geofenceId), ("at", question.at?.description),
-                ("around", "\(question.around)"), ("timezone", zone.name.contains("/") ? zone.name : nil),
+                ("around", "\(question.around)"), ("timezone", zone.queryName),
             ]
         ).json
     }
@@ -317,7 +317,7 @@ extension RemoteService: QueryBackend {
 
     // MARK: - Health
 
-    /// The health of one device's registrations; see `GeofenceHealthStatus.json(saved:)`.
+    /// The health of one device's registrations; see `HealthDocument`.
     ///
     /// - Parameter explaining: Whether to include why each saved geofence is or is not registered.
     func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
@@ -350,4 +350,9 @@ private struct LastElements<Element> {
     }
 
     var elements: ArraySlice<Element> { kept.suffix(limit) }
+}
+
+extension LocalTimeZone {
+    /// The name for a query, such as `Europe/Berlin`; nil for UTC, the default of answers, and for a zone without such a name.
+    var queryName: String? { name.contains("/") ? name : nil }
 }

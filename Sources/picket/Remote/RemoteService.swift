@@ -136,7 +136,9 @@ final class RemoteService: CommandBackend {
     }
 
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
-        let answer = try connection.send("POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json)).json
+        let answer = try connection.send(
+            "POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json(in: AnswerLocale()))
+        ).json
         let warnings = (answer["warnings"]?.array ?? []).map { Self.translated(problem: $0, to: language) }
         return .object(
             (answer.members ?? []).map { $0.name == "warnings" ? .init("warnings", .array(warnings)) : $0 })
@@ -189,6 +191,33 @@ final class RemoteService: CommandBackend {
             told(answer.events)
         }
         return counts
+    }
+
+    func correctPast(
+        _ correction: PastCorrection, progress: (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+        try replay(correction, applies: true, report)
+    }
+
+    /// Asks what the request would change.
+    func simulateCorrection(
+        _ correction: PastCorrection, report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+        try replay(correction, applies: false, report)
+    }
+
+    private func replay(
+        _ correction: PastCorrection, applies: Bool, _ report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+        let wanted = JSONValue.compact([
+            ("deviceId", correction.device.map(JSONValue.string)), ("since", correction.since.map { JSONValue($0) }),
+            ("geofences", correction.geofences.isEmpty ? nil : .array(correction.geofences.map(JSONValue.string))),
+            ("all", correction.geofences.isEmpty ? true : nil), ("deleted", .bool(correction.includesRemoved)),
+            ("apply", .bool(applies)),
+        ])
+        let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
+        for finding in answer.past ?? [] { report(finding) }
+        return (answer.counts, answer.omitted ?? 0)
     }
 
     // MARK: - Tokens

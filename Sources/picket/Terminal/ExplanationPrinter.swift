@@ -3,7 +3,7 @@ import Model
 import Service
 import ToolSupport
 
-/// Prints an explanation, in the form of `Explanation.json(in:)`, for people.
+/// Prints an explanation, in the form of `Explanation.output`, for people.
 struct ExplanationPrinter {
     private let invocation: Invocation
     private let output: Output

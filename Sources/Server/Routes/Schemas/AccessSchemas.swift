@@ -1,103 +1,64 @@
 import Model
 import Service
+import Settings
 
 extension Schemas {
     private static let report = object(
-        "What to send to whoever helps. It holds no secrets and no positions",
+        "The report that a person sends to get help; it contains no secrets and no positions",
         [
-            "contents": text("What is in it and what is not, for people"), "madeAt": time("When it was made"),
-            "versions": anyObject("Of Picket, of the system and of libraries, by name"),
-            "contact": nullable(text("Where people get help; null when it is not set")),
+            "contents": text("What the report contains and what it does not, for people"), "madeAt": time("When it was made"),
+            "versions": anyObject("The versions of Picket, the system and libraries, by name"),
+            "contact": nullable(text("The support contact; null when it is not set")),
             "settings": list(
-                "Every setting, without secrets",
+                "The settings, without secrets",
                 of: object(
-                    "One",
-                    ["name": text("Its name"), "value": nullable(text("As it was written")), "from": text("Where it came from")])),
-            "store": anyObject("Facts of the store: path, sizes, schema, identity, counts; or the problem with it"),
-            "problems": list("The problems that stand, dismissed ones, too", of: anyObject("One, without what somebody sent")),
-            "service": anyObject("Address and start of the service"),
+                    "A setting",
+                    [
+                        "name": text("The setting's name"), "value": nullable(text("The value as it was written")),
+                        "from": text("The source of the value"),
+                    ])),
+            "store": anyObject("The store's path, sizes, schema, identity and counts, or the problem with it"),
+            "problems": list(
+                "The open problems, including dismissed ones", of: anyObject("A problem, without the input that caused it")),
+            "service": anyObject("The address and the start of the service"),
             "log": object(
-                "The end of the log", ["lines": words, "lostLines": integer("Lines that could not be written")]),
+                "The end of the log", ["lines": words, "lostLines": integer("The number of lines that could not be written")]),
         ],
         optional: [
-            "sinks": list("The sinks and how they do", of: anyObject("One")),
-            "mqtt": anyObject("How the connection to the MQTT broker is"),
-        ])
-
-    private static let diagnosis = object(
-        "What is wrong with the installation",
-        [
-            "checkedAt": time("When it was checked"), "version": text("Of Picket"),
-            "errors": integer("How many findings are errors"), "warnings": integer("How many findings are warnings"),
-            "findings": list(
-                "What was found, the most serious first",
-                of: object(
-                    "One",
-                    [
-                        "area": oneOf("What it is about", DoctorFinding.Area.self),
-                        "code": text("The kind of the finding, the same in every language"),
-                        "severity": oneOf("How serious it is; info: a remark", Problem.Severity.self),
-                        "message": text("What is wrong, for people"), "advice": text("What to do about it, for people"),
-                    ],
-                    optional: [
-                        "deviceId": text("The device that it is about"), "geofenceId": text("The geofence that it is about"),
-                        "source": text("The source of a problem that stands"), "problem": any("ProblemWords"),
-                    ])),
+            "sinks": list("The sinks and their statuses", of: anyObject("A sink")),
+            "mqtt": anyObject("The state of the connection to the MQTT broker"),
         ])
 
     /// Schemas of tokens, the support report, and changes of several resources.
     static let access: [Named] = [
         ("SupportReport", report),
-        ("Diagnosis", diagnosis),
+        named(Diagnosis.shape), named(DoctorFinding.output),
         named(Token.shape), named(MadeToken.shape),
         ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
         (
             "NewToken",
             object(
-                "A token that is wanted", ["name": text("For people"), "role": oneOf("What it may", Token.Role.self)],
+                "A token to create",
+                ["name": text("The name for people"), "role": oneOf("The role of the token", Token.Role.self)],
                 optional: [
-                    "device": text("One device, as in devices"),
-                    "devices": list("The only devices that it may see or report for", of: text("An id")),
-                    "groups": list("The same for the devices that belong to these groups at a request", of: text("A name")),
-                    "expiresIn": number("Seconds until it ends; never when left out"),
+                    "device": text("One device, in place of a list in devices"),
+                    "devices": list("The ids of the only devices that the token may see or report for", of: text("An id")),
+                    "groups": list(
+                        "The same for the devices that are in these groups at the time of a request", of: text("A name")),
+                    "expiresIn": number("Seconds until the token expires; it never expires when omitted"),
                 ])
         ),
         (
             "StreamToken",
             object(
                 "A token for a stream",
-                ["token": text("The value of access_token"), "expiresAt": time("Until when a stream can be opened with it")])
-        ),
-        ("SignIn", object("A token that is to be signed in with", ["token": text("The token's secret")])),
-        (
-            "Session",
-            object(
-                "Who is signed in",
                 [
-                    "role": oneOf("What they may", Token.Role.self),
-                    "isOpen": flag("Whether everybody is let in without a token"),
-                ],
-                optional: [
-                    "name": text("The token's name"), "expiresAt": time("When the session ends unless it is used"),
-                    "map": object(
-                        "Where the pictures of the map come from; left out: the page draws a plain one by itself",
-                        [
-                            "tiles": text("An address with {z}, {x} and {y} in it (slippy map tile names)"),
-                            "attribution": text("Whose map it is"),
-                        ]),
+                    "token": text("The value of access_token"),
+                    "expiresAt": time("Until when a stream can be opened with the token"),
                 ])
         ),
-        (
-            "Preferences",
-            object(
-                "How a person wants the dashboard to be", [:],
-                optional: [
-                    "theme": oneOf("Light or dark; system: as the browser says", Preferences.Theme.self),
-                    "language": oneOf("system: as the browser says", Preferences.PageLanguage.self),
-                    "units": oneOf("Of lengths and speeds", Preferences.Units.self),
-                    "timeZone": text("An IANA name, as Europe/Berlin; system: as the browser says"),
-                ])
-        ),
+        ("SignIn", object("The token to sign in with", ["token": text("The token's secret")])),
+        named(SessionDocument.output), named(MapTiles.output), named(Preferences.output),
         ("GeofenceEdits", edits("Geofence")),
         (
             "DeviceEdits",
@@ -121,19 +82,19 @@ extension Schemas {
         (
             "EditAnswer",
             object(
-                "What followed", ["events": ["type": "array", "items": any("Event")]],
-                optional: ["notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote"))])
+                "The result of changes", ["events": ["type": "array", "items": any("Event")]],
+                optional: ["notes": list("How ambiguous outlines were read", of: any("GeofenceNote"))])
         ),
         named(DeviceErasure.shape), named(StoreCheck.shape), named(StoreCheck.Flaw.shape), named(StoreCheck.Replay.shape),
     ]
 
     private static func edits(_ name: String) -> JSONValue {
         object(
-            "Changes in their order",
+            "Changes, applied in their order",
             [
                 "edits": list(
-                    "One of the two each",
-                    of: object("A change", [:], optional: ["put": any(name), "remove": text("The id of what is to go")]))
+                    "Each with one of put and remove",
+                    of: object("A change", [:], optional: ["put": any(name), "remove": text("The id of what to remove")]))
             ])
     }
 
@@ -141,6 +102,6 @@ extension Schemas {
     static let phones: [Named] = [
         ("OsmAndPositions", ["description": "A position in JSON of the Traccar client 9, or an array of flat ones"]),
         ("OwnTracksMessage", anyObject("A message of the OwnTracks app, as its booklet describes them under JSON")),
-        ("OwnTracksCommands", list("Commands for the app, as a rule none", of: ["type": "object"])),
+        ("OwnTracksCommands", list("Commands for the app, usually none", of: ["type": "object"])),
     ]
 }

@@ -37,7 +37,10 @@ enum Schemas {
     static func any(_ name: String) -> JSONValue { JSONSchema.reference(to: name) }
 
     /// The schema of a shape, under the shape's name.
-    static func named<Value>(_ shape: JSONShape<Value>) -> Named { (shape.name, shape.schema) }
+    static func named<Value>(_ shape: JSONShape<Value>) -> Named { named(shape.output) }
+
+    /// The schema of an output, under the output's name.
+    static func named<Value>(_ output: JSONOutput<Value>) -> Named { (output.name, output.schema) }
 
     static func object(
         _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:],
@@ -58,8 +61,8 @@ enum Schemas {
     /// A page of a list.
     static func page(_ list: String, of element: String, optional: KeyValuePairs<String, JSONValue> = [:]) -> JSONValue {
         var schema = object(
-            "A part of a list", [list: ["type": "array", "items": any(element)]],
-            optional: ["next": text("What to give as 'after' for what follows; absent at the end")])
+            "A page of a list", [list: ["type": "array", "items": any(element)]],
+            optional: ["next": text("The value of 'after' for the next page; omitted on the last page")])
         if !optional.isEmpty, case .object(var members) = schema,
             let place = members.firstIndex(where: { $0.name == "properties" })
         {
@@ -70,51 +73,11 @@ enum Schemas {
         return schema
     }
 
-    // MARK: - What all have in common
-
-    static let problemMembers: KeyValuePairs<String, JSONValue> = [
-        "code": text("Its name, the same in every language"), "title": text("A few words"),
-        "message": text("What happened, where, why and what to do"), "icon": text("The name of a symbol to show beside it"),
-        "severity": oneOf("How bad it is", Problem.Severity.self),
-        "recoveryAction": object(
-            "The one thing to do",
-            ["kind": oneOf("What", Problem.RecoveryAction.self), "label": text("What a button is called")],
-            optional: ["contact": text("Of contactSupport: an address of mail, or a URL that begins with https://")]),
-        "isRetryable": flag("Whether the same may succeed later"),
-        "requiresReauthentication": flag("Whether a person has to sign in first"),
-        "parameters": anyObject("What it is about, for programs: as field, reason, limit; other ones with each code"),
-    ]
-
     private static let general: [Named] = [
         ("Anything", ["description": "Any JSON"]),
         ("Text", ["type": "string"]),
         ("Bytes", ["type": "string", "format": "binary"]),
-        ("ProblemWords", object("What is wrong", problemMembers, optional: ["details": text("What the machine said")])),
-        (
-            "Problem",
-            [
-                "allOf": [
-                    any("ProblemWords"),
-                    object(
-                        "RFC 9457",
-                        [
-                            "type": text("urn:picket:problem: and the code"), "title": text("A few words"),
-                            "status": integer("The HTTP status"), "detail": text("The message again"),
-                        ]),
-                ]
-            ]
-        ),
-        (
-            "StandingProblem",
-            object(
-                "A problem that stands until it is resolved or dismissed",
-                [
-                    "id": text("Its id"), "source": text("What failed, as registry/anna-phone"), "problem": any("ProblemWords"),
-                    "firstAt": time("When the source first failed"), "lastAt": time("When it last failed"),
-                    "consecutiveFailures": integer("Failures without a success between"),
-                    "isEscalated": flag("Whether these are three or more"), "isDismissed": flag("Whether a person has hidden it"),
-                ])
-        ),
+        named(Problem.output), named(Problem.RecoveryAction.output), named(ProblemDocument.output), named(ShownProblem.output),
         ("ProblemPage", page("problems", of: "StandingProblem")),
         named(Fix.shape),
     ]

@@ -1,13 +1,11 @@
-import Model
-
 /// Describes how one kind of content is written as JSON.
 package struct JSONKind<Content>: Sendable {
     /// The name of the kind in messages about other content.
     let expected: JSONContent
     /// The JSON Schema with a description; without one for an element of a list.
     package let schema: @Sendable (_ summary: String?) -> JSONValue
-    let encode: @Sendable (Content, Language) -> JSONValue
-    /// Returns nil for other content.
+    let encode: @Sendable (Content, AnswerLocale) -> JSONValue
+    /// Returns nil for other content, and for everything if the kind is only written.
     let decode: @Sendable (JSONValue) throws(JSONMismatch) -> Content?
 
     /// A kind whose text is the same in every language.
@@ -18,7 +16,7 @@ package struct JSONKind<Content>: Sendable {
         self.expected = expected
         schema = { summary in
             .object(
-                [.init("type", .string(type))] + (summary.map { [.init("description", .string($0))] } ?? []) + constraints)
+                [.init("type", .string(type))] + JSONSchema.description(summary) + constraints)
         }
         self.encode = { content, _ in encode(content) }
         self.decode = { (json) throws(JSONMismatch) in decode(json) }
@@ -26,7 +24,7 @@ package struct JSONKind<Content>: Sendable {
 
     private init(
         expected: JSONContent, schema: @escaping @Sendable (_ summary: String?) -> JSONValue,
-        encode: @escaping @Sendable (Content, Language) -> JSONValue,
+        encode: @escaping @Sendable (Content, AnswerLocale) -> JSONValue,
         decode: @escaping @Sendable (JSONValue) throws(JSONMismatch) -> Content?
     ) {
         self.expected = expected
@@ -39,6 +37,13 @@ package struct JSONKind<Content>: Sendable {
 extension JSONKind where Content == String {
     package static var text: Self {
         .init(expected: .text, type: "string", encode: { .string($0) }, decode: { $0.string })
+    }
+
+    /// One of these words.
+    package static func oneOf(_ words: [String]) -> Self {
+        .init(
+            expected: .knownWord, type: "string", constraints: [.init("enum", .array(words.map(JSONValue.string)))],
+            encode: { .string($0) }, decode: { json in json.string.flatMap { words.contains($0) ? $0 : nil } })
     }
 }
 
@@ -53,6 +58,23 @@ extension JSONKind where Content: FixedWidthInteger & Sendable {
 extension JSONKind where Content == Double {
     package static var number: Self {
         .init(expected: .number, type: "number", encode: { JSONValue($0) }, decode: { $0.double })
+    }
+}
+
+extension JSONKind where Content == Double {
+    /// A number, or a word for infinity.
+    package static func limit(_ word: String) -> Self {
+        .init(
+            expected: .number,
+            schema: { summary in
+                .object(
+                    JSONSchema.description(summary) + [
+                        .init("oneOf", [["type": "number"], ["type": "string", "enum": [.string(word)]]])
+                    ]
+                )
+            },
+            encode: { limit, _ in limit.isFinite ? JSONValue(limit) : .string(word) },
+            decode: { (json) throws(JSONMismatch) in json.string == word ? .infinity : json.double })
     }
 }
 
@@ -121,10 +143,9 @@ extension JSONKind {
             expected: .list,
             schema: { summary in
                 .object(
-                    [.init("type", "array")] + (summary.map { [.init("description", .string($0))] } ?? [])
-                        + [.init("items", kind.schema(nil))])
+                    [.init("type", "array")] + JSONSchema.description(summary) + [.init("items", kind.schema(nil))])
             },
-            encode: { contents, language in .array(contents.map { kind.encode($0, language) }) },
+            encode: { contents, locale in .array(contents.map { kind.encode($0, locale) }) },
             decode: { (json) throws(JSONMismatch) -> [Element]? in
                 guard let elements = json.array else { return nil }
                 var contents: [Element] = []
@@ -136,15 +157,33 @@ extension JSONKind {
             })
     }
 
-    /// An object of a shape. The schema is a reference to the shape's own, which has the description.
+    /// The content, or null.
+    package static func nullable<Wrapped>(_ kind: JSONKind<Wrapped>) -> Self where Content == Wrapped? {
+        .init(
+            expected: kind.expected, schema: { summary in ["oneOf": [kind.schema(summary), ["type": "null"]]] },
+            encode: { content, locale in content.map { kind.encode($0, locale) } ?? .null },
+            decode: { (json) throws(JSONMismatch) -> Wrapped?? in
+                if json == .null { return .some(nil) }
+                guard let content = try kind.decode(json) else { return nil }
+                return .some(content)
+            })
+    }
+
+    /// An object of a shape. The schema is a reference to the shape's own.
     package static func object(of shape: JSONShape<Content>) -> Self {
         .init(
-            expected: .object, schema: { _ in JSONSchema.reference(to: shape.name) },
-            encode: { content, language in shape.encode(content, in: language) },
+            expected: .object, schema: { JSONSchema.reference(to: shape.name, summary: $0) }, encode: shape.output.encode,
             decode: { (json) throws(JSONMismatch) -> Content? in
                 if json.members == nil { return nil }
                 return try shape.decode(json)
             })
+    }
+
+    /// An object that is only written. The schema is a reference to the description's own.
+    package static func object(of output: JSONOutput<Content>) -> Self {
+        .init(
+            expected: .object, schema: { JSONSchema.reference(to: output.name, summary: $0) }, encode: output.encode,
+            decode: { _ in nil })
     }
 
     /// An object whose encoder and decoder are elsewhere, for example because the decoder also reads what people write.
@@ -157,8 +196,26 @@ extension JSONKind {
         decode: @escaping @Sendable (JSONValue) throws(JSONMismatch) -> Content?
     ) -> Self {
         .init(
-            expected: .object, schema: { _ in JSONSchema.reference(to: name) },
-            encode: { content, _ in encode(content) }, decode: decode)
+            expected: .object, schema: { JSONSchema.reference(to: name, summary: $0) }, encode: { content, _ in encode(content) },
+            decode: decode)
+    }
+}
+
+extension JSONKind {
+    /// An object that is only written, under the name of a schema that also describes other forms of it.
+    package static func object(named name: String, of output: JSONOutput<Content>) -> Self {
+        .init(
+            expected: .object, schema: { JSONSchema.reference(to: name, summary: $0) }, encode: output.encode,
+            decode: { _ in nil })
+    }
+}
+
+extension JSONKind where Content == JSONValue {
+    /// An object that is JSON already, for example as the store has it.
+    ///
+    /// - Parameter name: The name of its schema in `/openapi.json`.
+    package static func object(named name: String) -> Self {
+        .object(named: name, encode: { $0 }, decode: { $0.members == nil ? nil : $0 })
     }
 }
 

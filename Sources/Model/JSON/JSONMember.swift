@@ -1,8 +1,6 @@
-import Model
-
 /// A member of the objects of a `JSONShape`, or several that belong to one content.
 package struct JSONMember<Value, Content>: Sendable {
-    let properties: [JSONProperty<Value>]
+    let output: JSONOutputMember<Value>
     /// Reads the content from the object.
     let decode: @Sendable (JSONValue) throws(JSONMismatch) -> Content
 
@@ -14,11 +12,7 @@ package struct JSONMember<Value, Content>: Sendable {
     package init(
         _ name: String, kind: JSONKind<Content>, summary: String? = nil, content: @escaping @Sendable (Value) -> Content
     ) {
-        properties = [
-            .init(name: name, isRequired: true, schema: kind.schema(summary)) { value, language in
-                kind.encode(content(value), language)
-            }
-        ]
+        output = .init(name, kind: kind, summary: summary, content: content)
         decode = { (json) throws(JSONMismatch) -> Content in
             guard let content = try json[name].flatMap({ (json) throws(JSONMismatch) in try kind.decode(json) }) else {
                 throw JSONMismatch(member: name, expected: kind.expected)
@@ -32,11 +26,7 @@ package struct JSONMember<Value, Content>: Sendable {
         _ name: String, optional kind: JSONKind<Wrapped>, summary: String? = nil,
         content: @escaping @Sendable (Value) -> Wrapped?
     ) where Content == Wrapped? {
-        properties = [
-            .init(name: name, isRequired: false, schema: kind.schema(summary)) { value, language in
-                content(value).map { kind.encode($0, language) }
-            }
-        ]
+        output = .init(name, optional: kind, summary: summary, content: content)
         decode = { (json) throws(JSONMismatch) -> Content in
             guard let json = json[name], json != .null else { return nil }
             guard let content = try kind.decode(json) else { throw JSONMismatch(member: name, expected: kind.expected) }
@@ -46,7 +36,7 @@ package struct JSONMember<Value, Content>: Sendable {
 
     /// All members of another shape in the same object.
     package init(membersOf shape: JSONShape<Content>, content: @escaping @Sendable (Value) -> Content) {
-        properties = shape.properties.map { $0.of(content) }
+        output = .init(membersOf: shape.output, content: content)
         decode = { (json) throws(JSONMismatch) in try shape.decode(json) }
     }
 }
@@ -56,33 +46,15 @@ extension JSONMember where Content == Void {
     package init(
         _ name: String, summary: String, text: @escaping @Sendable (Value, any ProblemCatalog) -> String
     ) {
-        properties = [
-            .init(name: name, isRequired: true, schema: JSONKind.text.schema(summary)) { value, language in
-                .string(text(value, language.catalog))
-            }
-        ]
+        output = .init(name, kind: .text, summary: summary) { value, locale in text(value, locale.language.catalog) }
         decode = { _ in }
     }
 }
 
 extension JSONMember where Content == Reason {
-    /// A reason in every language: the English words, and in a second member those of the other languages; see `Reason.members(named:)`.
+    /// A reason in every language; see `JSONOutputMember`.
     package init(_ name: String, summary: String, content: @escaping @Sendable (Value) -> Reason) {
-        func property(_ propertyName: String, isRequired: Bool, schema: JSONValue) -> JSONProperty<Value> {
-            .init(name: propertyName, isRequired: isRequired, schema: schema) { value, _ in
-                content(value).members(named: name).first { $0.0 == propertyName }?.1
-            }
-        }
-        properties = [
-            property(name, isRequired: true, schema: JSONKind.text.schema(summary)),
-            property(
-                name + "In", isRequired: false,
-                schema: [
-                    "type": "object", "description": "The same in other languages",
-                    "properties": .object(
-                        Language.allCases.filter { $0 != .english }.map { .init($0.rawValue, ["type": "string"]) }),
-                ]),
-        ]
+        output = .init(name, summary: summary, reason: content)
         decode = { (json) throws(JSONMismatch) -> Reason in
             guard let reason = Reason(json, named: name) else {
                 throw JSONMismatch(member: name, expected: JSONKind.text.expected)

@@ -1,5 +1,4 @@
 import Model
-import Service
 import Testing
 
 @Suite("JSON shapes")

@@ -1,0 +1,34 @@
+/// Describes the JSON objects of a type that Picket also reads, such as the command line from the answers of a service. The encoder, the
+/// schema in `/openapi.json` and the decoder use the same description, so they cannot differ.
+package struct JSONShape<Value>: Sendable {
+    /// The encoder and the schema.
+    package let output: JSONOutput<Value>
+    private let make: @Sendable (JSONValue) throws(JSONMismatch) -> Value
+
+    /// - Parameters:
+    ///   - name: The name of the schema in `/openapi.json`.
+    ///   - summary: The description in the schema.
+    ///   - member: The members in the order in which they are written.
+    ///   - make: Makes a value of the members' contents. Throws if a content is missing because of another one.
+    package init<each Content>(
+        _ name: String, summary: String, _ member: repeat JSONMember<Value, each Content>,
+        make: @escaping @Sendable (repeat each Content) throws(JSONMismatch) -> Value
+    ) {
+        var properties: [JSONProperty<Value>] = []
+        for one in repeat each member { properties += one.output.properties }
+        output = JSONOutput(name, summary: summary, properties: properties)
+        self.make = { (json) throws(JSONMismatch) -> Value in try make(repeat try (each member).decode(json)) }
+    }
+
+    package var name: String { output.name }
+    package var schema: JSONValue { output.schema }
+
+    package func encode(_ value: Value, in locale: AnswerLocale = AnswerLocale()) -> JSONValue {
+        output.encode(value, in: locale)
+    }
+
+    /// Reads a value. Members that the shape does not have are ignored.
+    ///
+    /// - Throws: `JSONMismatch` for the first member that is missing or has other content.
+    package func decode(_ json: JSONValue) throws(JSONMismatch) -> Value { try make(json) }
+}

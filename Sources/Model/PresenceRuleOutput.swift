@@ -1,0 +1,76 @@
+extension PresenceRule: JSONWritable {
+    package static let output = JSONOutput<PresenceRule>(
+        "PresenceRule", summary: "A rule about the presence of a device in a geofence",
+        .init("id", optional: .text, summary: "The rule's id; derived from its content when omitted", content: \.id),
+        .init("deviceId", optional: .text, summary: "The device's id", content: \.subject.device),
+        .init(
+            "group", optional: .text, summary: "In place of a device: the group for whose devices the rule holds, each by itself",
+            content: \.subject.group),
+        .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
+        .init(membersOf: Expectation.output, content: \.expectation),
+        .init(
+            "days", optional: .text, summary: "The days on which the rule holds, such as mon-fri; all when omitted",
+            content: \.days.description),
+        .init(
+            "except", optional: .list(of: .text),
+            summary: "Days on which the rule does not hold, such as 2026-12-24 or 2026-12-24..2027-01-06",
+            content: { $0.exceptions.isEmpty ? nil : $0.exceptions.map(\.description) }),
+        .init(
+            "timeZone", optional: .text, summary: "The time zone of its times and days, such as Europe/Berlin; UTC when omitted",
+            content: \.timeZone),
+        .init("isActive", optional: .flag, summary: "Whether the rule is evaluated; true when omitted", content: \.isActive),
+        .init(
+            "since", optional: .time,
+            summary: "Nothing before this time is evaluated; when omitted, the time at which the rule is created or changed",
+            content: \.since))
+}
+
+extension PresenceRule.Subject {
+    fileprivate var device: String? { if case .device(let id) = self { id } else { nil } }
+    fileprivate var group: String? { if case .group(let name) = self { name } else { nil } }
+}
+
+extension PresenceRule.Expectation: JSONWritable {
+    /// The kind, and the members that belong to it.
+    package static let output = JSONOutput<PresenceRule.Expectation>(
+        "PresenceExpectation", summary: "What is expected",
+        .init("kind", kind: .word, summary: "The kind of expectation", content: \.kind),
+        .init(
+            "from", optional: .text,
+            summary: "With entersBy and staysUntil: the start of the window, such as 06:00; midnight when omitted",
+            content: \.from?.description),
+        .init(
+            "by", optional: .text, summary: "With entersBy: the end of the window in which the device is inside, such as 08:15",
+            content: \.by?.description),
+        .init(
+            "grace", optional: .number,
+            summary: "With entersBy: seconds after 'by' until the rule is evaluated; 120 when omitted",
+            content: \.writtenGrace),
+        .init(
+            "until", optional: .text,
+            summary: "With staysUntil: a device that has been inside since 'from' does not leave before this time",
+            content: \.until?.description),
+        .init(
+            "duration", optional: .number, summary: "With staysAtMost: the maximum length of a visit in seconds",
+            content: \.duration))
+
+    private var from: TimeOfDay? {
+        switch self {
+        case .entersBy(_, let from, _), .staysUntil(_, let from): from
+        case .staysAtMost: nil
+        }
+    }
+
+    private var by: TimeOfDay? { if case .entersBy(let by, _, _) = self { by } else { nil } }
+    private var writtenGrace: Double? { if case .entersBy(_, _, let grace) = self { grace } else { nil } }
+    private var until: TimeOfDay? { if case .staysUntil(let until, _) = self { until } else { nil } }
+    private var duration: Double? { if case .staysAtMost(let seconds) = self { seconds } else { nil } }
+}
+
+extension MissedRule: JSONWritable {
+    package static let output = JSONOutput<MissedRule>(
+        "MissedRule", summary: "The rule of a missed event, as it was at that time",
+        .init("id", kind: .text, summary: "The rule's id", content: \.id),
+        .init(membersOf: PresenceRule.Expectation.output, content: \.expectation),
+        .init("timeZone", optional: .text, summary: "The time zone of its times; UTC when omitted", content: \.timeZone))
+}

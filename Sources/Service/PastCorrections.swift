@@ -1,0 +1,153 @@
+import Model
+import Monitor
+import Store
+import Timeline
+
+// Replays with the present geofences.
+
+extension Queries {
+    /// The versions of geofences that a request names.
+    ///
+    /// - Throws: `Problem.notFound` for a geofence that never existed, and `Problem.validationFailed` for one that was removed or switched
+    ///   off, if the request does not include those.
+    package func backdating(of correction: PastCorrection) throws(Problem) -> Backdating {
+        let revision = try store.fenceRevision()
+        var versions: [FenceKey: RegionStore.FenceVersion?] = [:]
+        for id in correction.geofences {
+            let known = try store.fenceVersions(id: id)
+            if known.isEmpty { throw try noGeofence(id) }
+            if correction.includesRemoved { for version in known { versions[version.key] = .some(nil) } }
+            let present = known.last { $0.isInEffect(at: revision) }
+            if !correction.includesRemoved, !(present?.geofence.isActive ?? false) {
+                throw .validationFailed(
+                    field: "geofence", value: id, reason: present == nil ? .geofenceIsRemoved : .geofenceIsOff,
+                    expected: .activeGeofenceOrDeleted)
+            }
+            if let present { versions[present.key] = present }
+        }
+        if correction.geofences.isEmpty {
+            if correction.includesRemoved {
+                try store.forEachVersion(since: 0, latitudes: nil, known: []) { versions[$0.key] = .some(nil) }
+            }
+            try store.forEachVersion(since: revision, latitudes: nil, known: []) { version in
+                if version.geofence.isActive || correction.includesRemoved { versions[version.key] = version }
+            }
+        }
+        return Backdating(versions: versions, revision: revision, since: correction.since)
+    }
+
+    /// Determines the devices whose past present geofences change; see `planReplay`.
+    ///
+    /// - Throws: The problems of `backdating(of:)`; `Problem.notFound` if the device is unknown; `Problem.validationFailed` if no position
+    ///   is stored to evaluate.
+    package func planCorrection(
+        _ correction: PastCorrection, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(Problem) -> ReplayPlan {
+        let backdating = try backdating(of: correction)
+        let device = try correction.device.map { id throws(Problem) in try storedDevice(id: id).key }
+        guard hasStore, try store.hasFixes(of: device, since: correction.since) else {
+            let (field, value) =
+                correction.since.map { ("since", $0.description) } ?? correction.device.map { ("device", $0) }
+                ?? ("geofence", correction.geofences.first ?? "")
+            throw .validationFailed(field: field, value: value, reason: .noPositionStored, expected: .storedPositions)
+        }
+        return try planReplay(device: correction.device, backdating: backdating, progress: progress)
+    }
+
+    /// Evaluates the past with present geofences, and reports what would change. Nothing is saved.
+    ///
+    /// - Parameter report: Called with each device for which something would change, or that cannot be evaluated.
+    package func simulateCorrection(
+        _ correction: PastCorrection, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        report: (PastFinding) -> Void
+    ) throws(Problem) -> ReplayCounts {
+        let plan = try planCorrection(correction, progress: progress)
+        var counts = plan.counts
+        for (number, id) in plan.devices.enumerated() {
+            progress(number, plan.devices.count)
+            let finding = try store.snapshot { () throws(Problem) in
+                let stored = try storedDevice(id: id)
+                guard let replay = try beginCorrection(of: stored, try backdating(of: correction)) else {
+                    return PastFinding(deviceId: id, obstacle: .positionsMissing)
+                }
+                _ = try replay.replay()
+                return try self.finding(replay, try replay.correction())
+            }
+            counts.add(finding.counts)
+            report(finding)
+        }
+        return counts
+    }
+
+    /// Late fixes that wait for a replay keep waiting.
+    func beginCorrection(
+        of stored: RegionStore.StoredDevice, _ backdating: Backdating
+    ) throws(Problem) -> DeviceReplay? {
+        var options = DeviceReplay.ReplayOptions()
+        options.backdating = backdating
+        options.lateFrom = .latest
+        return try beginReplay(of: stored, from: nil, supposing: options)
+    }
+}
+
+extension ServiceWriter {
+    /// Continues or starts to evaluate the past of a device with present geofences. At the end, what differs from the record is saved in
+    /// one transaction, with entries of the input log that say which geofences hold for the past.
+    ///
+    /// - Parameter limit: The maximum number of inputs to evaluate in this call.
+    /// - Returns: What was changed; nil if the method has to be called again.
+    package func correctPastStep(
+        _ correction: PastCorrection, device id: String, limit: Int = .max
+    ) throws(Problem) -> PastFinding? {
+        do {
+            let stored = try storedDevice(id: id)
+            let slot = try loadSlot(of: stored)
+            if ongoingReplay?.correction != correction || ongoingReplay?.replay.stored.key != stored.key {
+                guard let replay = try beginCorrection(of: stored, try currentBackdating(of: correction)) else {
+                    ongoingReplay = nil
+                    return PastFinding(deviceId: id, obstacle: .positionsMissing)
+                }
+                ongoingReplay = OngoingReplay(replay: replay, isRequested: true, correction: correction)
+            }
+            guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
+            ongoingReplay = nil
+            let found = try replay.correction()
+            var finding = try finding(replay, found)
+            let state = try finalState(of: replay, slot)
+            let isSame = found.isEmpty && slots[slot].state.difference(from: state) == nil
+            if finding.obstacle != nil || isSame { return finding }
+            let saved = try transaction { () throws(Problem) in try saveCorrection(found, by: replay, slot, isOfPast: true) }
+            finding.counts = saved.counts
+            return finding
+        } catch {
+            ongoingReplay = nil
+            throw error
+        }
+    }
+
+    /// The geofences of a request, which are read again when they have changed.
+    private func currentBackdating(of correction: PastCorrection) throws(Problem) -> Backdating {
+        if let known = knownBackdating, known.correction == correction, known.backdating.revision == (try store.fenceRevision()) {
+            return known.backdating
+        }
+        let backdating = try backdating(of: correction)
+        knownBackdating = (correction, backdating)
+        return backdating
+    }
+
+    /// Evaluates the past of one device or of all devices with present geofences; see `CommandBackend`.
+    package func correctPast(
+        _ correction: PastCorrection, progress: @escaping (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
+    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+        let plan = try planCorrection(correction, progress: progress)
+        var counts = plan.counts
+        if !plan.devices.isEmpty { try sortFixes() }
+        for (number, id) in plan.devices.enumerated() {
+            progress(number, plan.devices.count)
+            guard let finding = try correctPastStep(correction, device: id) else { continue }
+            counts.add(finding.counts)
+            report(finding)
+        }
+        return (counts, 0)
+    }
+}

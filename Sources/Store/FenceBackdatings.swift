@@ -1,0 +1,101 @@
+import Model
+import Monitor
+import SQLite
+
+extension RegionStore {
+    /// A version of a geofence that holds for fixes of a device which came before that version was made.
+    ///
+    /// It is an entry of the input log. The version holds for the entries of the log between `start` and `end`, in the place of those that
+    /// are on record for that time.
+    package struct FenceBackdating: Sendable {
+        package var fence: FenceKey
+        /// The version; nil if the geofence was removed, and so never was.
+        package var version: FenceVersion?
+        /// The revision of the geofences from which the version is taken.
+        package var revision: Int64
+        /// The fix after which the version holds; nil for all fixes.
+        package var start: TrackPosition?
+        /// The number of the entry of the input log.
+        package var end: Int64
+
+        package init(fence: FenceKey, version: FenceVersion?, revision: Int64, start: TrackPosition?, end: Int64 = .max) {
+            self.fence = fence
+            self.version = version
+            self.revision = revision
+            self.start = start
+            self.end = end
+        }
+
+        /// Whether the version holds at an entry of the log.
+        package func holds(at place: LogPosition) -> Bool {
+            place.number < end && start.map { Self.place(afterFix: $0.number) <= place } ?? true
+        }
+
+        /// The place in the log right after a fix.
+        package static func place(afterFix number: Int64) -> LogPosition { LogPosition(number, 1) }
+    }
+
+    private struct BackdatingRow: Row {
+        static let columns = "number, geofence, at, after"
+
+        var number: Int64
+        var fence: FenceKey
+        var at: Instant?
+        var after: Int64?
+
+        init(_ row: inout ColumnReader) {
+            number = row.next()
+            fence = row.next()
+            at = row.next()
+            after = row.next()
+        }
+    }
+
+    /// The time of the newest fix of a device that came before an entry of the log; nil if there is none.
+    ///
+    /// - Complexity: O(fixes of the device).
+    package func time(ofFixBefore number: Int64, of device: DeviceKey) throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT max(time) FROM (
+                    SELECT max(time) AS time FROM fix_order WHERE device = ?1 AND number < ?2
+                    UNION ALL
+                    SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND number < ?2)
+                """)
+            row.bind(1, device.value)
+            row.bind(2, number)
+            return try row.value(Instant.self)
+        }
+    }
+
+    /// The backdated geofences of a device, in the order of the input log. Of several that hold, the last one counts.
+    package func backdatings(of device: DeviceKey) throws(Problem) -> [FenceBackdating] {
+        let rows = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "SELECT \(BackdatingRow.columns) FROM input WHERE device = ? AND kind = 5 ORDER BY number")
+            row.bind(1, device.value)
+            return try row.all(BackdatingRow.self)
+        }
+        if rows.isEmpty { return [] }
+        let versions = Dictionary(grouping: try fenceVersions(Set(rows.map(\.fence))), by: \.key)
+        var found: [FenceBackdating] = []
+        for row in rows {
+            let revision = try fenceRevision(before: row.number)
+            var start: TrackPosition?
+            if let at = row.at, let after = row.after { start = TrackPosition(time: at, number: after) }
+            found.append(
+                FenceBackdating(
+                    fence: row.fence, version: versions[row.fence]?.first { $0.isInEffect(at: revision) }, revision: revision,
+                    start: start, end: row.number))
+        }
+        return found
+    }
+}
+
+extension LoggedInput {
+    /// The entry from which on the geofences that are backdated to a fix hold.
+    package static func backdatingStart(afterFix number: Int64) -> LoggedInput {
+        LoggedInput(place: RegionStore.FenceBackdating.place(afterFix: number), device: nil, kind: .backdatingStart)
+    }
+}

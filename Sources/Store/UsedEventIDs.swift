@@ -1,0 +1,29 @@
+import Model
+import SQLite
+
+/// The ids of all events of a device. Whoever appends many events of the device reads them once, instead of a search for each event.
+package final class UsedEventIDs {
+    private var ids: Set<String>
+
+    init(_ ids: Set<String>) { self.ids = ids }
+
+    /// Adds an id.
+    ///
+    /// - Returns: False if an event already has it.
+    func add(_ id: String) -> Bool { ids.insert(id).inserted }
+}
+
+extension RegionStore {
+    /// The ids of all events of a device.
+    ///
+    /// - Complexity: O(events of the device + events that are in no index yet).
+    package func usedEventIDs(of device: DeviceKey) throws(Problem) -> UsedEventIDs {
+        try indexAllEvents()
+        return try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "SELECT e.id FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence WHERE o.device = ?")
+            row.bind(1, device.value)
+            return UsedEventIDs(Set(try row.values(String.self)))
+        }
+    }
+}

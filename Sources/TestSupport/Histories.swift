@@ -1,0 +1,22 @@
+import Foundation
+
+/// The random histories of tests that check a property in many of them.
+///
+/// The environment variable `PICKET_HISTORIES` sets their number: `some` selects the first quarter of the usual seeds, and a number N selects
+/// the first N, also beyond the usual ones. Without the variable, the usual seeds are used. `tools/test` sets `some`, and `tools/test --all`
+/// uses all.
+package enum Histories {
+    private static let wanted = ProcessInfo.processInfo.environment["PICKET_HISTORIES"] ?? ""
+
+    /// The seeds for a test that usually uses the seeds `usual`, at least one.
+    package static func seeds(_ usual: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
+        let all = usual.upperBound - usual.lowerBound + 1
+        let count = wanted == "some" ? (all + 3) / 4 : UInt64(wanted) ?? all
+        return usual.lowerBound...(usual.lowerBound + max(1, count) - 1)
+    }
+
+    /// Scales a minimum that a test expects of the usual number of histories to the number that runs.
+    package static func share(of minimum: Int, for usual: ClosedRange<UInt64>) -> Int {
+        minimum * seeds(usual).count / usual.count
+    }
+}
