@@ -68,7 +68,7 @@ extension Queries {
             let finding = try store.snapshot { () throws(Problem) in
                 let stored = try storedDevice(id: id)
                 guard let replay = try beginCorrection(of: stored, try backdating(of: correction)) else {
-                    return PastFinding(deviceId: id, obstacle: .positionsMissing)
+                    return PastFinding(deviceId: id, passedOver: .positionsMissing)
                 }
                 _ = try replay.replay()
                 return try self.finding(replay, try replay.correction())
@@ -105,7 +105,7 @@ extension ServiceWriter {
             if ongoingReplay?.correction != correction || ongoingReplay?.replay.stored.key != stored.key {
                 guard let replay = try beginCorrection(of: stored, try currentBackdating(of: correction)) else {
                     ongoingReplay = nil
-                    return PastFinding(deviceId: id, obstacle: .positionsMissing)
+                    return PastFinding(deviceId: id, passedOver: .positionsMissing)
                 }
                 ongoingReplay = OngoingReplay(replay: replay, isRequested: true, correction: correction)
             }
@@ -115,7 +115,7 @@ extension ServiceWriter {
             var finding = try finding(replay, found)
             let state = try finalState(of: replay, slot)
             let isSame = found.isEmpty && slots[slot].state.difference(from: state) == nil
-            if finding.obstacle != nil || isSame { return finding }
+            if finding.passedOver != nil || isSame { return finding }
             let saved = try transaction { () throws(Problem) in try saveCorrection(found, by: replay, slot, isOfPast: true) }
             finding.counts = saved.counts
             return finding

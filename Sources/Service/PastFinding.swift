@@ -28,7 +28,7 @@ package struct PastFinding: Sendable {
     }
 
     /// Why nothing was changed.
-    package enum Obstacle: String, Sendable, CaseIterable {
+    package enum PassOverReason: String, Sendable, CaseIterable {
         /// There are no positions to begin with.
         case positionsMissing
         /// Events about other geofences would change too, so the record and the positions do not agree.
@@ -41,16 +41,16 @@ package struct PastFinding: Sendable {
     package var since: Instant?
     /// Sorted by the geofence's id.
     package var changes: [Change] = []
-    package var obstacle: Obstacle?
+    package var passedOver: PassOverReason?
 
-    init(deviceId: String, obstacle: Obstacle? = nil) {
+    init(deviceId: String, passedOver: PassOverReason? = nil) {
         self.deviceId = deviceId
-        self.obstacle = obstacle
-        if obstacle != nil { counts.skipped = 1 }
+        self.passedOver = passedOver
+        if passedOver != nil { counts.skipped = 1 }
     }
 
     /// Whether there is anything to tell a person.
-    package var isEmpty: Bool { changes.isEmpty && obstacle == nil }
+    package var isEmpty: Bool { changes.isEmpty && passedOver == nil }
 }
 
 extension PastFinding: JSONDescribed {
@@ -60,10 +60,10 @@ extension PastFinding: JSONDescribed {
         .init("deviceId", kind: .text, summary: "Whose", content: \.deviceId),
         .init(
             "since", optional: .time, summary: "Of the first position that counts; absent when all count", content: \.since),
-        .init("passedOver", optional: .word, summary: "Why nothing is changed", content: \.obstacle),
+        .init("passedOver", optional: .word, summary: "Why nothing is changed", content: \.passedOver),
         .init("changes", kind: .list(of: .object), summary: "By geofence", content: \.changes)
-    ) { deviceId, since, obstacle, changes in
-        var finding = PastFinding(deviceId: deviceId, obstacle: obstacle)
+    ) { deviceId, since, passedOver, changes in
+        var finding = PastFinding(deviceId: deviceId, passedOver: passedOver)
         finding.since = since
         finding.changes = changes
         return finding
@@ -103,7 +103,7 @@ extension Queries {
     func finding(_ replay: DeviceReplay, _ correction: Correction) throws(Problem) -> PastFinding {
         let id = replay.stored.device.id
         let fences = correction.wrongEvents.map(\.transition.fence) + correction.missingDecisions.map(\.transition.fence)
-        if fences.contains(where: { !replay.isBackdated($0) }) { return PastFinding(deviceId: id, obstacle: .recordDiffers) }
+        if fences.contains(where: { !replay.isBackdated($0) }) { return PastFinding(deviceId: id, passedOver: .recordDiffers) }
         var finding = PastFinding(deviceId: id)
         finding.counts = ReplayCounts(correction, fixes: replay.fixes)
         finding.since = replay.backdatedFrom

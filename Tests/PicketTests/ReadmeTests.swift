@@ -28,7 +28,7 @@ struct ReadmeTests {
     @Test(
         "The pages on sinks and for a family send notifications, through a stand-in for ntfy.sh",
         arguments: [
-            ("docs/sinks.md", 6, "mia entered Home"), ("docs/walkthrough-family.md", 20, "mia has not entered School by 08:15"),
+            ("docs/sinks.md", 6, "mia entered Home"), ("docs/walkthrough-family.md", 20, "Mia has not entered School by 08:15"),
         ])
     func notifications(document: String, steps: Int, title: String) throws {
         let endpoint = try ScriptedEndpoint()

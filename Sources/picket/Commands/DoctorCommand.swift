@@ -99,7 +99,8 @@ enum DoctorCommand {
     /// What a running service says.
     private static func diagnosis(of service: RemoteService, _ invocation: Invocation) throws(Problem) -> Diagnosis {
         var diagnosis: Diagnosis = try service.connection.send(
-            "GET", ["doctor"], query: [("timezone", locale(invocation).zone.queryName)]).decoded()
+            "GET", ["doctor"], query: [("timezone", locale(invocation).zone.queryName)]
+        ).decoded()
         if diagnosis.version != Picket.version {
             diagnosis.add(
                 [.otherVersion(service: diagnosis.version, program: Picket.version)], in: locale(invocation))

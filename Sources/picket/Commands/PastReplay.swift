@@ -43,7 +43,7 @@ struct PastReplay {
         let output = invocation.output
         defer { output.flush() }
         if invocation.isJSON { return output.print(finding.json.description) }
-        switch finding.obstacle {
+        switch finding.passedOver {
         case .positionsMissing: output.print("\(finding.deviceId): left out, because none of its positions are left.")
         case .recordDiffers:
             output.print(
