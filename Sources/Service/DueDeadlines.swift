@@ -20,7 +20,7 @@ extension ServiceWriter {
     ///
     /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice.
     ///
-    /// - Parameter limit: The maximum number of devices whose deadlines fire. 200 devices with events take about 10 ms. While `nextDeadline()` is
+    /// - Parameter limit: The maximum number of devices to process. 200 devices with events take about 10 ms. While `nextDeadline()` is
     ///   before `now`, more work remains.
     package func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
         guard let next = try nextDeadline(), next < now else { return [] }
@@ -32,17 +32,17 @@ extension ServiceWriter {
     func fireInTransaction(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
         var events: [Event] = []
         try readDeadlines()
-        var fired = 0
-        while fired < limit, let moment = deadlines?.next, let key = deadlines?.popDevice(before: now) {
+        var processed = 0
+        while processed < limit, let moment = deadlines?.next, let key = deadlines?.popDevice(before: now) {
             undo?.deadlines.append(key)
             guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
             // The queue may have an earlier moment than the device's deadline. Devices fire in the order of their deadlines, as in a service
             // that has just read them from the store.
-            guard let due = nextDeadline(ofSlot: slot), due <= moment else {
+            if let due = nextDeadline(ofSlot: slot), moment < due, due < now {
                 scheduleDeadline(slot)
                 continue
             }
-            fired += 1
+            processed += 1
             let ownNow = now + -slots[slot].state.lag
             if let deadline = slots[slot].state.deadline, deadline < ownNow {
                 events += try apply(.clock(ownNow), toSlot: slot, at: now)
