@@ -52,7 +52,7 @@ struct DeadlineQueue {
         guard let first = heap.first, first.moment < now else { return nil }
         heapIndexes[Int(first.device.value)] = -1
         let last = heap.removeLast()
-        if !heap.isEmpty { siftDown(last) }
+        if !heap.isEmpty { siftDown(last, from: 0) }
         return first.device
     }
 
@@ -62,9 +62,16 @@ struct DeadlineQueue {
     mutating func remove(_ device: DeviceKey) {
         let number = Int(device.value)
         guard number < heapIndexes.count, heapIndexes[number] >= 0 else { return }
-        // `.earliest` moves the entry to the top.
-        siftUp(Entry(moment: .earliest, device: device), from: Int(heapIndexes[number]))
-        _ = popDevice(before: .latest)
+        let index = Int(heapIndexes[number])
+        heapIndexes[number] = -1
+        let last = heap.removeLast()
+        guard index < heap.count else { return }
+        // The last entry takes the vacant place, and belongs above or below it.
+        if index > 0, last.isBefore(heap[(index - 1) / 2]) {
+            siftUp(last, from: index)
+        } else {
+            siftDown(last, from: index)
+        }
     }
 
     // MARK: - The heap
@@ -86,9 +93,9 @@ struct DeadlineQueue {
         place(entry, at: index)
     }
 
-    /// Inserts an entry on the path downward from the top, which is vacant.
-    private mutating func siftDown(_ entry: Entry) {
-        var index = 0
+    /// Inserts an entry on the path downward from an index, which is vacant.
+    private mutating func siftDown(_ entry: Entry, from start: Int) {
+        var index = start
         while true {
             var child = 2 * index + 1
             guard child < heap.count else { break }

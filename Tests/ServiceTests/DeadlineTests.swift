@@ -332,4 +332,25 @@ struct DeadlineQueueTests {
         }
         #expect(looks > 100)
     }
+
+    @Test("A removed device is not given, and all others are", arguments: 1...10 as ClosedRange<UInt64>)
+    func removal(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var queue = DeadlineQueue()
+        var left: [DeviceKey: Instant] = [:]
+        for number in 1...40 {
+            // After a failed transaction, several devices have the earliest moment.
+            let moment = Bool.random(using: &random) ? .earliest : Instant(milliseconds: .random(in: 0...9, using: &random))
+            left[DeviceKey(Int64(number))] = moment
+            queue.schedule(moment, of: DeviceKey(Int64(number)))
+        }
+        for number in (1...40).shuffled(using: &random).prefix(25) {
+            queue.remove(DeviceKey(Int64(number)))
+            left[DeviceKey(Int64(number))] = nil
+        }
+        var found: [DeviceKey] = []
+        while let device = queue.popDevice(before: .latest) { found.append(device) }
+        let expected = left.sorted { ($0.value, $0.key.value) < ($1.value, $1.key.value) }.map(\.key)
+        #expect(found == expected, "seed \(seed)")
+    }
 }
