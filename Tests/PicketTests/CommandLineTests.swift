@@ -263,7 +263,8 @@ struct CommandLineTests {
         let check = try shell.picket.run("check")
         #expect(check.status == 0 && check.output.contains("Sound."))
         for (words, reason) in [
-            (["family"], "Nothing is named"), (["family", "--silent-after", "soon"], "--silent-after"),
+            (["family"], "Nothing is named"), (["", "--silent-after", "1h"], "group"),
+            (["family", "--silent-after", "soon"], "--silent-after"),
             (["family", "--quiet-hours", "25:00-07:00"], "--quiet-hours"),
             (["family", "--keep-positions", "3m"], "--keep-positions"),
         ] {

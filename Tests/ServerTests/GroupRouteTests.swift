@@ -63,6 +63,11 @@ struct GroupRouteTests {
         }
         let unknown = try await bench.ask("GET", "/v1/groups/famly")
         #expect(unknown.status == 404 && unknown.text.contains("'family'"))
+        let turkish = try await bench.ask("GET", "/v1/groups/famly", headers: ["Accept-Language": "tr"])
+        #expect(turkish.text.contains("'famly' adlı bir grup yok"), "\(turkish.text)")
+        let field = try await bench.ask(
+            "PATCH", "/v1/groups/family", body: #"{"name":"x"}"#, headers: ["Accept-Language": "tr"])
+        #expect(field.status == 422 && field.text.contains("grup"), "\(field.text)")
         let made = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"me","role":"admin"}"#).json()
         let admin = ["Authorization": "Bearer \(made["secret"]?.string ?? "")"]
         let board = try await bench.ask("POST", "/v1/tokens", body: #"{"name":"b","role":"reader"}"#, headers: admin).json()

@@ -85,7 +85,14 @@ struct DefaultEditTests {
                 continue
             }
         }
-        #expect(try service.groups().isEmpty)
+        for name in ["", String(repeating: "g", count: 121)] {
+            let found = problem { try service.patchGroup(name, with: ["silentAfter": JSONValue(60)]) }
+            guard case .validationFailed("group", name, _, _)? = found else {
+                Issue.record("\(name)")
+                continue
+            }
+        }
+        #expect(try service.groups().isEmpty && service.store.deviceDefaults().general.isEmpty)
     }
 
     @Test(
