@@ -38,7 +38,7 @@ extension ServiceWriter {
             self.state = state
             self.applied = applied
             isSimulated = state.device.registry == .simulated
-            keeping = state.device.keepPositions
+            keeping = state.device.specificKeepPositions
         }
     }
 }
@@ -101,7 +101,7 @@ extension ServiceWriter.LoadedDevice {
     mutating func updateDevice(_ device: Device, policy: DecisionPolicy) {
         state = state.replacingDevice(device, policy: policy)
         isSimulated = device.registry == .simulated
-        keeping = device.keepPositions
+        keeping = device.specificKeepPositions
         isGapRecorded = false
         newestInvalid = nil
         checkpointSchedule = CheckpointSchedule()
