@@ -246,25 +246,21 @@ final class EventStream: ResponseSource {
 }
 
 extension Queries {
-    /// A page of the events that a filter admits, and the number up to which the events were examined.
+    /// A page of the events that a filter admits, and the number up to which the events were examined. The page is full as long as there
+    /// are enough such events.
     ///
     /// - Parameter newest: The newest event number to send. Events with higher numbers may not be on disk yet, and a crash would free their
     ///   numbers.
     func page(
         of wanted: EventFilter, _ filter: EventStream.Filter, upTo newest: Int64
-    ) throws(Problem) -> (events: [Event], last: Int64, isFull: Bool) {
+    ) throws(Problem) -> (events: [Event], last: Int64) {
         var wanted = wanted
         wanted.upTo = newest
+        wanted.types = filter.types
         var events: [Event] = []
-        var count = 0
-        var last = wanted.after
-        try forEachEvent(wanted) { event in
-            count += 1
-            last = event.sequence
-            if filter.admits(event) { events.append(event) }
-        }
+        try forEachEvent(wanted) { events.append($0) }
+        let last = events.last?.sequence ?? wanted.after
         // A page that is not full reaches the end of the events.
-        let isFull = count == wanted.pageSize
-        return (events, isFull ? last : max(last, newest), isFull)
+        return (events, events.count == wanted.pageSize ? last : max(last, newest))
     }
 }
