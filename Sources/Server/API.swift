@@ -141,7 +141,7 @@ final class API: Responder {
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
                 contentLength: request.contentLength, token: token,
                 expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
-            return .handle(try handler(route, head, request))
+            return .handle(try handler(route, head, request), tokenID: token?.id)
         } catch {
             return .refuse(.problem(error))
         }
@@ -335,6 +335,8 @@ private final class CollectingHandler: RequestHandler {
         unsafe body.append(contentsOf: bytes)
         return nil
     }
+
+    var heldBytes: Int { body.count }
 
     func finish() -> RequestOutcome {
         let call = Call(head: head, body: body)

@@ -129,7 +129,9 @@ package final class Server: Sendable {
             settings: settings, address: url, port: socket.port, version: version,
             dashboard: DashboardFiles(folder: dashboard))
         api.acceptTokens(of: list)
-        limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
+        limits = HTTPDaemon.Limits(
+            connections: settings.maxConnections, connectionsPerAddress: settings.maxConnectionsPerAddress,
+            trustedProxies: settings.trustedProxies, bodies: BodyBudget(largestBody: settings.maxBody))
         self.socket = Mutex(socket)
         repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)

@@ -79,6 +79,9 @@ final class PositionsHandler: RequestHandler {
         return nil
     }
 
+    /// What is not in a row of the batch, such as attributes and the beginning of the next position, takes no more than the body.
+    var heldBytes: Int { failure == nil ? count + batch.rows.count * MemoryLayout<FixBatch.Row>.stride : 0 }
+
     private static func tooLarge(_ api: API) -> Problem {
         .tooLarge(what: .body, limit: .bytesInParts(api.maxBody))
     }

@@ -102,6 +102,7 @@ private final class StreamHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
+    var heldBytes: Int { 0 }
     func finish() -> RequestOutcome { .now(response) }
 }
 
@@ -129,6 +130,7 @@ private final class EventsHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
+    var heldBytes: Int { 0 }
 
     func finish() -> RequestOutcome {
         if let table { return .later { [self] reply in download(table, reply) } }
