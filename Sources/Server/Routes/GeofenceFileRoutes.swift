@@ -34,10 +34,13 @@ enum GeofenceFileRoutes {
                     decoding: GeofenceDecodingOptions(
                         columns: try CSVColumns.mapping(of: call.target["columns"] ?? "", option: "columns"),
                         radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))
-                // The file is decoded here, so that the writer only has to store the geofences.
+                // The file is decoded and its outlines are repaired elsewhere, so that the writer only has to store the geofences.
                 let file = try GeofenceFile.decode(call.body, source: .body, options.decoding)
+                let prepared = try await api.longReaders.ask { service throws(Problem) in
+                    PreparedGeofences(file, source: ProblemSubject.body.description, options, context: service.geometry)
+                }
                 let imported = try await api.writer.perform { service throws(Problem) in
-                    try GeofenceFile.importing(file, source: ProblemSubject.body.description, into: service, options)
+                    try GeofenceFile.importing(prepared, into: service, options)
                 }
                 return .json(
                     imported.json(in: call.head.language),
