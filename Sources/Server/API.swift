@@ -11,6 +11,8 @@ final class API: Responder {
     let readers: Readers
     /// Answers queries that may take minutes, one at a time, beside the others.
     let longReaders: Readers
+    /// Answer queries that take long with many devices or geofences, so that they do not keep others from `readers`.
+    let heavyReaders: Readers
     let log: EventLog
     /// The generations of the store. They do not change while a service works on it.
     let generations: StoreGenerations
@@ -66,7 +68,8 @@ final class API: Responder {
 
     /// - Parameter ownSecret: The secret of commands on this machine.
     init(
-        writer: Writer, readers: Readers, longReaders: Readers, log: EventLog, streams: Streams, generations: StoreGenerations,
+        writer: Writer, readers: Readers, heavyReaders: Readers, longReaders: Readers, log: EventLog, streams: Streams,
+        generations: StoreGenerations,
         repairCoordinator: RepairCoordinator,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
         clock: any WallClock,
@@ -91,6 +94,7 @@ final class API: Responder {
         self.writer = writer
         self.readers = readers
         self.longReaders = longReaders
+        self.heavyReaders = heavyReaders
         self.log = log
         self.generations = generations
         self.authenticator = authenticator
@@ -245,14 +249,11 @@ final class API: Responder {
     ///
     /// - Parameter done: Called when this has been done or has failed.
     func updateHealthMetrics(_ done: @escaping @Sendable () -> Void) {
-        let isTaken = readers.submit({ service throws(Problem) in
-            (
-                totals: try service.healthTotals(), problems: try service.recordedProblemTotals(),
-                changed: try service.devicesWithOutdatedProblems()
-            )
+        let isTaken = heavyReaders.submit({ service throws(Problem) in
+            (try service.surveyHealth(), problems: try service.recordedProblemTotals())
         }) { [self] result in
             switch result {
-            case .success(let (totals, problems, changed)):
+            case .success(let ((totals, changed), problems)):
                 jobs.recordEnd(of: .health)
                 metrics.openProblems.set(problems.standing)
                 metrics.escalatedProblems.set(problems.escalated)
@@ -350,7 +351,7 @@ private final class CollectingHandler: RequestHandler {
             }
         case .read(let work):
             return .later { reply in
-                api.readers.submit(
+                readers.submit(
                     limitedTo: call.head.scope, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
             }
         case .write(let work):
@@ -362,6 +363,7 @@ private final class CollectingHandler: RequestHandler {
                 api.backgroundTasks.run {
                     do throws(Problem) {
                         reply(try await work(api, call))
+            let readers = route.isHeavy ? api.heavyReaders : api.readers
                     } catch {
                         reply(.problem(error))
                     }

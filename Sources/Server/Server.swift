@@ -17,6 +17,7 @@ package final class Server: Sendable {
     private let clock: any WallClock
     private let writer: Writer
     private let readers: Readers
+    private let heavyReaders: Readers
     private let longReaders: Readers
     let api: API
     private let delivery: DeliveryRunner
@@ -74,10 +75,14 @@ package final class Server: Sendable {
             observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
         jobs.begin(writer)
         if let care = writer.care { operatorLog.logMaintenance(care, in: directory) }
-        readers = Readers(
-            directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-            supportContact: settings.supportContact, catalogs: writer.catalogs, phones: writer.phones, clock: clock,
-            settle: { [writer] told in writer.writeDerivedData(told) })
+        let makeReaders = { [writer, directory] (count: Int) in
+            Readers(
+                directory, count: count, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
+                supportContact: settings.supportContact, catalogs: writer.catalogs, phones: writer.phones, clock: clock,
+                settle: { writer.writeDerivedData($0) })
+        }
+        readers = makeReaders(2)
+        heavyReaders = makeReaders(1)
         longReaders = Readers(
             directory, count: 1, areLong: true, appReportMaxAge: settings.appReportMaxAge, catalogs: writer.catalogs,
             phones: writer.phones, clock: clock, settle: { [writer] told in writer.writeDerivedData(told) })
@@ -114,7 +119,7 @@ package final class Server: Sendable {
         metrics.setSinks(of: delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
-            writer: writer, readers: readers, longReaders: longReaders, log: events, streams: streams,
+            writer: writer, readers: readers, heavyReaders: heavyReaders, longReaders: longReaders, log: events, streams: streams,
             generations: try reader.generations(),
             repairCoordinator: repairCoordinator,
             delivery: delivery, deliveryInbox: inbox,
@@ -283,6 +288,7 @@ package final class Server: Sendable {
         delivery.stop()
         // The writer stops last, because the last connection to close checkpoints the write-ahead log.
         longReaders.stop()
+        heavyReaders.stop()
         readers.stop()
         api.jobs.end()
         writer.stop()

@@ -51,7 +51,7 @@ enum GeofenceFileRoutes {
     }()
 
     private static let export = Route(
-        "GET", "/v1/geofences:export", access: .reader, restricted: .allowed,
+        "GET", "/v1/geofences:export", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "All geofences as GeoJSON; importing them again changes nothing", answer: "FeatureCollection",
             answerType: "application/geo+json"),
@@ -62,7 +62,7 @@ enum GeofenceFileRoutes {
         })
 
     private static let overlaps = Route(
-        "GET", "/v1/geofences/overlaps", access: .reader, restricted: .allowed,
+        "GET", "/v1/geofences/overlaps", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "Which active geofences touch, overlap or hold each other",
             query: [
@@ -77,7 +77,7 @@ enum GeofenceFileRoutes {
         })
 
     private static let overlapsOfDraft = Route(
-        "POST", "/v1/geofences:overlaps", access: .reader, restricted: .allowed,
+        "POST", "/v1/geofences:overlaps", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "Which active geofences a draft would touch, overlap or hold, without saving it. With an id, it is a change of the "
                 + "geofence of that id, which is left out",
