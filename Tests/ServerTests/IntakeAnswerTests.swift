@@ -79,8 +79,10 @@ struct IntakeAnswerTests {
         let phone = try await make(#"{"name":"phone","role":"ingest","device":"anna"}"#, by: secret)
         let first = try await bench.ask("POST", "/v1/positions", body: position, headers: phone).json()
         #expect(first["eventCount"]?.double == 1 && first["events"] == nil)
+        let exact = try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"policy":"exact"}"#, headers: admin)
+        #expect(exact.status == 200)
         let away = position.replacing("52.5", with: "52.6").replacing("11:00:00", with: "11:10:00")
-        let second = try await bench.ask("POST", "/v1/positions?events=true&policy=exact", body: away, headers: phone).json()
+        let second = try await bench.ask("POST", "/v1/positions?events=true", body: away, headers: phone).json()
         #expect(second["events"]?.array?.first?["type"]?.string == "exit")
     }
 

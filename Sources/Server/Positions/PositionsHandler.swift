@@ -32,6 +32,9 @@ final class PositionsHandler: RequestHandler {
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [])
             policy = try call.oneOf("policy", DecisionPolicy.Name.self)
+            if policy != nil, let token = head.token, !token.role.mayChange {
+                throw .forbidden(details: .policyNeedsAdmin(token.name, token.role.rawValue))
+            }
             options.device = call.target["device"]
             if call.target["events"] != nil { tellsEvents = try call.flag("events") }
             options.allowsNullIsland = try call.flag("allowNullIsland")
