@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Observability
 import Reconciler
@@ -136,6 +137,9 @@ final class API: Responder {
             let (route, parameters) = try findRoute(of: request)
             let (token, user): (Token?, String?)
             do throws(Problem) {
+            if request.target.hasTooManyFields {
+                throw .decodingFailed(source: .request, line: nil, reason: .moreFieldsThan(FormFields.maxFields))
+            }
                 (token, user) = try authenticator.authenticate(request, for: route)
             } catch {
                 guard route.access == .ingest, error.status == 401 else { throw error }

@@ -63,6 +63,7 @@ extension ServiceWriter {
                 switch edit {
                 case .save(let geofence):
                     let old = try store.geofence(id: geofence.id)?.geofence
+                    if old == nil, let flaw = geofence.flawAsNew { throw flaw }
                     put[try store.saveGeofence(geofence, revision: revision)] = (geofence, old)
                 case .remove(let id):
                     guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }

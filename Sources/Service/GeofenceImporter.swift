@@ -29,7 +29,13 @@ struct GeofenceImporter {
         let candidates = file.candidates
         // Ids that are given in the file have precedence over ids made from names, regardless of their order.
         for candidate in candidates where candidate.entry.idSource == .given {
-            accept(candidate, replacing: try naming.geofence(candidate.geofence.id))
+            let old = try naming.geofence(candidate.geofence.id)
+            if old == nil, case .validationFailed(let field, let value, let reason, let expected)? = candidate.geofence.flawAsNew
+            {
+                refuse(candidate.entry, field, value, .expecting(reason, expected))
+            } else {
+                accept(candidate, replacing: old)
+            }
         }
         for candidate in candidates where candidate.entry.idSource != .given { try assignID(candidate) }
         imported.events = try service.apply(geofencesToSave.values.sorted { $0.index < $1.index }.map { .save($0.geofence) })
@@ -65,11 +71,6 @@ struct GeofenceImporter {
     private mutating func refuse(_ candidate: PreparedGeofences.Candidate, heldBy other: Geofence) {
         let (entry, geofence) = (candidate.entry, candidate.geofence)
         let origin = entries[other.id].map { (number: $0.index, line: $0.line) }
-        imported.refusals.append(
-            Refusal(
-                file: file.source, line: entry.line, field: "geofence \(entry.index) '\(entry.geofence.id)': \(field)",
-                value: value, reason: reason))
-    }
         refuse(
             entry, "id", geofence.id,
             .expecting(.subject(GeofenceNaming.conflict(geofence, heldBy: other, at: origin)), .ownIDOrReplace))
@@ -78,6 +79,11 @@ struct GeofenceImporter {
     private mutating func refuse(
         _ entry: GeofenceImport.ImportedGeofence, _ field: String, _ value: String, _ reason: Reason
     ) {
+        imported.refusals.append(
+            Refusal(
+                file: file.source, line: entry.line, field: "geofence \(entry.index) '\(entry.geofence.id)': \(field)",
+                value: value, reason: reason))
+    }
 
     /// Accepts a geofence with its final id.
     ///
