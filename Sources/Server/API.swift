@@ -11,9 +11,9 @@ final class API: Responder {
     let writer: Writer
     let readers: Readers
     /// Answers queries that may take minutes, one at a time, beside the others.
-    let longReaders: Readers
     /// Answer queries that take long with many devices or geofences, so that they do not keep others from `readers`.
     let heavyReaders: Readers
+    let longReaders: Readers
     let log: EventLog
     /// The generations of the store. They do not change while a service works on it.
     let generations: StoreGenerations
@@ -94,8 +94,8 @@ final class API: Responder {
         self.repairCoordinator = repairCoordinator
         self.writer = writer
         self.readers = readers
-        self.longReaders = longReaders
         self.heavyReaders = heavyReaders
+        self.longReaders = longReaders
         self.log = log
         self.generations = generations
         self.authenticator = authenticator
@@ -119,6 +119,9 @@ final class API: Responder {
         authenticator.replaceTokens(with: list)
     }
 
+    /// Ends all open streams after a change of who may use the service, so that clients reconnect with their current permissions.
+    func endOpenStreams() { streams.endOpenStreams(isAccepted: authenticator.acceptsToken(id:)) }
+
     func begin(_ request: Request) -> Beginning {
         let beginning =
             if let preflight = crossOrigin.preflight(request, methods: methods(of: request.target)) {
@@ -134,12 +137,12 @@ final class API: Responder {
             guard request.target.path.utf8.count <= Self.maxTarget else {
                 throw .tooLarge(what: .address, limit: .bytes(Self.maxTarget))
             }
-            let (route, parameters) = try findRoute(of: request)
-            let (token, user): (Token?, String?)
-            do throws(Problem) {
             if request.target.hasTooManyFields {
                 throw .decodingFailed(source: .request, line: nil, reason: .moreFieldsThan(FormFields.maxFields))
             }
+            let (route, parameters) = try findRoute(of: request)
+            let (token, user): (Token?, String?)
+            do throws(Problem) {
                 (token, user) = try authenticator.authenticate(request, for: route)
             } catch {
                 guard route.access == .ingest, error.status == 401 else { throw error }
@@ -293,6 +296,12 @@ final class API: Responder {
         guard summary.status > 0 else { return }
         metrics.requests.add(.init(status: Int(summary.status)))
         if summary.isRejectedForLoad { metrics.rejectedRequests.add() }
+        if summary.isStream, summary.isStalled {
+            streams.dropped.add()
+            operatorLog.warning(
+                "stream", "A stream was closed, because its reader took nothing for too long.",
+                fields: [.text("client", summary.client)])
+        }
         if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
         let isRefused = summary.status == 401 || summary.status == 403
         guard summary.status >= 500 || isRefused || operatorLog.writes(.debug) else { return }
@@ -354,6 +363,7 @@ private final class CollectingHandler: RequestHandler {
                 return .now(.problem(error))
             }
         case .read(let work):
+            let readers = route.isHeavy ? api.heavyReaders : api.readers
             return .later { reply in
                 readers.submit(
                     limitedTo: call.head.scope, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
@@ -367,7 +377,6 @@ private final class CollectingHandler: RequestHandler {
                 api.backgroundTasks.run {
                     do throws(Problem) {
                         reply(try await work(api, call))
-            let readers = route.isHeavy ? api.heavyReaders : api.readers
                     } catch {
                         reply(.problem(error))
                     }

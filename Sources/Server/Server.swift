@@ -203,7 +203,7 @@ package final class Server: Sendable {
     package func reload(_ settings: Settings) throws(Problem) {
         try admitTokens()
         // Closes all streams, so that clients reconnect with their new permissions. They resume where they were.
-        api.streams.endOpenStreams()
+        api.endOpenStreams()
         log.setLevel(settings.logLevel)
         api.broker.apply(settings.mqtt, log: log)
         log.info("reloaded", "Tokens, the level of the log, the broker and the certificate were read again.")
@@ -226,7 +226,7 @@ package final class Server: Sendable {
         old?.close()
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
         // Closes streams that have reconnected to the old server meanwhile.
-        api.streams.endOpenStreams()
+        api.endOpenStreams()
         api.waiters.renew()
         guard let old else { return }
         _ = WorkThreads("picket drain") {

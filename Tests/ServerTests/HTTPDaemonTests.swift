@@ -1,3 +1,4 @@
+import Dispatch
 import Model
 import Settings
 import Synchronization
@@ -16,21 +17,34 @@ struct HTTPDaemonTests {
             let method: String
             var count = 0
             var heldBytes: Int { count }
-            init(_ method: String) { self.method = method }
+            let isEndless: Bool
+            init(_ method: String, isEndless: Bool) {
+                self.method = method
+                self.isEndless = isEndless
+            }
             func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
                 count += bytes.count
                 return nil
             }
             func finish() -> RequestOutcome {
-                .now(Response(status: 200, contentType: "text/plain", body: .text("\(method) \(count)")))
+                // More than the buffers of a connection hold.
+                if isEndless {
+                    return .now(
+                        Response(status: 200, contentType: "text/plain", body: .bytes(Array(repeating: 120, count: 64 << 20))))
+                }
+                return .now(Response(status: 200, contentType: "text/plain", body: .text("\(method) \(count)")))
             }
         }
 
         func begin(_ request: Request) -> Beginning {
-            .handle(Handler(request.method), tokenID: request.headers[.authorization])
+            .handle(
+                Handler(request.method, isEndless: request.target.path == "/endless"), tokenID: request.headers[.authorization])
         }
         func connectionsChanged(by difference: Int) {}
-        func ended(_ summary: ExchangeSummary) {}
+        let stalled = DispatchSemaphore(value: 0)
+        func ended(_ summary: ExchangeSummary) {
+            if summary.isStalled, summary.client == "127.0.0.1" { stalled.signal() }
+        }
     }
 
     /// A running time that a test advances.
@@ -150,6 +164,20 @@ struct HTTPDaemonTests {
             other.send(head("slow") + body + "x")
             #expect(try other.answer()?.text == "POST 16000")
         }
+    }
+
+    @Test("An answer of which the client takes nothing for too long is reported as stalled")
+    func stalled() throws {
+        var limits = HTTPDaemon.Limits()
+        limits.inactivity = 1
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        let responder = Echo()
+        let daemon = HTTPDaemon(limits, responder: responder)
+        try daemon.start(socket, tls: nil)
+        defer { daemon.stop() }
+        let connection = try RawConnection(port: socket.port)
+        connection.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(responder.stalled.wait(timeout: .now() + Watchdog.seconds) == .success)
     }
 
     @Test("Connections of trusted proxies are limited all together, not by address")

@@ -32,6 +32,9 @@ final class Authenticator: Sendable {
     /// Replaces the accepted tokens.
     func replaceTokens(with list: AccessList) { self.list.withLock { $0 = list } }
 
+    /// Whether there is a token with this id that was not revoked.
+    func acceptsToken(id: String) -> Bool { list.withLock { $0.hasToken(id: id) } }
+
     /// Whether requests without a token are accepted.
     var isOpen: Bool { list.withLock { $0.isOpen } }
 

@@ -89,8 +89,8 @@ private final class StreamHandler: RequestHandler {
             filter.area = try call.box("positions").map(LiveArea.box)
         }
         let stream = EventStream(
-            after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, expiresAt: head.expiresAt,
-            log: api.log, readers: api.readers, streams: api.streams, groups: api.writer.deviceGroups)
+            after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
+            expiresAt: head.expiresAt, log: api.log, readers: api.readers, streams: api.streams, groups: api.writer.deviceGroups)
         response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream)).with(
             "Cache-Control", "no-store")
     }

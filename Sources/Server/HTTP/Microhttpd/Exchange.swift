@@ -134,12 +134,14 @@ import Model
     func ended(_ code: MHD_RequestTerminationCode) {
         _ = reserve(0)
         let request = pending?.request
+        let isStalled = isAnswered && code == .REQUEST_TERMINATED_TIMEOUT_REACHED
         daemon.responder.ended(
             .init(
                 method: request?.method ?? "", path: target, status: isAnswered ? status : 0,
                 seconds: (ContinuousClock.now - start).seconds,
-                client: isAnswered && status >= 400 ? request?.client(trusting: daemon.limits.trustedProxies) ?? "" : "",
-                isStream: isStream, isRejectedForLoad: isRejectedForLoad))
+                client: isAnswered && (status >= 400 || isStalled)
+                    ? request?.client(trusting: daemon.limits.trustedProxies) ?? "" : "",
+                isStream: isStream, isStalled: isStalled, isRejectedForLoad: isRejectedForLoad))
         daemon.requestEnded(connection, wasComplete: isComplete)
     }
 }
