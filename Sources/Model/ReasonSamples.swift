@@ -502,7 +502,7 @@
             .moment,
             .timeOfFix,
             .timeOfFixInUTC,
-            .timeSince("1970-01-01T00:00:00.000Z"),
+            .timeSince("1900-01-01T00:00:00.000Z"),
             .timeOfReport,
             .timeBefore("x"),
             .pastTime,
