@@ -52,7 +52,7 @@ let package = Package(
         // The edges: bytes in, rows out.
         .target(
             name: "Ingest", dependencies: ["CStandardLibrary", "CExpat", "CZlib", "Model", "Geodesy"], swiftSettings: wrapsC),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: wrapsC),
+        .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
         .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(
             name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),

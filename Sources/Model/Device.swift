@@ -17,7 +17,7 @@ public struct Device: Hashable, Sendable {
         case none
     }
 
-    /// 1 to 128 characters, unique within a store.
+    /// 1 to 128 characters in Unicode's normal form C, unique within a store.
     public var id: String
     /// The name for people, 1 to 120 characters.
     public var name: String
@@ -41,9 +41,9 @@ public struct Device: Hashable, Sendable {
         platform: Platform? = nil, registry: Registry = .none, autoRepair: Bool = false,
         silentAfter: Double? = nil, keepPositions: Double? = nil
     ) {
-        self.id = id
-        self.name = name ?? id
-        self.groups = groups
+        self.id = id.inNormalForm
+        self.name = name ?? self.id
+        self.groups = groups.map(\.inNormalForm)
         self.platform = platform
         self.registry = registry
         self.autoRepair = autoRepair

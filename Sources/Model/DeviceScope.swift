@@ -5,8 +5,8 @@ package struct DeviceScope: Hashable, Sendable {
     package var groups: Set<String>
 
     package init(devices: some Sequence<String>, groups: some Sequence<String> = []) {
-        self.devices = Set(devices)
-        self.groups = Set(groups)
+        self.devices = Set(devices.lazy.map(\.inNormalForm))
+        self.groups = Set(groups.lazy.map(\.inNormalForm))
     }
 
     /// The largest number of devices and of groups in a scope.

@@ -21,6 +21,7 @@ extension English {
         case .objectOfChanges: "an object with the fields that change"
         case .objectOf(let a): "an object with the fields of \(words(a))"
         case .anotherName: "another name"
+        case .anotherID: "another id"
         case .whichIsMeant(let a): "which \(a) is meant"
         case .number: "a number"
         case .oneNumber: "one number"
@@ -54,6 +55,7 @@ extension English {
         case .timeOfFix:
             "RFC 3339 as 2026-05-01T10:00:00Z, or Unix seconds or milliseconds"
         case .timeOfFixInUTC: "the time of the fix, in UTC"
+        case .timeSince(let a): "the time of the fix, from \(a) on"
         case .timeOfReport: "the time of the report, in UTC"
         case .timeBefore(let a): "a time before \(a)until"
         case .pastTime:
@@ -147,6 +149,9 @@ extension English {
         case .wgs84:
             "degrees on WGS 84 (EPSG:4326); tools such as ogr2ogr convert to it"
         case .validOutline: "an outline that never meets itself, holes inside it"
+        case .outlineToMend(let corners, let crossings):
+            "one of at most \(number(corners)) corners that crosses itself at most \(number(crossings)) times, to be mended"
+        case .fewerOutlines: "fewer outlines to mend in one file"
         case .keyAndValue: "KEY=VALUE"
         case .oneGeometry: "one geometry; 'picket geofence import' takes many"
         case .mend: "--mend"

@@ -106,7 +106,10 @@ extension English {
             "the coordinates are of another reference system than longitude and latitude"
         case .sameID(let a): "the same id is also at number \(number(a)) of the file"
         case .neitherIDNorName: "there is neither an id nor a name"
+        case .idOfAddress(let address): "\(address) is the address of something else"
         case .outlineCrosses: "its outline crosses or touches itself"
+        case .mendingTime(let seconds):
+            "its outline crosses or touches itself, and mending those before it took more than \(seconds) seconds"
         case .holeOutside: "a hole lies outside of the outline"
         case .partsOverlap: "its parts overlap"
         case .notAnArea(let a): "it is not an area (\(a))"
@@ -305,6 +308,8 @@ extension English {
             "the devices and geofences that its filter lets through would be more than \(number(a)) entities in Home Assistant"
         case .tokenNotShown: "no token was sent; send it as 'Authorization: Bearer picket_…'"
         case .roleForbids(let a, let b): "the token '\(a)' has the role \(b), which does not allow this"
+        case .policyNeedsAdmin(let a, let b):
+            "the token '\(a)' has the role \(b), which may not change the policy of a device; leave 'policy' out"
         case .restrictedToDevices(let a):
             "the token '\(a)' is restricted to some devices, and this request concerns all devices"
         case .deviceOutsideOfToken(let a): "the token is restricted to some devices, and '\(a)' is not one of them"

@@ -27,6 +27,7 @@ public indirect enum Expectation: Hashable, Sendable {
     case objectOfChanges
     case objectOf(JSONObjectKind)
     case anotherName
+    case anotherID
     case whichIsMeant(String)
 
     // MARK: Numbers
@@ -63,6 +64,8 @@ public indirect enum Expectation: Hashable, Sendable {
     case moment
     case timeOfFix
     case timeOfFixInUTC
+    /// A time from a moment on.
+    case timeSince(String)
     case timeOfReport
     case timeBefore(String)
     case pastTime
@@ -153,6 +156,10 @@ public indirect enum Expectation: Hashable, Sendable {
     case feature
     case wgs84
     case validOutline
+    /// An outline that can be mended: of at most so many corners and crossings.
+    case outlineToMend(Int, Int)
+    /// Fewer outlines to mend in one file.
+    case fewerOutlines
     case keyAndValue
     case oneGeometry
     case mend

@@ -43,6 +43,7 @@ package struct FixBatch: Sendable {
     package mutating func number(ofDevice name: String) -> Int32 {
         if let number = numbers[name] { return number }
         let number = Int32(deviceNames.count)
+        let name = name.inNormalForm
         deviceNames.append(name)
         numbers[name] = number
         return number

@@ -50,8 +50,8 @@ public struct Geofence: Hashable, Sendable {
         self.priority = priority
         self.triggers = triggers
         self.dwell = dwell
-        self.devices = devices
-        self.groups = groups
+        self.devices = devices.map(\.inNormalForm)
+        self.groups = groups.map(\.inNormalForm)
         self.policy = policy
         self.properties = properties
     }

@@ -10,6 +10,9 @@ public enum Identifier {
         return nil
     }
 
+    /// The ids that no new geofence gets, because `/v1/geofences/` with one of them is the address of something else.
+    package static let reservedForGeofences: Set<String> = ["overlaps"]
+
     /// Why `id` is not a valid device id; nil when it is: 1 to 128 characters without control characters.
     ///
     /// Trackers have ids of their own, so more characters are allowed than for geofences.
@@ -43,6 +46,7 @@ public enum Identifier {
             if id.count == 64 { break }
         }
         while id.last == "-" { id.removeLast() }
+        if reservedForGeofences.contains(id) { return numbered(id, 2) }
         return id.isEmpty ? nil : id
     }
 

@@ -5,6 +5,14 @@ package struct PresenceRule: Hashable, Sendable {
         case device(String)
         /// Each device of the group separately.
         case group(String)
+
+        /// The subject with its name in Unicode's normal form C.
+        fileprivate var inNormalForm: Subject {
+            switch self {
+            case .device(let id): .device(id.inNormalForm)
+            case .group(let name): .group(name.inNormalForm)
+            }
+        }
     }
 
     /// The expectation of a rule.
@@ -71,7 +79,7 @@ package struct PresenceRule: Hashable, Sendable {
         exceptions: [DateSpan] = [], timeZone: String = "UTC", isActive: Bool = true, since: Instant
     ) {
         self.id = id
-        self.subject = subject
+        self.subject = subject.inNormalForm
         self.geofenceId = geofenceId
         self.expectation = expectation
         self.days = days

@@ -117,7 +117,11 @@ public indirect enum Reason: Hashable, Sendable {
     case otherReferenceSystem
     case sameID(Int)
     case neitherIDNorName
+    /// An id with which an address of the service would name something else.
+    case idOfAddress(String)
     case outlineCrosses
+    /// The outlines before took so many seconds to mend that no more are mended.
+    case mendingTime(Int)
     case holeOutside
     case partsOverlap
     case notAnArea(String)
@@ -304,6 +308,8 @@ public indirect enum Reason: Hashable, Sendable {
 
     case tokenNotShown
     case roleForbids(String, String)
+    /// The token of a name has a role that may report positions, but may not change the policy of their devices.
+    case policyNeedsAdmin(String, String)
     case restrictedToDevices(String)
     case deviceOutsideOfToken(String)
     case tokenReportsOnly(String)

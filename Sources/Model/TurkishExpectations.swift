@@ -21,6 +21,7 @@ extension Turkish {
         case .objectOfChanges: "değişen alanları içeren bir nesne"
         case .objectOf(let a): "şunun alanlarını içeren bir nesne: \(words(a))"
         case .anotherName: "başka bir ad"
+        case .anotherID: "başka bir kimlik"
         case .whichIsMeant(let a): "hangi \(a) olduğu"
         case .number: "bir sayı"
         case .oneNumber: "tek bir sayı"
@@ -56,6 +57,7 @@ extension Turkish {
         case .timeOfFix:
             "RFC 3339, örneğin 2026-05-01T10:00:00Z, ya da Unix saniyesi veya milisaniyesi"
         case .timeOfFixInUTC: "konumun UTC zamanı"
+        case .timeSince(let a): "\(a) ya da daha sonraki konum zamanı"
         case .timeOfReport: "bildirimin UTC zamanı"
         case .timeBefore(let a): "\(a)until zamanından önce bir zaman"
         case .pastTime: "en fazla 30 yıl önceki geçmiş bir zaman; verilmezse şimdi"
@@ -159,6 +161,9 @@ extension Turkish {
             "WGS 84 (EPSG:4326) dereceleri; ogr2ogr gibi araçlar dönüştürür"
         case .validOutline:
             "kendine hiç değmeyen bir sınır çizgisi ve onun içinde delikler"
+        case .outlineToMend(let corners, let crossings):
+            "onarılabilmesi için en çok \(number(corners)) köşeli ve kendini en çok \(number(crossings)) kez kesen bir sınır çizgisi"
+        case .fewerOutlines: "bir dosyada onarılacak daha az sınır çizgisi"
         case .keyAndValue: "ANAHTAR=DEĞER"
         case .oneGeometry:
             "tek bir geometri; çok sayıda olanı 'picket geofence import' alır"

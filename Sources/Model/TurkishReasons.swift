@@ -107,7 +107,10 @@ extension Turkish {
             "koordinatlar, enlem ve boylamdan başka bir referans sistemine ait"
         case .sameID(let a): "aynı kimlik dosyanın \(number(a)). sırasında da var"
         case .neitherIDNorName: "ne kimlik ne ad var"
+        case .idOfAddress(let address): "\(address) başka bir şeyin adresidir"
         case .outlineCrosses: "sınır çizgisi kendini kesiyor ya da kendine değiyor"
+        case .mendingTime(let seconds):
+            "sınır çizgisi kendini kesiyor ya da kendine değiyor ve öncekilerin onarımı \(seconds) saniyeden uzun sürdü"
         case .holeOutside: "bir delik sınır çizgisinin dışında kalıyor"
         case .partsOverlap: "parçaları üst üste biniyor"
         case .notAnArea(let a): "bir alan değil (\(a))"
@@ -300,6 +303,8 @@ extension Turkish {
             "süzgecinden geçen cihazlar ve sınırlar Home Assistant'ta \(number(a)) varlıktan fazlası olurdu"
         case .tokenNotShown: "anahtar gönderilmedi; 'Authorization: Bearer picket_…' olarak gönderin"
         case .roleForbids(let a, let b): "'\(a)' anahtarının rolü \(b); bu rol buna izin vermez"
+        case .policyNeedsAdmin(let a, let b):
+            "'\(a)' anahtarının rolü \(b); bu rol bir cihazın politikasını değiştiremez; 'policy' alanını göndermeyin"
         case .restrictedToDevices(let a):
             "'\(a)' anahtarı bazı cihazlarla sınırlı; bu istek ise bütün cihazlarla ilgili"
         case .deviceOutsideOfToken(let a): "anahtar bazı cihazlarla sınırlı; '\(a)' bunlardan biri değil"

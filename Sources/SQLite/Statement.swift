@@ -1,4 +1,5 @@
 import CSQLite
+import Model
 
 /// A prepared statement. Parameters are bound by their number, counted from 1. Rows are read by type (`Row`, `ColumnValue`).
 @usableFromInline @safe package final class Statement {
@@ -47,8 +48,15 @@ import CSQLite
         if let value { bind(index, value) } else { bindNull(index) }
     }
 
+    /// Binds text in Unicode's normal form C. SQLite compares bytes, and Swift compares strings by canonical equivalence: the two agree
+    /// because all text in a database is in one form.
     package func bind(_ index: Int32, _ value: String?) {
         guard let text = value else { return bindNull(index) }
+        bind(index, exact: text.inNormalForm)
+    }
+
+    /// Binds text as it is, for secrets, whose bytes must not change.
+    package func bind(_ index: Int32, exact text: String) {
         let count = UInt64(text.utf8.count)
         check(index, unsafe sqlite3_bind_text64(handle, index, text, count, picket_sqlite_transient(), UInt8(SQLITE_UTF8)))
     }

@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import Observability
 import Reconciler
@@ -10,6 +11,8 @@ final class API: Responder {
     let writer: Writer
     let readers: Readers
     /// Answers queries that may take minutes, one at a time, beside the others.
+    /// Answer queries that take long with many devices or geofences, so that they do not keep others from `readers`.
+    let heavyReaders: Readers
     let longReaders: Readers
     let log: EventLog
     /// The generations of the store. They do not change while a service works on it.
@@ -66,7 +69,8 @@ final class API: Responder {
 
     /// - Parameter ownSecret: The secret of commands on this machine.
     init(
-        writer: Writer, readers: Readers, longReaders: Readers, log: EventLog, streams: Streams, generations: StoreGenerations,
+        writer: Writer, readers: Readers, heavyReaders: Readers, longReaders: Readers, log: EventLog, streams: Streams,
+        generations: StoreGenerations,
         repairCoordinator: RepairCoordinator,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
         clock: any WallClock,
@@ -90,6 +94,7 @@ final class API: Responder {
         self.repairCoordinator = repairCoordinator
         self.writer = writer
         self.readers = readers
+        self.heavyReaders = heavyReaders
         self.longReaders = longReaders
         self.log = log
         self.generations = generations
@@ -114,6 +119,9 @@ final class API: Responder {
         authenticator.replaceTokens(with: list)
     }
 
+    /// Ends all open streams after a change of who may use the service, so that clients reconnect with their current permissions.
+    func endOpenStreams() { streams.endOpenStreams(isAccepted: authenticator.acceptsToken(id:)) }
+
     func begin(_ request: Request) -> Beginning {
         let beginning =
             if let preflight = crossOrigin.preflight(request, methods: methods(of: request.target)) {
@@ -129,6 +137,9 @@ final class API: Responder {
             guard request.target.path.utf8.count <= Self.maxTarget else {
                 throw .tooLarge(what: .address, limit: .bytes(Self.maxTarget))
             }
+            if request.target.hasTooManyFields {
+                throw .decodingFailed(source: .request, line: nil, reason: .moreFieldsThan(FormFields.maxFields))
+            }
             let (route, parameters) = try findRoute(of: request)
             let (token, user): (Token?, String?)
             do throws(Problem) {
@@ -141,7 +152,7 @@ final class API: Responder {
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
                 contentLength: request.contentLength, token: token,
                 expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
-            return .handle(try handler(route, head, request))
+            return .handle(try handler(route, head, request), tokenID: token?.id)
         } catch {
             return .refuse(.problem(error))
         }
@@ -245,14 +256,11 @@ final class API: Responder {
     ///
     /// - Parameter done: Called when this has been done or has failed.
     func updateHealthMetrics(_ done: @escaping @Sendable () -> Void) {
-        let isTaken = readers.submit({ service throws(Problem) in
-            (
-                totals: try service.healthTotals(), problems: try service.recordedProblemTotals(),
-                changed: try service.devicesWithOutdatedProblems()
-            )
+        let isTaken = heavyReaders.submit({ service throws(Problem) in
+            (try service.surveyHealth(), problems: try service.recordedProblemTotals())
         }) { [self] result in
             switch result {
-            case .success(let (totals, problems, changed)):
+            case .success(let ((totals, changed), problems)):
                 jobs.recordEnd(of: .health)
                 metrics.openProblems.set(problems.standing)
                 metrics.escalatedProblems.set(problems.escalated)
@@ -288,6 +296,12 @@ final class API: Responder {
         guard summary.status > 0 else { return }
         metrics.requests.add(.init(status: Int(summary.status)))
         if summary.isRejectedForLoad { metrics.rejectedRequests.add() }
+        if summary.isStream, summary.isStalled {
+            streams.dropped.add()
+            operatorLog.warning(
+                "stream", "A stream was closed, because its reader took nothing for too long.",
+                fields: [.text("client", summary.client)])
+        }
         if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
         let isRefused = summary.status == 401 || summary.status == 403
         guard summary.status >= 500 || isRefused || operatorLog.writes(.debug) else { return }
@@ -336,6 +350,8 @@ private final class CollectingHandler: RequestHandler {
         return nil
     }
 
+    var heldBytes: Int { body.count }
+
     func finish() -> RequestOutcome {
         let call = Call(head: head, body: body)
         let api = api
@@ -347,8 +363,9 @@ private final class CollectingHandler: RequestHandler {
                 return .now(.problem(error))
             }
         case .read(let work):
+            let readers = route.isHeavy ? api.heavyReaders : api.readers
             return .later { reply in
-                api.readers.submit(
+                readers.submit(
                     limitedTo: call.head.scope, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
             }
         case .write(let work):

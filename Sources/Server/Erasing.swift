@@ -18,7 +18,7 @@ extension API {
             return result
         }
         let arePhonesGone = try await writer.phones.rewrite(isWhole: isRewriting)
-        streams.endOpenStreams()
+        endOpenStreams()
         await withCheckedContinuation { continuation in updateHealthMetrics { continuation.resume() } }
         return (result, arePhonesGone)
     }

@@ -17,6 +17,7 @@ package final class Server: Sendable {
     private let clock: any WallClock
     private let writer: Writer
     private let readers: Readers
+    private let heavyReaders: Readers
     private let longReaders: Readers
     let api: API
     private let delivery: DeliveryRunner
@@ -75,10 +76,14 @@ package final class Server: Sendable {
             observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
         jobs.begin(writer)
         if let care = writer.care { operatorLog.logMaintenance(care, in: directory) }
-        readers = Readers(
-            directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-            supportContact: settings.supportContact, catalogs: writer.catalogs, phones: writer.phones, clock: clock,
-            settle: { [writer] told in writer.writeDerivedData(told) })
+        let makeReaders = { [writer, directory] (count: Int) in
+            Readers(
+                directory, count: count, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
+                supportContact: settings.supportContact, catalogs: writer.catalogs, phones: writer.phones, clock: clock,
+                settle: { writer.writeDerivedData($0) })
+        }
+        readers = makeReaders(2)
+        heavyReaders = makeReaders(1)
         longReaders = Readers(
             directory, count: 1, areLong: true, appReportMaxAge: settings.appReportMaxAge, catalogs: writer.catalogs,
             phones: writer.phones, clock: clock, settle: { [writer] told in writer.writeDerivedData(told) })
@@ -115,7 +120,7 @@ package final class Server: Sendable {
         metrics.setSinks(of: delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
-            writer: writer, readers: readers, longReaders: longReaders, log: events, streams: streams,
+            writer: writer, readers: readers, heavyReaders: heavyReaders, longReaders: longReaders, log: events, streams: streams,
             generations: try reader.generations(),
             repairCoordinator: repairCoordinator,
             delivery: delivery, deliveryInbox: inbox,
@@ -130,7 +135,9 @@ package final class Server: Sendable {
             settings: settings, address: url, port: socket.port, version: version,
             dashboard: DashboardFiles(folder: dashboard))
         api.acceptTokens(of: list)
-        limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
+        limits = HTTPDaemon.Limits(
+            connections: settings.maxConnections, connectionsPerAddress: settings.maxConnectionsPerAddress,
+            trustedProxies: settings.trustedProxies, bodies: BodyBudget(largestBody: settings.maxBody))
         self.socket = Mutex(socket)
         repairs = Self.repair(writer, repairCoordinator, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
@@ -197,7 +204,7 @@ package final class Server: Sendable {
     package func reload(_ settings: Settings) throws(Problem) {
         try admitTokens()
         // Closes all streams, so that clients reconnect with their new permissions. They resume where they were.
-        api.streams.endOpenStreams()
+        api.endOpenStreams()
         log.setLevel(settings.logLevel)
         api.broker.apply(settings.mqtt, log: log)
         log.info("reloaded", "Tokens, the level of the log, the broker and the certificate were read again.")
@@ -220,7 +227,7 @@ package final class Server: Sendable {
         old?.close()
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
         // Closes streams that have reconnected to the old server meanwhile.
-        api.streams.endOpenStreams()
+        api.endOpenStreams()
         api.waiters.renew()
         guard let old else { return }
         _ = WorkThreads("picket drain") {
@@ -282,6 +289,7 @@ package final class Server: Sendable {
         delivery.stop()
         // The writer stops last, because the last connection to close checkpoints the write-ahead log.
         longReaders.stop()
+        heavyReaders.stop()
         readers.stop()
         api.jobs.end()
         writer.stop()

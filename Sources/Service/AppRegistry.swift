@@ -6,7 +6,7 @@ import Store
 /// A report in which an app lists the regions that its operating system watches. Used for devices whose `registry` is `app`.
 struct AppReport {
     var snapshot: RegistrySnapshot
-    /// The maximum number of regions that the app may register; nil for the platform's limit.
+    /// The maximum number of regions that the app may register, of which the platform's limit may allow fewer; nil for that limit.
     var limit: Int?
 
     /// Reads
@@ -81,7 +81,8 @@ extension Queries {
         var registry = ReportedRegistry(PlatformProfile(platform))
         guard let (json, at) = try store.report(of: stored.key) else { return registry }
         let report = try AppReport(json: json, at: at)
-        if let limit = report.limit { registry.profile.limit = limit }
+        // No app gets more than its platform allows, and a plan for many more regions takes long to make.
+        if let limit = report.limit { registry.profile.limit = min(limit, registry.profile.limit) }
         registry.last = RegistryReading(report.snapshot, reportedAt: at)
         return registry
     }

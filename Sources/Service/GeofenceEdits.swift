@@ -1,5 +1,4 @@
 import Geodesy
-import Geometry
 import Model
 import Monitor
 import Store
@@ -13,34 +12,8 @@ extension Queries {
         case remove(id: String)
     }
 
-    /// Why a geofence cannot be saved: a value is invalid, or its polygon is not a valid area. Nil if it can be saved.
-    package func flaw(of geofence: Geofence) -> Problem? {
-        if let flaw = geofence.flaw { return flaw }
-        guard case .polygons(let polygons) = geofence.shape, let flaw = PolygonArea.flaw(polygons, context: geometry) else {
-            return nil
-        }
-        let reason: Reason =
-            switch flaw.reason {
-            case "Self-intersection", "Ring Self-intersection": .outlineCrosses
-            case "Hole lies outside shell": .holeOutside
-            case "Nested shells", "Nested holes", "Overlapping shells": .partsOverlap
-            default: .notAnArea(flaw.reason.lowercased())
-            }
-        let place = flaw.place
-        return .validationFailed(
-            field: "geometry", value: geofence.id,
-            reason: place.map { .near(reason, "\($0.latitude)", "\($0.longitude)") } ?? reason, expected: .validOutline
-        )
-    }
-
-    /// Repairs a polygon that crosses itself. Returns whether the geofence was changed.
-    func repairOutline(_ geofence: inout Geofence) -> Bool {
-        guard geofence.flaw == nil, flaw(of: geofence) != nil, case .polygons(let polygons) = geofence.shape,
-            let mended = PolygonArea.repaired(polygons, context: geometry)
-        else { return false }
-        geofence.shape = .polygons(mended)
-        return true
-    }
+    /// Why a geofence cannot be saved; see `Geofence.flaw(in:)`.
+    package func flaw(of geofence: Geofence) -> Problem? { geofence.flaw(in: geometry) }
 
     /// The problem that a geofence does not exist, with similar ids.
     package func noGeofence(_ id: String) throws(Problem) -> Problem {
@@ -90,6 +63,7 @@ extension ServiceWriter {
                 switch edit {
                 case .save(let geofence):
                     let old = try store.geofence(id: geofence.id)?.geofence
+                    if old == nil, let flaw = geofence.flawAsNew { throw flaw }
                     put[try store.saveGeofence(geofence, revision: revision)] = (geofence, old)
                 case .remove(let id):
                     guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }

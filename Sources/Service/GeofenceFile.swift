@@ -52,15 +52,6 @@ package enum GeofenceFile {
         package var events: [Event] = []
 
         package init() {}
-
-        /// - Parameter file: The content of the file, of which only the refusals are used here.
-        package init(_ file: GeofenceImport) {
-            refusals = file.refusals.map { refused in
-                var refusal = refused.refusal
-                refusal.field = "geofence \(refused.index)\(refused.id.map { " '\($0)'" } ?? ""): \(refusal.field)"
-                return refusal
-            }
-        }
     }
 
     package struct ImportOptions: Sendable {
@@ -120,12 +111,30 @@ package enum GeofenceFile {
         return try decoded.get()
     }
 
+    /// What a file has that cannot be read as a geofence, with the number of the geofence.
+    package static func refusals(of file: GeofenceImport) -> [Refusal] {
+        file.refusals.map { refused in
+            var refusal = refused.refusal
+            refusal.field = "geofence \(refused.index)\(refused.id.map { " '\($0)'" } ?? ""): \(refusal.field)"
+            return refusal
+        }
+    }
+
     /// Imports all valid geofences from the content of a file; see `importing(_:into:_:)`.
     package static func importing(
         _ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
-        var importer = GeofenceImporter(file, source: source, into: service, options)
-        return try importer.run(file)
+        try importing(PreparedGeofences(file, source: source, options, context: service.geometry), into: service, options)
+    }
+
+    /// Imports all valid geofences that were prepared; see `importing(_:into:_:)`.
+    ///
+    /// - Parameter options: The same as for the preparation.
+    package static func importing(
+        _ file: PreparedGeofences, into service: ServiceWriter, _ options: ImportOptions
+    ) throws(Problem) -> Imported {
+        var importer = GeofenceImporter(file, into: service, options)
+        return try importer.run()
     }
 
     /// The geofences of a file by themselves, as an import with `OnConflict.rename` would save them into an empty store.

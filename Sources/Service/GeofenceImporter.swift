@@ -6,7 +6,7 @@ import Model
 /// Used once, on the thread of the service.
 struct GeofenceImporter {
     private let service: ServiceWriter
-    private let source: String
+    private let file: PreparedGeofences
     private let options: GeofenceFile.ImportOptions
     private var imported: GeofenceFile.Imported
     private var naming: GeofenceNaming
@@ -15,56 +15,35 @@ struct GeofenceImporter {
     /// The entries of the accepted geofences by id.
     private var entries: [String: GeofenceImport.ImportedGeofence] = [:]
 
-    private struct Candidate {
-        var entry: GeofenceImport.ImportedGeofence
-        var geofence: Geofence
-        var isMended: Bool
-        var note: GeofenceNote?
-    }
-
-    /// - Parameter source: The name of the file, for messages.
-    init(_ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: GeofenceFile.ImportOptions) {
+    init(_ file: PreparedGeofences, into service: ServiceWriter, _ options: GeofenceFile.ImportOptions) {
         self.service = service
-        self.source = source
+        self.file = file
         self.options = options
-        imported = GeofenceFile.Imported(file)
+        imported = GeofenceFile.Imported()
+        imported.refusals = file.refusals
         naming = GeofenceNaming { id throws(Problem) in try service.knownGeofence(id: id) }
     }
 
     /// Saves all valid geofences of the file in one change.
-    mutating func run(_ file: GeofenceImport) throws(Problem) -> GeofenceFile.Imported {
-        let candidates = file.entries.compactMap { candidate($0) }
+    mutating func run() throws(Problem) -> GeofenceFile.Imported {
+        let candidates = file.candidates
         // Ids that are given in the file have precedence over ids made from names, regardless of their order.
         for candidate in candidates where candidate.entry.idSource == .given {
-            accept(candidate, replacing: try naming.geofence(candidate.geofence.id))
+            let old = try naming.geofence(candidate.geofence.id)
+            if old == nil, case .validationFailed(let field, let value, let reason, let expected)? = candidate.geofence.flawAsNew
+            {
+                refuse(candidate.entry, field, value, .expecting(reason, expected))
+            } else {
+                accept(candidate, replacing: old)
+            }
         }
         for candidate in candidates where candidate.entry.idSource != .given { try assignID(candidate) }
         imported.events = try service.apply(geofencesToSave.values.sorted { $0.index < $1.index }.map { .save($0.geofence) })
         return imported
     }
 
-    /// The geofence of an entry as it can be saved; nil if it is refused.
-    private mutating func candidate(_ entry: GeofenceImport.ImportedGeofence) -> Candidate? {
-        var geofence = entry.geofence
-        let note = geofence.readOutline(
-            asWritten: options.asWritten || entry.isAsWritten, mends: options.repairsOutlines, context: service.geometry)
-        let isMended = options.repairsOutlines && service.repairOutline(&geofence)
-        guard let flaw = service.flaw(of: geofence) else {
-            return Candidate(entry: entry, geofence: geofence, isMended: isMended, note: note)
-        }
-        if case .validationFailed(let field, _, let reason, let expected) = flaw {
-            // Only the outline is invalid, not another value.
-            let canBeMended = geofence.flaw == nil
-            imported.refusals.append(
-                Refusal(
-                    file: source, line: entry.line, field: "geofence '\(geofence.id)': \(field)", value: "",
-                    reason: .expecting(reason, canBeMended ? .or(expected, .mend) : expected)))
-        }
-        return nil
-    }
-
     /// Accepts a geofence whose id is made from its name.
-    private mutating func assignID(_ candidate: Candidate) throws(Problem) {
+    private mutating func assignID(_ candidate: PreparedGeofences.Candidate) throws(Problem) {
         var candidate = candidate
         switch try naming.outcome(for: candidate.geofence) {
         case .free: accept(candidate, replacing: nil)
@@ -89,20 +68,27 @@ struct GeofenceImporter {
         }
     }
 
-    private mutating func refuse(_ candidate: Candidate, heldBy other: Geofence) {
+    private mutating func refuse(_ candidate: PreparedGeofences.Candidate, heldBy other: Geofence) {
         let (entry, geofence) = (candidate.entry, candidate.geofence)
         let origin = entries[other.id].map { (number: $0.index, line: $0.line) }
+        refuse(
+            entry, "id", geofence.id,
+            .expecting(.subject(GeofenceNaming.conflict(geofence, heldBy: other, at: origin)), .ownIDOrReplace))
+    }
+
+    private mutating func refuse(
+        _ entry: GeofenceImport.ImportedGeofence, _ field: String, _ value: String, _ reason: Reason
+    ) {
         imported.refusals.append(
             Refusal(
-                file: source, line: entry.line, field: "geofence \(entry.index) '\(geofence.id)': id", value: geofence.id,
-                reason: .expecting(
-                    .subject(GeofenceNaming.conflict(geofence, heldBy: other, at: origin)), .ownIDOrReplace)))
+                file: file.source, line: entry.line, field: "geofence \(entry.index) '\(entry.geofence.id)': \(field)",
+                value: value, reason: reason))
     }
 
     /// Accepts a geofence with its final id.
     ///
     /// - Parameter old: The existing geofence with the id; nil if there is none.
-    private mutating func accept(_ candidate: Candidate, replacing old: Geofence?) {
+    private mutating func accept(_ candidate: PreparedGeofences.Candidate, replacing old: Geofence?) {
         let geofence = candidate.geofence
         imported.count += 1
         if candidate.isMended { imported.repaired += 1 }

@@ -25,4 +25,35 @@ extension Geofence {
         let box = shape.boundingBox
         return GeofenceNote(code, geofenceId: id, west: box.west, east: box.east)
     }
+    /// Why the geofence cannot be saved: a value is invalid, or its polygon is not a valid area. Nil if it can be saved.
+    func flaw(in context: GEOSContext) -> Problem? {
+        if let flaw { return flaw }
+        guard case .polygons(let polygons) = shape, let flaw = PolygonArea.flaw(polygons, context: context) else { return nil }
+        let reason: Reason =
+            switch flaw.reason {
+            case "Self-intersection", "Ring Self-intersection": .outlineCrosses
+            case "Hole lies outside shell": .holeOutside
+            case "Nested shells", "Nested holes", "Overlapping shells": .partsOverlap
+            default: .notAnArea(flaw.reason.lowercased())
+            }
+        let place = flaw.place
+        return .validationFailed(
+            field: "geometry", value: id,
+            reason: place.map { .near(reason, "\($0.latitude)", "\($0.longitude)") } ?? reason, expected: .validOutline)
+    }
+
+    /// Why the geofence cannot be made, although one that exists may have its id; nil if it can.
+    var flawAsNew: Problem? {
+        guard Identifier.reservedForGeofences.contains(id) else { return nil }
+        return .validationFailed(field: "id", value: id, reason: .idOfAddress("/v1/geofences/\(id)"), expected: .anotherID)
+    }
+
+    /// Repairs a polygon that crosses itself. Returns whether the geofence was changed.
+    mutating func repairOutline(in context: GEOSContext) -> Bool {
+        guard flaw == nil, flaw(in: context) != nil, case .polygons(let polygons) = shape,
+            let mended = PolygonArea.repaired(polygons, context: context)
+        else { return false }
+        shape = .polygons(mended)
+        return true
+    }
 }

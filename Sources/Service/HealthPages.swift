@@ -18,6 +18,18 @@ extension Queries {
         package init() {}
     }
 
+    /// The health of at most `limit` managed devices after an id, sorted by id, and the numbers of all devices by health. Assesses every
+    /// managed device, and none twice.
+    package func healthWithTotals(
+        after id: String?, limit: Int
+    ) throws(Problem) -> (page: Page<GeofenceHealthStatus>, totals: HealthTotals) {
+        var found: [GeofenceHealthStatus] = []
+        let totals = try healthTotals { status in
+            if found.count <= limit, id.map({ $0 < status.device.id }) ?? true { found.append(status) }
+        }
+        return (Page(found, limit: limit, place: \.device.id), totals)
+    }
+
     /// The health of at most `limit` managed devices after an id, sorted by id.
     package func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
         var filter = DeviceFilter()
@@ -29,10 +41,15 @@ extension Queries {
     }
 
     /// The current numbers of devices by health. Assesses every managed device.
-    package func healthTotals() throws(Problem) -> HealthTotals {
+    ///
+    /// - Parameter body: Called with the health of each managed device, sorted by id.
+    package func healthTotals(
+        _ body: (GeofenceHealthStatus) throws(Problem) -> Void = { _ in }
+    ) throws(Problem) -> HealthTotals {
         var totals = HealthTotals()
         var managed = 0
-        try forEachHealth { status in
+        try forEachHealth { status throws(Problem) in
+            try body(status)
             managed += 1
             switch status.isHealthy {
             case true?: totals.healthy += 1

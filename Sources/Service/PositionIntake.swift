@@ -165,6 +165,10 @@ struct PositionIntake {
         }
     }
 
+    /// The earliest time of a fix, 1900-01-01. Recorders whose clock was reset write dates such as 1901, in the right order; a device without a
+    /// clock writes the year 1.
+    private static var earliestTime: Instant { Instant(milliseconds: -2_208_988_800_000) }
+
     /// Evaluates and stores rows of a batch within an open transaction. The parts of the batch other than rows are processed with the last
     /// row.
     mutating func evaluate(
@@ -186,6 +190,14 @@ struct PositionIntake {
                         .aheadOfClock, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
                         field: "timestamp", value: fix.time.description,
                         reason: .expecting(.tooFarAhead, .timeOfFixInUTC)))
+                continue
+            }
+            if fix.time < Self.earliestTime {
+                result.refusals.append(
+                    Refusal(
+                        .outOfRange, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
+                        field: "timestamp", value: fix.time.description,
+                        reason: .expecting(.outOfRange, .timeSince(Self.earliestTime.description))))
                 continue
             }
             if row.device < 0 {

@@ -82,21 +82,27 @@ extension Queries {
         case attempt
     }
 
-    /// The health of devices for which the journal is outdated without any action: devices that recovered by themselves or are no longer
-    /// managed, and devices whose app has not reported for too long.
-    package func devicesWithOutdatedProblems() throws(Problem) -> [GeofenceHealthStatus] {
-        guard hasStore else { return [] }
-        var changed: [GeofenceHealthStatus] = []
-        for source in try store.problemSources(startingWith: Self.registryPrefix) {
-            let id = String(source.dropFirst(Self.registryPrefix.count))
-            guard let stored = try store.device(id: id) else { continue }
-            let status = try health(of: stored.device).status
-            if status.isHealthy == true || !status.isManaged { changed.append(status) }
+    /// The numbers of devices by health, and the health of devices for which the journal is outdated without any action: devices that
+    /// recovered by themselves or are no longer managed, and devices whose app has not reported for too long. Assesses every managed device
+    /// once.
+    package func surveyHealth() throws(Problem) -> (totals: HealthTotals, outdated: [GeofenceHealthStatus]) {
+        guard hasStore else { return (try healthTotals(), []) }
+        var outdated: [GeofenceHealthStatus] = []
+        var withProblem = Set(
+            try store.problemSources(startingWith: Self.registryPrefix).map { String($0.dropFirst(Self.registryPrefix.count)) })
+        let totals = try healthTotals { status throws(Problem) in
+            let hasProblem = withProblem.remove(status.device.id) != nil
+            if hasProblem && status.isHealthy == true {
+                outdated.append(status)
+            } else if status.isStale, try hasChanged(status) {
+                outdated.append(status)
+            }
         }
-        try forEachHealth { status throws(Problem) in
-            if status.isStale, try hasChanged(status) { changed.append(status) }
+        for id in withProblem.sorted() {
+            guard let stored = try store.device(id: id), stored.device.registry == .none else { continue }
+            outdated.append(try health(of: stored.device).status)
         }
-        return changed
+        return (totals, outdated)
     }
 }
 

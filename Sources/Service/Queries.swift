@@ -23,7 +23,7 @@ package class Queries {
     let clock: any WallClock
     /// The store's decision policy, which applies where neither the geofence nor the device has its own values.
     let policy = DecisionPolicy.balanced
-    let geometry = GEOSContext()
+    package let geometry = GEOSContext()
 
     /// Seconds after which an app's report is too old to describe the health of its registrations.
     package var appReportMaxAge = Settings.usualAppReportMaxAge

@@ -28,3 +28,10 @@ package struct AddressRange: Hashable, Sendable {
         return (address.high ^ first.high) & highMask == 0 && (address.low ^ first.low) & lowMask == 0
     }
 }
+
+extension [AddressRange] {
+    /// Whether one of the ranges has an address; false if the text is no address.
+    package func contains(address text: String) -> Bool {
+        IPAddress(text).map { address in contains { $0.contains(address) } } ?? false
+    }
+}

@@ -11,6 +11,7 @@ package struct Setting: Sendable {
         case corsOrigins = "cors-origins"
         case maxBody = "max-body"
         case maxConnections = "max-connections"
+        case maxConnectionsPerAddress = "max-connections-per-address"
         case mqtt
         case mqttAuthorities = "mqtt-ca"
         case keepPositions = "keep-positions"
@@ -129,6 +130,11 @@ package struct Setting: Sendable {
         case .maxConnections:
             Setting(
                 name, scope: .serve, placeholder: "N", summary: "Maximum number of simultaneous connections", defaultText: "4096")
+        case .maxConnectionsPerAddress:
+            Setting(
+                name, scope: .serve, placeholder: "N",
+                summary: "Maximum number of simultaneous connections from one address; trusted proxies may have more",
+                defaultText: "1024")
         case .mqtt:
             Setting(
                 name, scope: .serve, placeholder: "URL",

@@ -39,6 +39,8 @@ package struct Settings: Sendable {
     /// The maximum size of a request body in bytes.
     package let maxBody: Int
     package let maxConnections: Int
+    /// The maximum number of connections from one address that is no trusted proxy.
+    package let maxConnectionsPerAddress: Int
     /// The broker on which OwnTracks apps publish; nil if only HTTP is used.
     package let mqtt: MQTTBroker?
     /// Seconds for which positions are kept. 0: only as long as they are needed for decisions. Nil: unlimited.
@@ -111,6 +113,7 @@ package struct Settings: Sendable {
         corsOrigins = try value(.corsOrigins).origins()
         maxBody = try value(.maxBody).bytes(in: 1024...1 << 30)
         maxConnections = try value(.maxConnections).integer(in: 1...1_000_000)
+        maxConnectionsPerAddress = try value(.maxConnectionsPerAddress).integer(in: 1...1_000_000)
         mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))
         keepPositions = try value(.keepPositions).retentionPeriod()
         deviceDefaults = try DeviceDefaults(

@@ -13,7 +13,8 @@ package final class RegistryFile {
     let path: String
 
     static let migrations = Migrations([
-        "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID"
+        "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
+        "UPDATE OR IGNORE phone SET device = nfc(device) WHERE device <> nfc(device)",
     ])
 
     /// Opens the file, and creates it if it does not exist.

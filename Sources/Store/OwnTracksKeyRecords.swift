@@ -22,7 +22,7 @@ extension RegionStore {
                     : "INSERT INTO owntracks_key (device, key) VALUES (?1, ?2) ON CONFLICT (device) DO UPDATE SET key = excluded.key"
             )
             statement.bind(1, device.value)
-            if let key { statement.bind(2, key) }
+            if let key { statement.bind(2, exact: key) }
             try statement.run()
         }
     }

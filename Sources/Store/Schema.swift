@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults,
+        eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -637,5 +637,23 @@ enum Schema {
         ALTER TABLE device ADD COLUMN inherited TEXT;     -- a JSON object: the values that are not its own, with their sources; NULL:
                                                           -- none, or only a `silent_after` of 21,600, which nobody has set
         ALTER TABLE device_rules ADD COLUMN quiet_hours TEXT;
+        """
+
+    /// Brings the names that SQL compares into Unicode's normal form C; see `String.inNormalForm`. Of the devices whose ids differ in form
+    /// only, the one in normal form keeps its id, and the others get their number behind it.
+    private static let normalForm = """
+        UPDATE OR IGNORE device SET id = nfc(id) WHERE id <> nfc(id);
+        UPDATE OR IGNORE device SET id = nfc(id) || ' (' || key || ')' WHERE id <> nfc(id);
+        UPDATE device SET groups = nfc(groups) WHERE groups <> nfc(groups);
+        UPDATE device_rules SET groups = nfc(groups) WHERE groups <> nfc(groups);
+        UPDATE geofence SET devices = nfc(devices), groups = nfc(groups)
+        WHERE devices <> nfc(devices) OR groups <> nfc(groups);
+        UPDATE token SET device = nfc(device), devices = nfc(devices), groups = nfc(groups)
+        WHERE device <> nfc(device) OR devices <> nfc(devices) OR groups <> nfc(groups);
+        UPDATE presence_rule SET config = nfc(config) WHERE config <> nfc(config);
+        UPDATE OR REPLACE refused_device SET device = nfc(device) WHERE device <> nfc(device);
+        UPDATE OR REPLACE refused_input SET device = nfc(device) WHERE device <> nfc(device);
+        UPDATE OR REPLACE problem SET source = nfc(source) WHERE source <> nfc(source);
+        UPDATE OR REPLACE sample_item SET id = nfc(id) WHERE id <> nfc(id);
         """
 }

@@ -152,7 +152,7 @@ extension RegionStore {
                 paused_by = excluded.paused_by
                 """)
             row.bind(1, stored.sink.id)
-            row.bind(2, stored.sink.json(withSecrets: true).description)
+            row.bind(2, exact: stored.sink.json(withSecrets: true).description)
             row.bind(3, stored.pausedAt?.milliseconds)
             row.bind(4, stored.pausedBy.map(Self.text))
             row.bind(5, stored.cursor)

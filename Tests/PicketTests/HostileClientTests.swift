@@ -10,7 +10,8 @@ struct HostileClientTests {
     init() throws {
         directory = try TemporaryDirectory()
         service = try RunningService(
-            data: directory.path + "/data", "--max-connections", "12000", "--durability", "normal", "--auto-repair-interval", "0")
+            data: directory.path + "/data", "--max-connections", "12000", "--max-connections-per-address", "12000",
+            "--durability", "normal", "--auto-repair-interval", "0")
     }
 
     private static let position = #"{"device":"a","latitude":52.5,"longitude":13.4,"timestamp":1770000000}"#

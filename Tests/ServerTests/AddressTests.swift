@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Service
 import TestSupport
 import Testing
 
@@ -45,14 +47,6 @@ struct AddressTests {
         #expect(try await bench.json("/v1/devices").column("devices", "id") == [name])
     }
 
-    @Test("A geofence named like a fixed path can be reached in percent-encoding")
-    func overlaps() async throws {
-        try await bench.add("overlaps", 52.5, 13.4)
-        #expect(try await bench.json("/v1/geofences/overlaps")["isComplete"]?.bool == true)
-        #expect(try await bench.json("/v1/geofences/%6Fverlaps")["radius"]?.double == 100)
-        #expect(try await bench.ask("DELETE", "/v1/geofences/overlaps").status == 204)
-    }
-
     @Test("An unknown query parameter is refused, except for probes")
     func queries() async throws {
         for target in [
@@ -94,5 +88,67 @@ struct AddressTests {
             return try connection.answer()
         }
         #expect(answer?.status == 413)
+    }
+
+    @Test("A query of too many fields is refused, so that no filter is left out")
+    func tooManyFields() async throws {
+        let bench = try ServerBench()
+        let query = (0..<128).map { "x\($0)=" }.joined(separator: "&")
+        let answer = try await bench.ask("GET", "/v1/events?device=nobody&\(query)")
+        #expect(answer.status == 400 && answer.text.contains("it has more than 128 fields"))
+        #expect(try await bench.ask("GET", "/v1/events?\(query)").status == 422)
+    }
+
+    @Test(
+        "A page of another site is recognized whatever the rest of its address is",
+        arguments: [
+            "http://evil/?x://localhost/", "http://evil#://localhost/", "http://localhost@evil/", "http://evil/a://localhost",
+            "http://evil?http://localhost/", "evil/://localhost", "http://evil\\@localhost/",
+        ])
+    func referrer(_ address: String) async throws {
+        let bench = try ServerBench()
+        #expect(try await bench.ask("GET", "/v1/status", headers: ["Referer": address]).status == 403)
+        #expect(try await bench.ask("GET", "/v1/status", headers: ["Origin": address]).status == 403)
+        #expect(try await bench.ask("GET", "/v1/status", headers: ["Referer": "http://localhost:7/?x://evil/"]).status == 200)
+    }
+
+    @Test("No address of a route hides an id that can be given")
+    func hiddenIDs() {
+        for literal in Routes.all where !literal.path.contains("{") {
+            let segments = literal.path.split(separator: "/").map(String.init)
+            for route in Routes.all where route.method == literal.method && route.path.contains("{") {
+                guard let id = route.match(segments)?.first else { continue }
+                #expect(route.path == "/v1/geofences/{id}" && Identifier.reservedForGeofences.contains(id), "\(literal.path)")
+            }
+        }
+    }
+
+    @Test("A geofence cannot get an id that is an address, and one that has it is reached by another spelling")
+    func reservedID() async throws {
+        let bench = try ServerBench { data, clock in
+            _ = try ServiceWriter(data, purpose: "test", clock: clock)
+            try Connection(path: data.storePath, access: .write).execute(
+                """
+                INSERT INTO geofence (key, from_revision, id, name, latitude, longitude, radius, active, priority, triggers)
+                VALUES (1, 0, 'overlaps', 'Old', 52.5, 13.4, 100, 1, 0, 7);
+                """)
+        }
+        #expect(try await bench.json("/v1/geofences/overlaps")["isComplete"]?.bool == true)
+        #expect(try await bench.json("/v1/geofences/%6Fverlaps")["radius"]?.double == 100)
+        let patch = try await bench.ask("PATCH", "/v1/geofences/overlaps", body: #"{"name":"New"}"#)
+        #expect(patch.status == 200)
+        #expect(try await bench.ask("DELETE", "/v1/geofences/overlaps").status == 204)
+        let refused = try await bench.add("overlaps", 52.5, 13.4)
+        #expect(refused.status == 422 && refused.text.contains("/v1/geofences/overlaps is the address of something else"))
+        let made = try await bench.ask(
+            "POST", "/v1/geofences", body: #"{"name":"Overlaps","latitude":52.5,"longitude":13.4,"radius":100}"#)
+        #expect(try made.json()["id"] == "overlaps-2")
+        let file = #"{"type":"FeatureCollection","features":[\#(Self.feature("overlaps")),\#(Self.feature("other"))]}"#
+        let imported = try await bench.ask("POST", "/v1/geofences:import", body: file).json()
+        #expect(imported["imported"]?.double == 1 && imported.column("refused", "field") == ["geofence 1 'overlaps': id"])
+    }
+
+    private static func feature(_ id: String) -> String {
+        #"{"type":"Feature","id":"\#(id)","properties":{"radius":100},"geometry":{"type":"Point","coordinates":[13.4,52.5]}}"#
     }
 }

@@ -103,6 +103,18 @@ struct EventRouteTests {
         #expect(try await bench.ask("GET", "/v1/events?last=1&format=csv").text.split(separator: "\n").count == 19)
     }
 
+    @Test("A page of some types is full while there are more of them")
+    func types() async throws {
+        let (bench, _) = try Self.restored()
+        var (found, place): ([[Int]], Int) = ([], 0)
+        repeat {
+            let answer = try await bench.ask("GET", "/v1/events?type=exit&limit=4&after=\(place)")
+            found.append(try page(answer))
+            place = try answer.json()["next"]?.double.map { Int($0) } ?? 0
+        } while found.last?.isEmpty == false
+        #expect(found == [[2, 4, 6, 8], [10, 12, 14, 16], [18], []])
+    }
+
     @Test("A cursor of another store, beyond the newest event or in another form is refused")
     func elsewhere() async throws {
         let (bench, _) = try Self.restored()

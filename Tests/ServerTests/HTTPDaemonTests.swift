@@ -1,4 +1,6 @@
+import Dispatch
 import Model
+import Settings
 import Synchronization
 import TestSupport
 import Testing
@@ -14,19 +16,35 @@ struct HTTPDaemonTests {
         private final class Handler: RequestHandler {
             let method: String
             var count = 0
-            init(_ method: String) { self.method = method }
+            var heldBytes: Int { count }
+            let isEndless: Bool
+            init(_ method: String, isEndless: Bool) {
+                self.method = method
+                self.isEndless = isEndless
+            }
             func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
                 count += bytes.count
                 return nil
             }
             func finish() -> RequestOutcome {
-                .now(Response(status: 200, contentType: "text/plain", body: .text("\(method) \(count)")))
+                // More than the buffers of a connection hold.
+                if isEndless {
+                    return .now(
+                        Response(status: 200, contentType: "text/plain", body: .bytes(Array(repeating: 120, count: 64 << 20))))
+                }
+                return .now(Response(status: 200, contentType: "text/plain", body: .text("\(method) \(count)")))
             }
         }
 
-        func begin(_ request: Request) -> Beginning { .handle(Handler(request.method)) }
+        func begin(_ request: Request) -> Beginning {
+            .handle(
+                Handler(request.method, isEndless: request.target.path == "/endless"), tokenID: request.headers[.authorization])
+        }
         func connectionsChanged(by difference: Int) {}
-        func ended(_ summary: ExchangeSummary) {}
+        let stalled = DispatchSemaphore(value: 0)
+        func ended(_ summary: ExchangeSummary) {
+            if summary.isStalled, summary.client == "127.0.0.1" { stalled.signal() }
+        }
     }
 
     /// A running time that a test advances.
@@ -97,25 +115,79 @@ struct HTTPDaemonTests {
         }
     }
 
-    @Test("Connections are limited, and new ones are accepted when others close")
-    func connections() throws {
+    @Test("When there are too many connections, those that have been idle for the longest are closed", arguments: [false, true])
+    func connections(isPerAddress: Bool) throws {
         var limits = HTTPDaemon.Limits()
-        limits.connections = 10
-        try Self.serve(limits) { port, _ in
-            var held = try (0..<8).map { _ in try RawConnection(port: port) }
-            for connection in held { #expect(try connection.send("GET", "/")?.status == 200) }
-            // The server's threads share the limit evenly, so some of these connections may be accepted.
-            var more = try (0..<10).map { _ in try RawConnection(port: port, seconds: 1) }
-            let served = more.count { (try? $0.send("GET", "/")) ?? nil != nil }
-            #expect(served <= 2)
-            held.removeAll()
-            more.removeAll()
-            let end = ContinuousClock.now + .seconds(Watchdog.seconds)
-            var isServed = false
-            while !isServed, ContinuousClock.now < end {
-                isServed = (try? RawConnection(port: port, seconds: 1).send("GET", "/")?.status) == 200
+        if isPerAddress { limits.connectionsPerAddress = 10 } else { limits.connections = 10 }
+        try Self.serve(limits) { port, pass in
+            // A request that is not complete is not idle, however old it is.
+            let busy = try RawConnection(port: port)
+            busy.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbo")
+            #expect(try RawConnection(port: port).send("GET", "/")?.status == 200)
+            let held = try (0..<40).map { _ in
+                pass(0.1)
+                let connection = try RawConnection(port: port)
+                #expect(try connection.send("GET", "/")?.status == 200)
+                return connection
             }
-            #expect(isServed)
+            let open = held.indices.filter { (try? held[$0].send("GET", "/"))??.status == 200 }
+            #expect(open.count == 9 && open.allSatisfy { $0 >= 25 } && open.last == 39)
+            busy.send("dy")
+            #expect(try busy.answer()?.text == "POST 4")
+        }
+    }
+
+    @Test("Half-sent bodies of one token leave room for those of others")
+    func halfSent() throws {
+        var limits = HTTPDaemon.Limits()
+        limits.bodies = BodyBudget(limit: 256_000, limitPerSender: 96_000)
+        try Self.serve(limits) { port, _ in
+            func head(_ token: String) -> String {
+                "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: \(token)\r\nContent-Length: 16000\r\n\r\n"
+            }
+            let body = String(repeating: "x", count: 15_999)
+            let held = try (0..<17).map { _ in
+                let connection = try RawConnection(port: port)
+                connection.send(head("slow") + body)
+                return connection
+            }
+            let other = try RawConnection(port: port)
+            other.send(head("other") + body + "x")
+            #expect(try other.answer()?.text == "POST 16000")
+            // Which of them have room depends on the order in which they arrive.
+            let answers = try held.map { connection in
+                connection.send("x")
+                return try connection.answer()?.status
+            }
+            #expect(Set(answers) == [200, 429])
+            // Everything was given back.
+            other.send(head("slow") + body + "x")
+            #expect(try other.answer()?.text == "POST 16000")
+        }
+    }
+
+    @Test("An answer of which the client takes nothing for too long is reported as stalled")
+    func stalled() throws {
+        var limits = HTTPDaemon.Limits()
+        limits.inactivity = 1
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        let responder = Echo()
+        let daemon = HTTPDaemon(limits, responder: responder)
+        try daemon.start(socket, tls: nil)
+        defer { daemon.stop() }
+        let connection = try RawConnection(port: socket.port)
+        connection.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(responder.stalled.wait(timeout: .now() + Watchdog.seconds) == .success)
+    }
+
+    @Test("Connections of trusted proxies are limited all together, not by address")
+    func proxy() throws {
+        var limits = HTTPDaemon.Limits()
+        limits.connectionsPerAddress = 2
+        limits.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
+        try Self.serve(limits) { port, _ in
+            let connections = try (0..<10).map { _ in try RawConnection(port: port) }
+            for connection in connections { #expect(try connection.send("GET", "/")?.status == 200) }
         }
     }
 }

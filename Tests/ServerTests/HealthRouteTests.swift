@@ -192,6 +192,14 @@ struct HealthRouteTests {
         #expect(try await report("").json()["operations"]?.array?.count == 5)
     }
 
+    @Test("An app that claims a higher limit than its platform's is asked to hold no more regions than that")
+    func claimedLimit() async throws {
+        for number in 1...25 { try await bench.add("f\(number)", 52.5, 13.4, radius: 200) }
+        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios","registry":"app"}"#)
+        try await bench.move("app", to: 50, 13.4, at: "2026-11-20T11:00:00Z")
+        #expect(try await report("", #","limit":10000"#).json()["operations"]?.array?.count == 20)
+    }
+
     @Test("What keeps an app from monitoring is reported first")
     func blocked() async throws {
         try await bench.add("home", 52.5, 13.4)

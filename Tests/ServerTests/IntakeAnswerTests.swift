@@ -79,8 +79,10 @@ struct IntakeAnswerTests {
         let phone = try await make(#"{"name":"phone","role":"ingest","device":"anna"}"#, by: secret)
         let first = try await bench.ask("POST", "/v1/positions", body: position, headers: phone).json()
         #expect(first["eventCount"]?.double == 1 && first["events"] == nil)
+        let exact = try await bench.ask("PATCH", "/v1/devices/anna", body: #"{"policy":"exact"}"#, headers: admin)
+        #expect(exact.status == 200)
         let away = position.replacing("52.5", with: "52.6").replacing("11:00:00", with: "11:10:00")
-        let second = try await bench.ask("POST", "/v1/positions?events=true&policy=exact", body: away, headers: phone).json()
+        let second = try await bench.ask("POST", "/v1/positions?events=true", body: away, headers: phone).json()
         #expect(second["events"]?.array?.first?["type"]?.string == "exit")
     }
 
@@ -88,5 +90,29 @@ struct IntakeAnswerTests {
     func badFlag() async throws {
         let answer = try await bench.ask("POST", "/v1/positions?events=some", body: position)
         #expect(answer.status == 422 && answer.text.contains("true or false"))
+    }
+
+    @Test("Values that no device measures are refused with the field, the reason and the expected range")
+    func implausible() async throws {
+        let bench = try ServerBench()
+        func refused(_ fields: String) async throws -> JSONValue? {
+            let body = #"{"device":"d","latitude":52.5,"longitude":13.4,\#(fields)}"#
+            let answer = try await bench.ask("POST", "/v1/positions", body: body)
+            return try answer.json()["refused"]?.array?.first
+        }
+        let battery = try await refused(#""timestamp":"2026-05-01T10:00:00Z","battery":1e10"#)
+        #expect(battery?["field"] == "battery" && battery?["reason"]?.string?.hasSuffix("a share from 0 to 1") == true)
+        let old = try await refused(#""timestamp":"0001-01-01T00:00:00Z""#)
+        #expect(old?["field"] == "timestamp" && old?["value"] == "0001-01-01T00:00:00.000Z")
+        #expect(old?["reason"]?.string?.hasSuffix("the time of the fix, from 1900-01-01T00:00:00.000Z on") == true)
+        // Other protocols answer 200, and count what they refuse.
+        for query in ["timestamp=-62135596800", "timestamp=1777629600&batt=1e12"] {
+            #expect(try await bench.ask("POST", "/?id=d&lat=52.5&lon=13.4&\(query)").status == 200)
+        }
+        let device = try await bench.json("/v1/devices/d")
+        #expect(device["lastFix"] == nil && device.column("refusedInput", "field").sorted() == ["batt", "battery", "timestamp"])
+        // A device that does not know its charge writes 255.
+        #expect(try await refused(#""timestamp":"2026-05-01T10:00:00Z","battery":255"#) == nil)
+        #expect(try await bench.ask("GET", "/v1/devices/d").status == 200)
     }
 }

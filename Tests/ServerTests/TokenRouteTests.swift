@@ -77,6 +77,50 @@ struct TokenRouteTests {
         #expect(try await bench.ask("GET", "/v1/tokens").status == 200)
     }
 
+    @Test("A stream of a revoked token is told so, and one of another token is asked to connect again")
+    func revokedStream() async throws {
+        let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+        let made = try await make(#"{"name":"r","role":"reader"}"#, by: admin).json()
+        let (id, reader) = (try #require(made["id"]?.string), try #require(made["secret"]?.string))
+        let port = try bench.takeConnections()
+        func open(_ secret: String) throws -> RawConnection {
+            let stream = try RawConnection(port: port)
+            stream.send(
+                "GET /v1/events/stream HTTP/1.0\r\nHost: localhost:\(port)\r\nAuthorization: Bearer \(secret)\r\n\r\n")
+            while try stream.line() != ": connected" {}
+            return stream
+        }
+        func reason(_ stream: RawConnection) throws -> String? {
+            while true {
+                let line = try stream.line()
+                if line.hasPrefix("data: ") { return try JSONParser.parse(String(line.dropFirst(6)))["reason"]?.string }
+            }
+        }
+        let streams = (try open(admin), try open(reader))
+        #expect(try await bench.ask("DELETE", "/v1/tokens/\(id)", headers: Self.shown(admin)).status == 200)
+        #expect(try reason(streams.0) == "who may use the service has changed; connect again")
+        #expect(try reason(streams.1) == "the token was revoked")
+    }
+
+    @Test("A token that only reports cannot change the policy of a device")
+    func policy() async throws {
+        let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+        let phone = try #require(
+            try await make(#"{"name":"p","role":"ingest","device":"d"}"#, by: admin).json()["secret"]?.string)
+        func report(_ query: String, _ secret: String, at minute: Int) async throws -> TestAnswer {
+            try await bench.ask(
+                "POST", "/v1/positions?\(query)",
+                body: #"{"device":"d","timestamp":"2026-05-01T10:0\#(minute):00Z","latitude":52.5,"longitude":13.4}"#,
+                headers: Self.shown(secret))
+        }
+        let refused = try await report("policy=exact", phone, at: 1)
+        #expect(refused.status == 403 && refused.text.contains("may not change the policy of a device; leave 'policy' out"))
+        #expect(try await report("", phone, at: 2).status == 200)
+        #expect(try await report("policy=exact", admin, at: 3).status == 200)
+        let device = try await bench.ask("GET", "/v1/devices/d", headers: Self.shown(admin)).json()
+        #expect(device["policy"]?["base"]?.string == "exact")
+    }
+
     @Test("Tokens created at the same time are all valid")
     func atOnce() async throws {
         let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)

@@ -98,12 +98,12 @@ struct ProblemJournalTests {
         for _ in 1...2 { try look() }
         #expect(try standing().map(\.source) == ["registry/phone"])
         #expect(try standing().map(\.failures) == [1])
-        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty)
+        #expect(try bench.service.surveyHealth().outdated.isEmpty)
         try bench.service.removeGeofence("home")
-        #expect(try bench.service.devicesWithOutdatedProblems().map(\.device.id) == ["phone"])
+        #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["phone"])
         try look()
         #expect(try standing().isEmpty)
-        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty)
+        #expect(try bench.service.surveyHealth().outdated.isEmpty)
     }
 
     @Test("An old report of an app is a problem of its own until the next report")
@@ -122,14 +122,14 @@ struct ProblemJournalTests {
         try report()
         let reportedAt = bench.clock.now()
         try bench.service.resolve(source: "registry/app")
-        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty)
+        #expect(try bench.service.surveyHealth().outdated.isEmpty)
         bench.clock.set(reportedAt + 86_401)
-        #expect(try bench.service.devicesWithOutdatedProblems().map(\.device.id) == ["app"])
+        #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["app"])
         try bench.service.record(try bench.service.health(of: bench.service.device(id: "app")).status)
         #expect(try standing().map(\.code) == ["registryStale"])
         #expect(
             try standing().first?.words["en"]?["message"]?.string?.contains("its registrations at \(reportedAt).") == true)
-        #expect(try bench.service.devicesWithOutdatedProblems().isEmpty, "it is told once")
+        #expect(try bench.service.surveyHealth().outdated.isEmpty, "it is told once")
         try report()
         #expect(try standing().map(\.code) != ["registryStale"])
     }
@@ -144,7 +144,7 @@ struct ProblemJournalTests {
         try put(.none)
         #expect(try standing().isEmpty)
         try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
-        #expect(try bench.service.devicesWithOutdatedProblems().map(\.device.id) == ["phone"])
+        #expect(try bench.service.surveyHealth().outdated.map(\.device.id) == ["phone"])
         try bench.service.record(
             .inputRefused(device: "phone", field: "lat", kind: .unreadable, reason: .notANumber), source: "intake/phone")
         try bench.service.removeDevice(id: "phone")

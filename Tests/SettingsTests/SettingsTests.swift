@@ -42,7 +42,9 @@ struct SettingsTests {
         #expect(settings.durability == .full && settings.tls == nil && settings.publicURL == nil)
         #expect(settings.logLevel == .info && settings.logFormat == .text && settings.language == .english)
         #expect(settings.keepPositions == nil && settings.autoRepairInterval == 900)
-        #expect(settings.maxBody == 16_777_216 && settings.maxConnections == 4096 && settings.trustedProxies.isEmpty)
+        #expect(
+            settings.maxBody == 16_777_216 && settings.maxConnections == 4096 && settings.maxConnectionsPerAddress == 1024
+                && settings.trustedProxies.isEmpty)
         #expect(settings.server == nil && settings.token == nil && settings.authorities == nil)
         #expect(settings.values.map(\.setting.name) == Setting.Name.allCases)
         #expect(settings.values.allSatisfy { $0.source == .standard })
@@ -123,7 +125,8 @@ struct SettingsTests {
             ("listen", "[::1]:80"), ("listen", "0.0.0.0:0"), ("listen", "localhost:65535"), ("durability", "normal"),
             ("keep-positions", "0"), ("keep-positions", "90d"), ("keep-positions", "forever"), ("auto-repair-interval", "10s"),
             ("auto-repair-interval", "0"), ("max-body", "1024"), ("max-body", "1G"), ("max-body", "512k"),
-            ("max-connections", "1"), ("public-url", "https://picket.example.org:8443/geo/"), ("trusted-proxy", ""),
+            ("max-connections", "1"), ("max-connections-per-address", "1"),
+            ("public-url", "https://picket.example.org:8443/geo/"), ("trusted-proxy", ""),
             ("trusted-proxy", "10.0.0.0/8, ::1"), ("server", "HTTP://localhost:1"), ("language", "tr_TR.UTF-8"),
             ("cors-origins", ""), ("cors-origins", "https://app.example.org, http://[::1]:3000"),
         ])
@@ -160,7 +163,8 @@ struct SettingsTests {
             ("listen", "h:65536"), ("listen", "h:-1"), ("listen", "a b:1"), ("durability", "FULL"), ("durability", ""),
             ("keep-positions", "90"), ("keep-positions", "never"), ("auto-repair-interval", "9s"), ("max-body", "1023"),
             ("max-body", "2G"), ("max-body", "16MB"), ("max-body", "-1K"), ("max-body", "9999999999999999G"), ("max-body", "M"),
-            ("max-connections", "0"), ("max-connections", "many"), ("public-url", "picket.example.org"), ("public-url", ""),
+            ("max-connections", "0"), ("max-connections-per-address", "0"), ("max-connections", "many"),
+            ("public-url", "picket.example.org"), ("public-url", ""),
             ("public-url", "https://"), ("public-url", "https:///x"), ("public-url", "https://a?b"), ("public-url", "https://ü"),
             ("public-url", "https://me@a"), ("trusted-proxy", "proxy.example.org"), ("trusted-proxy", "10.0.0.0/33"),
             ("log-level", "loud"), ("log-format", "xml"), ("tls-cert", "c.pem"), ("tls-key", "k.pem"), ("tls-cert", ""),

@@ -127,8 +127,12 @@ struct SchemaTests {
     func failure(version: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try makeStore(version, in: directory)
-        // The last migration fails, because it creates a table of this name.
-        try Connection(path: path, access: .write).execute("CREATE TABLE device_default (number)")
+        // Only the last migration changes the id of a device.
+        try Connection(path: path, access: .write).execute(
+            """
+            INSERT INTO device (id, name, registry, auto_repair, silent_after) VALUES ('e\u{301}', 'E', 'none', 0, 21600);
+            CREATE TRIGGER broken BEFORE UPDATE ON device WHEN new.id <> old.id BEGIN SELECT RAISE(ABORT, 'broken'); END;
+            """)
         let before = try schemaSQL(path)
         #expect {
             try RegionStore(writing: path)

@@ -32,6 +32,9 @@ final class Authenticator: Sendable {
     /// Replaces the accepted tokens.
     func replaceTokens(with list: AccessList) { self.list.withLock { $0 = list } }
 
+    /// Whether there is a token with this id that was not revoked.
+    func acceptsToken(id: String) -> Bool { list.withLock { $0.hasToken(id: id) } }
+
     /// Whether requests without a token are accepted.
     var isOpen: Bool { list.withLock { $0.isOpen } }
 
@@ -198,11 +201,20 @@ final class Authenticator: Sendable {
     }
 
     /// The host of a URL or an origin, in lowercase.
-    private static func hostName(ofURL url: String) -> String { hostName(of: url.components(separatedBy: "://").last ?? "") }
+    private static func hostName(ofURL url: String) -> String { hostName(of: authority(ofURL: url)) }
+
+    /// The host and the port of a URL, or of text without a scheme (RFC 3986, 3.2).
+    private static func authority(ofURL text: String) -> String {
+        let end: (Character) -> Bool = { "/?#\\".contains($0) }
+        let scheme = text.prefix { $0 != ":" && !end($0) }
+        let afterScheme = text[scheme.endIndex...]
+        let authority = (afterScheme.hasPrefix("://") ? afterScheme.dropFirst(3) : text[...]).prefix { !end($0) }
+        return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+    }
 
     /// The host and the port of an origin or a `Host` header, in lowercase, without the port of HTTP or HTTPS.
     private static func authority(ofOrigin text: String) -> String {
-        let authority = (text.components(separatedBy: "://").last ?? "").lowercased()
+        let authority = authority(ofURL: text).lowercased()
         for port in [":80", ":443"] where authority.hasSuffix(port) { return String(authority.dropLast(port.count)) }
         return authority
     }

@@ -49,7 +49,7 @@ struct CrossOriginRules: Sendable {
         }
         switch beginning {
         case .refuse(let response): return .refuse(allow(response))
-        case .handle(let handler): return .handle(CrossOriginHandler(handler, allow))
+        case .handle(let handler, let tokenID): return .handle(CrossOriginHandler(handler, allow), tokenID: tokenID)
         }
     }
 }
@@ -65,6 +65,7 @@ private final class CrossOriginHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { unsafe handler.receive(bytes).map(change) }
+    var heldBytes: Int { handler.heldBytes }
 
     func finish() -> RequestOutcome {
         let change = change

@@ -8,11 +8,14 @@ protocol RequestHandler: AnyObject {
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response?
     /// Called when the whole body has been received.
     func finish() -> RequestOutcome
+    /// The bytes of memory that what was received takes, about.
+    var heldBytes: Int { get }
 }
 
 /// How a request continues after its head.
 enum Beginning {
-    case handle(any RequestHandler)
+    /// - Parameter tokenID: The id of the request's token; nil if it has none.
+    case handle(any RequestHandler, tokenID: String? = nil)
     case refuse(Response)
 }
 
@@ -41,6 +44,8 @@ struct PendingRequest {
     /// Whether the body is read before the response is sent.
     private(set) var readsBody = true
     private var handler: (any RequestHandler)?
+    /// The id of the request's token; nil if it has none.
+    private(set) var tokenID: String?
 
     /// The longest body in bytes that is read to its end although the request is refused, so that the connection can be reused.
     private static let longestRefusedBody = 65_536
@@ -56,7 +61,7 @@ struct PendingRequest {
             return
         }
         switch begin(request) {
-        case .handle(let handler): self.handler = handler
+        case .handle(let handler, let tokenID): (self.handler, self.tokenID) = (handler, tokenID)
         case .refuse(let response):
             switch request.bodyLength {
             case .none: self.response = response
@@ -78,10 +83,17 @@ struct PendingRequest {
     mutating func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard wantsBody else { return }
         response = unsafe handler?.receive(bytes)
+        if response != nil { handler = nil }
     }
 
-    /// Replaces the handler's response.
-    mutating func reject(with response: Response) { self.response = response }
+    /// The bytes of memory that the received body takes, about.
+    var heldBytes: Int { handler?.heldBytes ?? 0 }
+
+    /// Replaces the handler's response, and releases what was received.
+    mutating func reject(with response: Response) {
+        self.response = response
+        handler = nil
+    }
 
     /// Called when the whole request has been received.
     ///

@@ -37,12 +37,9 @@ struct Request: Sendable {
     /// trusted proxy.
     func client(trusting proxies: [AddressRange]) -> String {
         let peer = peer.text
-        func isTrusted(_ text: String) -> Bool {
-            IPAddress(text).map { address in proxies.contains { $0.contains(address) } } ?? false
-        }
-        guard isTrusted(peer), let header = headers[.xForwardedFor] else { return peer }
+        guard proxies.contains(address: peer), let header = headers[.xForwardedFor] else { return peer }
         let hops = header.split(separator: ",").map { $0.filter { $0 != " " } }
-        return hops.last { !isTrusted($0) } ?? hops.first ?? peer
+        return hops.last { !proxies.contains(address: $0) } ?? hops.first ?? peer
     }
 }
 

@@ -24,6 +24,8 @@ struct ExchangeSummary: Sendable {
     var client: String
     /// Whether the answer was a stream of events.
     var isStream: Bool
+    /// Whether the client took nothing of the answer for so long that the connection was closed.
+    var isStalled = false
     /// Whether the request was rejected because of a limit on memory or on waiting requests.
     var isRejectedForLoad: Bool
 }

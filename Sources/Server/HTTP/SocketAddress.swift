@@ -20,6 +20,22 @@ struct SocketAddress: Sendable {
         }
     }
 
+    /// The halves of the address as one of IPv6, big-endian; an address of IPv4 is IPv4-mapped (RFC 4291, 2.5.5.2). Nil when it is unknown.
+    var ipAddress: (high: UInt64, low: UInt64)? {
+        guard length > 0 else { return nil }
+        return unsafe withUnsafeBytes(of: storage) { storage in
+            if length < MemoryLayout<sockaddr_in6>.size {
+                let address = unsafe storage.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
+                return (0, 0xFFFF << 32 | UInt64(UInt32(bigEndian: address)))
+            }
+            let start = MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr) ?? 8
+            return unsafe (
+                UInt64(bigEndian: storage.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+                UInt64(bigEndian: storage.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
+            )
+        }
+    }
+
     /// The numeric IP address without the port; empty when it is unknown.
     var text: String {
         guard length > 0 else { return "" }

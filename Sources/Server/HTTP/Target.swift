@@ -9,6 +9,8 @@ struct Target: Sendable {
     let segments: [String]
     /// The fields of the query; empty when there are too many.
     let query: [FormField]
+    /// Whether the query has more than `FormFields.maxFields` fields.
+    let hasTooManyFields: Bool
 
     init(_ raw: String) {
         let utf8 = raw.utf8
@@ -17,7 +19,9 @@ struct Target: Sendable {
         segments = path.split(separator: "/").map { part in
             part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding ?? String(part) : String(part)
         }
-        query = mark.flatMap { FormFields.parse(String(raw[utf8.index(after: $0)...])) } ?? []
+        let fields = mark.map { FormFields.parse(String(raw[utf8.index(after: $0)...])) } ?? []
+        query = fields ?? []
+        hasTooManyFields = fields == nil
     }
 
     /// The last value of a field of the query; nil when it is missing.

@@ -53,6 +53,8 @@ final class OsmAndHandler: RequestHandler {
         return nil
     }
 
+    var heldBytes: Int { body.bytes.count }
+
     func finish() -> RequestOutcome {
         var batch = head.batch
         let query = head.target.query.filter { $0.name != Route.tokenField }
@@ -131,6 +133,8 @@ final class OwnTracksHandler: RequestHandler {
         unsafe body.append(bytes)
         return nil
     }
+
+    var heldBytes: Int { body.bytes.count }
 
     func finish() -> RequestOutcome {
         let sender = OwnTracksSender(

@@ -32,6 +32,9 @@ final class PositionsHandler: RequestHandler {
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [])
             policy = try call.oneOf("policy", DecisionPolicy.Name.self)
+            if policy != nil, let token = head.token, !token.role.mayChange {
+                throw .forbidden(details: .policyNeedsAdmin(token.name, token.role.rawValue))
+            }
             options.device = call.target["device"]
             if call.target["events"] != nil { tellsEvents = try call.flag("events") }
             options.allowsNullIsland = try call.flag("allowNullIsland")
@@ -78,6 +81,9 @@ final class PositionsHandler: RequestHandler {
         }
         return nil
     }
+
+    /// What is not in a row of the batch, such as attributes and the beginning of the next position, takes no more than the body.
+    var heldBytes: Int { failure == nil ? count + batch.rows.count * MemoryLayout<FixBatch.Row>.stride : 0 }
 
     private static func tooLarge(_ api: API) -> Problem {
         .tooLarge(what: .body, limit: .bytesInParts(api.maxBody))

@@ -38,6 +38,8 @@ final class RefusedReport: RequestHandler {
         return nil
     }
 
+    var heldBytes: Int { body.count }
+
     func finish() -> RequestOutcome {
         recordDevices()
         return .now(.problem(problem))

@@ -89,8 +89,8 @@ private final class StreamHandler: RequestHandler {
             filter.area = try call.box("positions").map(LiveArea.box)
         }
         let stream = EventStream(
-            after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, expiresAt: head.expiresAt,
-            log: api.log, readers: api.readers, streams: api.streams, groups: api.writer.deviceGroups)
+            after: last, of: api.generations.current.id, filter, isResumed: cursor != nil, tokenID: head.token?.id,
+            expiresAt: head.expiresAt, log: api.log, readers: api.readers, streams: api.streams, groups: api.writer.deviceGroups)
         response = Response(status: 200, contentType: "text/event-stream", body: .stream(stream)).with(
             "Cache-Control", "no-store")
     }
@@ -102,6 +102,7 @@ private final class StreamHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
+    var heldBytes: Int { 0 }
     func finish() -> RequestOutcome { .now(response) }
 }
 
@@ -129,6 +130,7 @@ private final class EventsHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
+    var heldBytes: Int { 0 }
 
     func finish() -> RequestOutcome {
         if let table { return .later { [self] reply in download(table, reply) } }

@@ -24,7 +24,7 @@ enum ExplainRoutes {
             try await api.orderTracks(for: question.deviceId, call.head.scope)
             let (asked, locale) = (question, AnswerLocale(call.head.language, zone: try call.timeZone() ?? .utc))
             return .json(
-                try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+                try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
                     try service.explain(asked).json(in: locale)
                 })
         })

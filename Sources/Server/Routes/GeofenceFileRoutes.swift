@@ -34,10 +34,13 @@ enum GeofenceFileRoutes {
                     decoding: GeofenceDecodingOptions(
                         columns: try CSVColumns.mapping(of: call.target["columns"] ?? "", option: "columns"),
                         radius: try call.number("radius", in: Geofence.radii, .metersIn(1, 1_000_000))))
-                // The file is decoded here, so that the writer only has to store the geofences.
+                // The file is decoded and its outlines are repaired elsewhere, so that the writer only has to store the geofences.
                 let file = try GeofenceFile.decode(call.body, source: .body, options.decoding)
+                let prepared = try await api.longReaders.ask { service throws(Problem) in
+                    PreparedGeofences(file, source: ProblemSubject.body.description, options, context: service.geometry)
+                }
                 let imported = try await api.writer.perform { service throws(Problem) in
-                    try GeofenceFile.importing(file, source: ProblemSubject.body.description, into: service, options)
+                    try GeofenceFile.importing(prepared, into: service, options)
                 }
                 return .json(
                     imported.json(in: call.head.language),
@@ -48,7 +51,7 @@ enum GeofenceFileRoutes {
     }()
 
     private static let export = Route(
-        "GET", "/v1/geofences:export", access: .reader, restricted: .allowed,
+        "GET", "/v1/geofences:export", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "All geofences as GeoJSON; importing them again changes nothing", answer: "FeatureCollection",
             answerType: "application/geo+json"),
@@ -59,7 +62,7 @@ enum GeofenceFileRoutes {
         })
 
     private static let overlaps = Route(
-        "GET", "/v1/geofences/overlaps", access: .reader, restricted: .allowed,
+        "GET", "/v1/geofences/overlaps", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "Which active geofences touch, overlap or hold each other",
             query: [
@@ -74,7 +77,7 @@ enum GeofenceFileRoutes {
         })
 
     private static let overlapsOfDraft = Route(
-        "POST", "/v1/geofences:overlaps", access: .reader, restricted: .allowed,
+        "POST", "/v1/geofences:overlaps", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "Which active geofences a draft would touch, overlap or hold, without saving it. With an id, it is a change of the "
                 + "geofence of that id, which is left out",

@@ -8,18 +8,19 @@ enum HealthRoutes {
     static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
-        "GET", "/v1/health", access: .reader, restricted: .allowed,
+        "GET", "/v1/health", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "The health of the registrations of all managed devices, by id",
             query: [
                 .init("totals", "Also how many devices are how healthy; each managed one is asked for that", type: "boolean")
             ] + Route.About.Parameter.paging, answer: "HealthPage"),
         work: .read { service, call throws(Problem) in
-            let more =
-                try call.flag("totals") ? [JSONValue.Member("totals", try service.healthTotals().json(in: AnswerLocale()))] : []
-            return .page("devices", try service.health(after: call.after, limit: call.limit()), with: more) {
-                $0.json(in: call.head.language)
+            let (place, limit, language) = (call.after, try call.limit(), call.head.language)
+            guard try call.flag("totals") else {
+                return .page("devices", try service.health(after: place, limit: limit)) { $0.json(in: language) }
             }
+            let (page, totals) = try service.healthWithTotals(after: place, limit: limit)
+            return .page("devices", page, with: [.init("totals", totals.json(in: AnswerLocale()))]) { $0.json(in: language) }
         })
 
     private static let get = Route(

@@ -27,7 +27,7 @@ struct Route: Sendable {
     enum Work: Sendable {
         /// On the HTTP thread. The work must not block.
         case now(@Sendable (API, Call) throws(Problem) -> Response)
-        /// By a reader, concurrently with the writer.
+        /// By a reader, concurrently with the writer; by one of those for heavy queries if the route says so.
         case read(@Sendable (Queries, Call) throws(Problem) -> Response)
         /// By the writer; answered when the transaction is committed.
         case write(@Sendable (ServiceWriter, Call) throws(Problem) -> Response)
@@ -55,6 +55,9 @@ struct Route: Sendable {
     /// Whether the query may contain a stream token; see `StreamTokens`.
     var takesStreamToken = false
 
+    /// Whether a query of the route takes long with many devices or geofences; see `API.heavyReaders`.
+    var isHeavy = false
+
     /// The name of the query field with the token.
     static let tokenField = "token"
     /// The name of the query field with a stream token.
@@ -63,12 +66,14 @@ struct Route: Sendable {
     var maxBody: Int?
 
     init(
-        _ method: String, _ path: String, access: Access, restricted: Restricted? = nil, about: About, work: Work
+        _ method: String, _ path: String, access: Access, restricted: Restricted? = nil, isHeavy: Bool = false, about: About,
+        work: Work
     ) {
         self.method = method
         self.path = path
         self.access = access
         self.restricted = restricted
+        self.isHeavy = isHeavy
         self.description = about
         self.work = work
         pattern = path.split(separator: "/").map(String.init)

@@ -133,7 +133,7 @@ enum StatusRoutes {
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
         work: .task { api, call throws(Problem) in
             await api.orderTracksUnlessReadOnly()
-            return try await api.readers.ask(limitedTo: call.head.scope) { service throws(Problem) in
+            return try await api.heavyReaders.ask(limitedTo: call.head.scope) { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call, api), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
                 return .page("totals", page, json: \.json)

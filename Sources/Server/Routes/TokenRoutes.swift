@@ -42,7 +42,7 @@ enum TokenRoutes {
                 return revoked
             }
             // The streams of clients are closed, so that they reconnect with their current permissions.
-            api.streams.endOpenStreams()
+            api.endOpenStreams()
             return .json(token.json)
         })
 }

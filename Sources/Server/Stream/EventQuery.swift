@@ -40,8 +40,7 @@ enum EventQuery {
                 expected: name == "after"
                     ? .beforeEvent : .eventsInOrder)
         }
-        var filter = try page(call, api)
-        filter.types = try types(call)
+        let filter = try page(call, api)
         return try Newest(filter: filter, place: call.target["before"], limit: call.limit())
     }
 
@@ -55,15 +54,13 @@ enum EventQuery {
         filter.geofenceId = call.target["geofence"]
         (filter.since, filter.until) = try call.period(api)
         if let cursor = try cursor(call) { filter.cursor = cursor }
-        let types = try types(call)
+        filter.types = try types(call)
         filter.pageSize = try call.limit()
-        if let last = try call.integer("last", in: 0...largestLast) {
-            (filter.limit, filter.pageSize, filter.types) = (last, nil, types)
-        }
+        if let last = try call.integer("last", in: 0...largestLast) { (filter.limit, filter.pageSize) = (last, nil) }
         // A client that follows events also needs the retractions.
         let isFollowing = call.target["after"] != nil || call.target["wait"] != nil
         filter.excludesRetracted = try
-            !(call.target["all"] == nil ? isFollowing || types?.contains(.retracted) == true : call.flag("all"))
+            !(call.target["all"] == nil ? isFollowing || filter.types?.contains(.retracted) == true : call.flag("all"))
         return filter
     }
 

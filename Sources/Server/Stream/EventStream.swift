@@ -29,6 +29,16 @@ final class EventStream: ResponseSource {
         }
     }
 
+    /// Why a stream ends, as its last event says.
+    enum EndReason: String {
+        case serviceStops = "the service stops"
+        case tokenRevoked = "the token was revoked"
+        case tokenExpired = "the token has expired"
+        case accessChanged = "who may use the service has changed; connect again"
+        case tooSlow = "the reader is too slow"
+        case storeUnreadable = "the store cannot be read"
+    }
+
     private struct State {
         /// The bytes being sent. The connection is paused while there are none.
         var buffer = SendBuffer(Array("retry: 3000\n: connected\n\n".utf8))
@@ -53,6 +63,8 @@ final class EventStream: ResponseSource {
     private let filter: Filter
     /// The id of the store's generation.
     private let generation: String
+    /// The id of the client's token; nil if it has none.
+    let tokenID: String?
     private let expiresAt: Instant?
     private let streams: Streams
     private let groups: DeviceGroups
@@ -62,13 +74,16 @@ final class EventStream: ResponseSource {
     ///   - last: The number of the event after which the stream begins.
     ///   - generation: The id of the store's generation.
     ///   - isResumed: Whether the client has said where the stream begins.
+    ///   - tokenID: The id of the client's token; nil if it has none.
     ///   - expiresAt: When the client's token expires; nil for never.
     ///   - groups: Decides at each event which devices exist for the client.
     init(
-        after last: Int64, of generation: String, _ filter: Filter, isResumed: Bool, expiresAt: Instant?, log: EventLog,
+        after last: Int64, of generation: String, _ filter: Filter, isResumed: Bool, tokenID: String?, expiresAt: Instant?,
+        log: EventLog,
         readers: Readers, streams: Streams, groups: DeviceGroups
     ) {
         self.groups = groups
+        self.tokenID = tokenID
         self.expiresAt = expiresAt
         self.generation = generation
         state = Mutex(State(last: last, resumeAfter: filter.scope == nil || isResumed ? last : nil))
@@ -112,7 +127,7 @@ final class EventStream: ResponseSource {
                     }
                 case .readFromStore where state.isLive:
                     streams.dropped.add()
-                    end(&state, "the reader is too slow")
+                    end(&state, .tooSlow)
                     continue
                 case .readFromStore:
                     fetch(&state)
@@ -141,12 +156,12 @@ final class EventStream: ResponseSource {
         state.buffer.bytes += "\n\n".utf8
     }
 
-    private func end(_ state: inout State, _ reason: String) {
+    private func end(_ state: inout State, _ reason: EndReason) {
         state.isEnding = true
         let place = state.resumeAfter.map {
             ",\"resumeAfter\":\($0),\"cursor\":\"\(EventCursor($0, of: generation))\""
         }
-        state.buffer.bytes += "event: end\ndata: {\"reason\":\"\(reason)\"\(place ?? "")}\n\n".utf8
+        state.buffer.bytes += "event: end\ndata: {\"reason\":\"\(reason.rawValue)\"\(place ?? "")}\n\n".utf8
     }
 
     /// Reads the next events from the store.
@@ -171,12 +186,12 @@ final class EventStream: ResponseSource {
                     case .success(let page):
                         for entry in page.entries { write(entry, into: &state) }
                         skip(to: page.last, &state)
-                    case .failure: end(&state, "the store cannot be read")
+                    case .failure: end(&state, .storeUnreadable)
                     }
                     state.buffer.resume()
                 }
             })
-        if !state.isFetching { end(&state, "the service stops") }
+        if !state.isFetching { end(&state, .serviceStops) }
     }
 
     func stopFollowing(_ follower: Int) { log.unfollow(follower) }
@@ -227,7 +242,7 @@ final class EventStream: ResponseSource {
 
     /// Sends a heartbeat if the stream is idle, and ends a stream whose token has expired.
     func heartbeat(at now: Instant) {
-        if let expiresAt, now >= expiresAt { return end() }
+        if let expiresAt, now >= expiresAt { return end(.tokenExpired) }
         state.withLock { state in
             guard state.buffer.isPaused, !state.isFetching else { return }
             state.isHeartbeatDue = true
@@ -235,36 +250,32 @@ final class EventStream: ResponseSource {
         }
     }
 
-    /// Ends the stream with a message on where to resume.
-    func end() {
+    /// Ends the stream with a message on why, and where to resume.
+    func end(_ reason: EndReason) {
         state.withLock { state in
             guard !state.isEnding else { return }
-            end(&state, "the service stops")
+            end(&state, reason)
             state.buffer.resume()
         }
     }
 }
 
 extension Queries {
-    /// A page of the events that a filter admits, and the number up to which the events were examined.
+    /// A page of the events that a filter admits, and the number up to which the events were examined. The page is full as long as there
+    /// are enough such events.
     ///
     /// - Parameter newest: The newest event number to send. Events with higher numbers may not be on disk yet, and a crash would free their
     ///   numbers.
     func page(
         of wanted: EventFilter, _ filter: EventStream.Filter, upTo newest: Int64
-    ) throws(Problem) -> (events: [Event], last: Int64, isFull: Bool) {
+    ) throws(Problem) -> (events: [Event], last: Int64) {
         var wanted = wanted
         wanted.upTo = newest
+        wanted.types = filter.types
         var events: [Event] = []
-        var count = 0
-        var last = wanted.after
-        try forEachEvent(wanted) { event in
-            count += 1
-            last = event.sequence
-            if filter.admits(event) { events.append(event) }
-        }
+        try forEachEvent(wanted) { events.append($0) }
+        let last = events.last?.sequence ?? wanted.after
         // A page that is not full reaches the end of the events.
-        let isFull = count == wanted.pageSize
-        return (events, isFull ? last : max(last, newest), isFull)
+        return (events, events.count == wanted.pageSize ? last : max(last, newest))
     }
 }

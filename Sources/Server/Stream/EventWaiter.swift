@@ -55,20 +55,19 @@ final class EventWaiter: Sendable {
             { [self] result in
                 switch result {
                 case .failure(let problem): answer(.problem(problem))
-                case .success(let (start, (events, last, isFull))):
+                case .success(let (start, (events, last))):
                     let first = state.withLock { state in
                         state.start = state.start ?? start
                         return state.start ?? start
                     }
-                    if !events.isEmpty || isLate && !isFull {
+                    if !events.isEmpty || isLate {
                         return answer(page(events, admits.scope == nil ? last : events.last?.sequence ?? first))
                     }
                     let isWoken = state.withLock { state in
                         state.filter.cursor = api.generations.cursor(last)
                         state.isReading = false
                         defer { state.isWoken = false }
-                        // A full page without a matching event: the next page may have some.
-                        return state.isWoken || isFull
+                        return state.isWoken
                     }
                     if isWoken { wake() }
                 }

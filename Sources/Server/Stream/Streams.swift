@@ -30,7 +30,7 @@ final class Streams: Sendable {
             state.open[ObjectIdentifier(stream)] = (stream, follower)
             return state.isStopping
         }
-        if isStopping { stream.end() }
+        if isStopping { stream.end(.serviceStops) }
     }
 
     func remove(_ stream: EventStream) {
@@ -59,11 +59,15 @@ final class Streams: Sendable {
     /// Ends all streams, and from now on new ones at once.
     func end() {
         state.withLock { $0.isStopping = true }
-        for stream in all() { stream.end() }
+        for stream in all() { stream.end(.serviceStops) }
     }
 
     /// Ends all open streams. Clients may reconnect.
-    func endOpenStreams() { for stream in all() { stream.end() } }
+    ///
+    /// - Parameter isAccepted: Whether the token with an id still gives access.
+    func endOpenStreams(isAccepted: (_ tokenID: String) -> Bool) {
+        for stream in all() { stream.end(stream.tokenID.map(isAccepted) ?? true ? .accessChanged : .tokenRevoked) }
+    }
 
     private func all() -> [EventStream] { state.withLock { $0.open.values.map(\.stream) } }
 }

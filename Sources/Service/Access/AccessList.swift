@@ -32,6 +32,9 @@ package struct AccessList: Sendable {
         byID[token.id] = token
     }
 
+    /// Whether there is a token with this id that was not revoked.
+    package func hasToken(id: String) -> Bool { byID[id] != nil }
+
     /// The token with an id, for a client that proved its identity in another way than by the secret.
     ///
     /// - Throws: `Problem.unauthorized` if the token was revoked, `Problem.sessionExpired` if it has expired.

@@ -106,7 +106,7 @@ enum ReplayCommand {
         var status = ExitStatus.done
         let fences = try invocation.value("--geofences").map { path throws(Problem) -> [Geofence] in
             let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: .verbatim(path))
-            for refusal in GeofenceFile.Imported(file).refusals {
+            for refusal in GeofenceFile.refusals(of: file) {
                 status = .notWell
                 Picket.warn(refusal, in: invocation.language, invocation.environment)
             }

@@ -16,8 +16,8 @@ import Model
     private var status: UInt32 = 0
     private let start = ContinuousClock.now
     private var isStream = false
-    /// Bytes of the body received so far.
-    private var received = 0
+    /// Bytes of memory that are reserved for the body.
+    private var reserved = 0
     /// Whether the request was rejected because of a limit.
     private var isRejectedForLoad = false
     /// Whether the whole request has been received.
@@ -57,15 +57,28 @@ import Model
 
     private func receive(_ bytes: UnsafePointer<CChar>, _ size: Int) {
         guard pending?.wantsBody == true else { return }
-        received += size
-        guard daemon.limits.bodies.reserve(size) else {
-            isRejectedForLoad = true
-            pending?.reject(with: .turnedAway(retryAfter: 2))
-            return
-        }
         unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
             unsafe pending?.receive(UnsafeBufferPointer(start: $0, count: size))
         }
+        switch reserve(pending?.heldBytes ?? 0) {
+        case .granted: return
+        case .senderExceeds: pending?.reject(with: .problem(.rateLimited(retryAfter: 2)))
+        case .allExceed:
+            isRejectedForLoad = true
+            pending?.reject(with: .turnedAway(retryAfter: 2))
+        }
+        _ = reserve(0)
+    }
+
+    private func reserve(_ bytes: Int) -> BodyBudget.Reservation {
+        guard bytes != reserved, let pending else { return .granted }
+        let sender: BodyBudget.Sender =
+            if let id = pending.tokenID {
+                .token(id)
+            } else {
+                .address(ClientAddress(pending.request.peer))
+            }
+        return daemon.limits.bodies.resize(&reserved, to: bytes, for: sender)
     }
 
     private func finish() -> MHD_Result {
@@ -119,14 +132,16 @@ import Model
 
     /// Called when the request has ended, with or without an answer.
     func ended(_ code: MHD_RequestTerminationCode) {
-        daemon.limits.bodies.release(received)
+        _ = reserve(0)
         let request = pending?.request
+        let isStalled = isAnswered && code == .REQUEST_TERMINATED_TIMEOUT_REACHED
         daemon.responder.ended(
             .init(
                 method: request?.method ?? "", path: target, status: isAnswered ? status : 0,
                 seconds: (ContinuousClock.now - start).seconds,
-                client: isAnswered && status >= 400 ? request?.client(trusting: daemon.limits.trustedProxies) ?? "" : "",
-                isStream: isStream, isRejectedForLoad: isRejectedForLoad))
+                client: isAnswered && (status >= 400 || isStalled)
+                    ? request?.client(trusting: daemon.limits.trustedProxies) ?? "" : "",
+                isStream: isStream, isStalled: isStalled, isRejectedForLoad: isRejectedForLoad))
         daemon.requestEnded(connection, wasComplete: isComplete)
     }
 }

@@ -31,7 +31,7 @@ import CMicrohttpd
             method: method, target: Target(target), headers: head.headers, bodyLength: head.bodyLength, peer: peer)
     }
 
-    private var peer: SocketAddress {
+    var peer: SocketAddress {
         guard let info = unsafe picket_mhd_info(pointer, .CONNECTION_INFO_CLIENT_ADDRESS),
             let address = unsafe info.pointee.client_addr
         else { return SocketAddress() }

@@ -12,6 +12,8 @@ import Workers
 @safe final class HTTPDaemon: Sendable {
     struct Limits: Sendable {
         var connections = 12_000
+        /// Connections of one address. Those of trusted proxies are not limited.
+        var connectionsPerAddress = 12_000
         /// Bytes of a request's head and of a connection's buffers.
         var memory = 32_768
         /// Seconds without any received byte.
@@ -23,7 +25,7 @@ import Workers
         var threads = 2
         /// The proxies whose `X-Forwarded-For` is trusted.
         var trustedProxies: [AddressRange] = []
-        let bodies = BodyBudget()
+        var bodies = BodyBudget()
     }
 
     let responder: any Responder
@@ -32,21 +34,14 @@ import Workers
     /// The number of requests that are received completely but not answered yet.
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
-    private let deadlines = Mutex<[UInt: Deadline]>([:])
+    private let connections: OpenConnections
     /// The monotonic clock in milliseconds.
     private let time: @Sendable () -> Int64
     private let daemon: Mutex<UInt>
+    /// The number of connections beyond the limit that can be accepted before others are closed.
+    private static let spareConnections = 128
     /// The listening socket after `quiesce()`, when no new connections are accepted; −1 before.
     private let listening = Atomic<Int32>(-1)
-
-    /// The time by which the request of a connection must be complete.
-    private final class Deadline: Sendable {
-        /// Milliseconds of the monotonic clock; 0 for no deadline.
-        let time = Atomic<Int64>(0)
-        let descriptor: Int32
-
-        init(descriptor: Int32) { self.descriptor = descriptor }
-    }
 
     /// - Parameter time: The monotonic clock in milliseconds, for the deadlines of connections.
     init(
@@ -54,6 +49,7 @@ import Workers
         time: @escaping @Sendable () -> Int64 = HTTPDaemon.milliseconds
     ) {
         self.limits = limits
+        connections = OpenConnections(limit: limits.connections, limitPerClient: limits.connectionsPerAddress)
         self.responder = responder
         self.time = time
         daemon = Mutex(0)
@@ -74,7 +70,8 @@ import Workers
         }
         set(.LISTEN_SOCKET, Int(socket.descriptor))
         set(.THREAD_POOL_SIZE, limits.threads)
-        set(.CONNECTION_LIMIT, limits.connections)
+        // libmicrohttpd accepts a few more, so that idle ones can be closed for new ones.
+        set(.CONNECTION_LIMIT, limits.connections + Self.spareConnections)
         set(.CONNECTION_MEMORY_LIMIT, limits.memory)
         set(.CONNECTION_TIMEOUT, Int(limits.inactivity))
 
@@ -188,27 +185,35 @@ import Workers
         _ connection: OpaquePointer, _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
         _ code: MHD_ConnectionNotificationCode
     ) {
+        let id = UInt(bitPattern: connection)
         if code == .CONNECTION_NOTIFY_STARTED {
             guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_CONNECTION_FD) else { return }
-            let deadline = unsafe Deadline(descriptor: info.pointee.connect_fd)
-            deadline.time.store(time() + Int64(limits.head * 1000), ordering: .relaxed)
-            unsafe context?.pointee = Unmanaged.passUnretained(deadline).toOpaque()
-            deadlines.withLock { $0[UInt(bitPattern: connection)] = deadline }
+            let entry = unsafe connections.add(
+                id, descriptor: info.pointee.connect_fd, client: limitedClient(of: HTTPConnection(connection)),
+                deadline: time() + Int64(limits.head * 1000))
+            unsafe context?.pointee = Unmanaged.passUnretained(entry).toOpaque()
             responder.connectionsChanged(by: 1)
-        } else {
-            // libmicrohttpd closes the descriptor after this call, so `sweep()` must not use it any more.
-            if deadlines.withLock({ $0.removeValue(forKey: UInt(bitPattern: connection)) }) != nil {
-                responder.connectionsChanged(by: -1)
-            }
+        } else if connections.remove(id) {
+            responder.connectionsChanged(by: -1)
         }
     }
 
-    private func setDeadline(_ connection: HTTPConnection, _ seconds: Double?) {
+    /// The address of a connection's peer; nil for a trusted proxy, through which many clients connect.
+    private func limitedClient(of connection: HTTPConnection) -> ClientAddress? {
+        let peer = connection.peer
+        if !limits.trustedProxies.isEmpty, limits.trustedProxies.contains(address: peer.text) { return nil }
+        return ClientAddress(peer)
+    }
+
+    /// - Parameter seconds: Until the request must be complete; nil for no limit.
+    private func setDeadline(_ connection: HTTPConnection, _ seconds: Double?, isIdle: Bool = false) {
         guard let info = unsafe picket_mhd_info(connection.pointer, .CONNECTION_INFO_SOCKET_CONTEXT),
             let pointer = unsafe info.pointee.socket_context
         else { return }
         let end = seconds.map { time() + Int64($0 * 1000) } ?? 0
-        unsafe Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().time.store(end, ordering: .relaxed)
+        let entry = unsafe Unmanaged<OpenConnections.Entry>.fromOpaque(pointer).takeUnretainedValue()
+        entry.deadline.store(end, ordering: .relaxed)
+        entry.isIdle.store(isIdle, ordering: .relaxed)
     }
 
     /// Called when the head of a request has been received: sets the deadline of the body.
@@ -225,20 +230,9 @@ import Workers
     /// - Parameter wasThere: Whether the request had been received completely.
     func requestEnded(_ connection: HTTPConnection, wasComplete wasThere: Bool) {
         if wasThere { active.subtract(1, ordering: .relaxed) }
-        setDeadline(connection, limits.head)
+        setDeadline(connection, limits.head, isIdle: true)
     }
 
     /// Shuts down connections whose deadline has passed.
-    func closeOverdueConnections() {
-        let now = time()
-        deadlines.withLock { connections in
-            for deadline in connections.values {
-                let time = deadline.time.load(ordering: .relaxed)
-                if time > 0, time < now {
-                    shutdown(deadline.descriptor, Int32(SHUT_RDWR))
-                    deadline.time.store(0, ordering: .relaxed)
-                }
-            }
-        }
-    }
+    func closeOverdueConnections() { connections.closeOverdue(at: time()) }
 }

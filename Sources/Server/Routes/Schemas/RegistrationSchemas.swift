@@ -46,7 +46,7 @@ extension Schemas {
                     "preciseLocation": flag("Whether the app may know the precise location; true when omitted"),
                     "backgroundRefresh": flag("On iOS: whether the app may run in the background"),
                     "batteryOptimized": flag("On Android: whether the app is restricted to save battery"),
-                    "limit": integer("The maximum number of regions of the app; the platform's when omitted"),
+                    "limit": integer("The maximum number of regions of the app; the platform's when omitted or greater"),
                     "reportedAt": time("When the app read its regions; now when omitted"),
                     "failures": list(
                         "The last failure of each region whose registration failed after the call",

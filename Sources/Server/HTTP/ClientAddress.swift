@@ -1,0 +1,16 @@
+import Foundation
+
+/// The part of an IP address that stands for one client: the whole address of IPv4, and of IPv6 the prefix of 64 bits that one client
+/// usually has for itself (RFC 6177).
+struct ClientAddress: Hashable, Sendable {
+    private let bytes: UInt64
+    private let isIPv4: Bool
+
+    /// - Returns: Nil for an unknown address.
+    init?(_ address: SocketAddress) {
+        guard let (high, low) = address.ipAddress else { return nil }
+        // An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
+        isIPv4 = high == 0 && low >> 32 == 0xFFFF
+        bytes = isIPv4 ? low : high
+    }
+}

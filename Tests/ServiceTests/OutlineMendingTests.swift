@@ -1,0 +1,80 @@
+import Foundation
+import Geodesy
+import Geometry
+import Ingest
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("Mending of outlines")
+struct OutlineMendingTests {
+    /// A star whose edges cross each other `corners * (corners / 2 - 1)` times.
+    private func star(_ corners: Int, _ id: String) -> String {
+        let places = (0...corners).map { index in
+            let angle = 2 * Double.pi * Double(index * (corners / 2) % corners) / Double(corners)
+            return "[\(13 + cos(angle) / 10),\(52 + sin(angle) / 10)]"
+        }
+        return
+            #"{"type":"Feature","id":"\#(id)","properties":{},"geometry":{"type":"Polygon","coordinates":[[\#(places.joined(separator: ","))]]}}"#
+    }
+
+    private func prepared(_ features: String..., until end: ContinuousClock.Instant) throws -> PreparedGeofences {
+        let text = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
+        return PreparedGeofences(
+            try GeofenceFile.decode(Array(text.utf8), source: "x"), source: "x", .init(mends: true), context: GEOSContext(),
+            mendingUntil: end)
+    }
+
+    @Test("An outline that would take too long to mend is refused with the limits, and others are taken")
+    func tooComplicated() throws {
+        let bench = try Workbench()
+        let file = try prepared(star(151, "many"), star(11, "few"), until: .now + .seconds(1000))
+        let imported = try GeofenceFile.importing(file, into: bench.service, .init(mends: true))
+        #expect(imported.count == 1 && imported.repaired == 1)
+        let refusal = try #require(imported.refusals.first)
+        #expect(refusal.field == "geofence 'many': geometry" && imported.refusals.count == 1)
+        #expect(
+            refusal.reason.description.hasSuffix(
+                "one of at most 2,000 corners that crosses itself at most 1,000 times, to be mended"))
+    }
+
+    @Test("When the time for mending is over, outlines that cross themselves are refused, and others are taken")
+    func late() throws {
+        let bench = try Workbench()
+        let square =
+            #"{"type":"Feature","id":"square","properties":{},"geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}}"#
+        let file = try prepared(star(5, "star"), square, until: .now)
+        let imported = try GeofenceFile.importing(file, into: bench.service, .init(mends: true))
+        #expect(imported.count == 1 && imported.repaired == 0)
+        #expect(
+            imported.refusals.first?.reason.description.hasPrefix(
+                "its outline crosses or touches itself, and mending those before it took more than 10 seconds") == true)
+    }
+
+    private typealias Ring = [(Double, Double)]
+
+    private func polygon(_ ring: Ring) -> Polygon {
+        Polygon(exterior: ring.map { Coordinate(latitude: $0.1, longitude: $0.0) })
+    }
+
+    @Test("Edges that overlap count as crossings, and neighbors do not")
+    func overlaps() {
+        let square = polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
+        // Each side of one overlaps the same side of each other, so 24 squares make 4 * 24 * 23 / 2 = 1104 crossings.
+        #expect(PolygonArea.isMendable(Array(repeating: square, count: 22)))
+        #expect(!PolygonArea.isMendable(Array(repeating: square, count: 24)))
+        let round: Ring = (0..<2000).map { number -> (Double, Double) in
+            let angle = Double(number) * .pi / 1000
+            return (cos(angle), sin(angle))
+        }
+        let circle = polygon(round)
+        #expect(PolygonArea.isMendable([circle]) && !PolygonArea.isMendable([circle, square]))
+        // A crossing of crossings: seven lines through one place.
+        let spikes: Ring = (0..<7).flatMap { number -> Ring in
+            let (x, y) = (cos(Double(number)), sin(Double(number)))
+            return [(x, y), (-x, -y)]
+        }
+        #expect(PolygonArea.isMendable([polygon(spikes)]))
+    }
+}

@@ -1,0 +1,56 @@
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("Normal form of names in the store")
+struct NormalFormTests {
+    /// The same text in two forms, which Swift takes for equal.
+    private let composed = "caf\u{E9}"
+    private let decomposed = "cafe\u{301}"
+
+    @Test("A name is found in each form, and stored in one")
+    func lookUp() throws {
+        let directory = try TemporaryDirectory()
+        let store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        let key = try store.saveDevice(Device(id: decomposed, groups: [decomposed]))
+        #expect(try store.device(id: composed)?.key == key)
+        #expect(try store.device(id: decomposed)?.key == key)
+        #expect(try store.saveDevice(Device(id: composed, groups: [composed])) == key)
+        let bytes = try store.connection.value(of: "SELECT hex(id || groups) FROM device", as: String.self)
+        #expect(bytes == "636166C3A95B22636166C3A9225D")
+    }
+
+    @Test("An update keeps both of two devices whose ids differ in form only")
+    func update() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/picket.sqlite"
+        do {
+            let connection = try Connection(path: path, access: .write)
+            try Schema.migrations.run(on: connection, upTo: 22)
+            try connection.execute(
+                """
+                INSERT INTO device (key, id, name, groups, registry, auto_repair, silent_after) VALUES
+                (1, '\(decomposed)', 'A', '["\(decomposed)"]', 'none', 0, 21600), (2, '\(composed)', 'B', NULL, 'none', 0, 21600),
+                (3, '\(decomposed)2', 'C', NULL, 'none', 0, 21600), (4, 'plain', 'D', '["g"]', 'none', 0, 21600);
+                INSERT INTO problem (source, code, words, first_at, last_at, failures)
+                VALUES ('intake/\(decomposed)', 'invalidFix', '{}', 0, 0, 1);
+                INSERT INTO token (id, name, role, made_at, hash, device, groups)
+                VALUES ('t', 'T', 'ingest', 0, '', '\(decomposed)', '["\(decomposed)"]');
+                """)
+        }
+        let connection = try RegionStore(writing: path).connection
+        func texts(_ sql: String) throws -> [[UInt8]] {
+            try connection.uncachedStatement(sql).values(String.self).map { Array($0.utf8) }
+        }
+        let expected = ["\(composed) (1)", composed, "\(composed)2", "plain"].map { Array($0.utf8) }
+        #expect(try texts("SELECT id FROM device ORDER BY key") == expected)
+        let group = Array("[\"\(composed)\"]".utf8)
+        #expect(try texts("SELECT groups FROM device WHERE key = 1") == [group])
+        #expect(try texts("SELECT source FROM problem") == [Array("intake/\(composed)".utf8)])
+        #expect(try texts("SELECT device FROM token") == [Array(composed.utf8)])
+        #expect(try texts("SELECT groups FROM token") == [group])
+    }
+}
