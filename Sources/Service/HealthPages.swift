@@ -85,8 +85,14 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Checks that the store can be written.
-    package func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
+    /// Checks that the store can be written, and that the disk has at least one megabyte of free space.
+    package func checkWritable() throws(Problem) {
+        if let free = freeBytes(), free < Self.leastRoom { throw .storeFull(path: directory.storePath) }
+        try transaction { () throws(Problem) in }
+    }
+
+    /// The free space in bytes below which the disk counts as full: the size of a large request.
+    private static let leastRoom = 1 << 20
 
     /// Tests whether a store that could not be written can be written again: writes one megabyte beside it (the size of a large request),
     /// and a small row into it.

@@ -69,6 +69,8 @@ package final class ServiceWriter: Queries {
     var onWritten: (() -> Void)?
     /// Called when a transaction has failed because the store could not be written.
     var onStoreFailure: ((Problem) -> Void)?
+    /// Called before the store is rewritten.
+    var onRewrite: (() -> Void)?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
     /// The late fixes that wait for a replay. Read from the store on first use.
@@ -86,6 +88,9 @@ package final class ServiceWriter: Queries {
     /// The devices whose input has an open problem. Read from the store on first use.
     var intakeProblems: Set<String>?
 
+    /// The free disk space in bytes; nil if the system does not report it. Only tests replace it.
+    package var freeBytes: () -> Int?
+
     /// The inputs that were applied again when the store was opened.
     package private(set) var recovery = Recovery()
 
@@ -99,6 +104,7 @@ package final class ServiceWriter: Queries {
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience, clock: any WallClock = SystemClock()
     ) throws(Problem) {
         lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
+        freeBytes = { directory.freeBytes }
         let store = try RegionStore(writing: directory.storePath)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(

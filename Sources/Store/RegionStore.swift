@@ -191,6 +191,9 @@ extension RegionStore {
         }
     }
 
+    /// Makes closing the store leave the log as it is; see `Connection.keepLogOnClose()`.
+    package func keepLogOnClose() { connection.keepLogOnClose() }
+
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func checkpointPassively() throws(Problem) {
         try attempt { () throws(SQLiteError) in try connection.checkpointPassively() }
