@@ -71,6 +71,7 @@ extension ServiceWriter {
     /// - Returns: Whether the logs are empty. They are not while another connection reads an earlier state.
     @discardableResult
     package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+        if isWhole { onRewrite?() }
         let isStoreDone = try store.truncateLog(rewritingFile: isWhole)
         if phones.isServing { return isStoreDone }
         let arePhonesDone = try phones.rewriteNow(isWhole: isWhole)

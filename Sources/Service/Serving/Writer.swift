@@ -104,8 +104,10 @@ package final class Writer: Sendable {
                 service.storeProblem = storeProblem
                 service.supportContact = supportContact
                 try service.beginServing(Self.phones(of: directory, inbox, observer))
+                let files = try StoreFileCheck(store: directory.storePath)
+                service.onRewrite = { files.expectRewrite() }
                 begun = Startup(
-                    service, log: LogSync(log: directory.storePath + "-wal", meter: observer.sync, sync: sync),
+                    service, files: files, log: LogSync(of: files, meter: observer.sync, sync: sync),
                     checkpoint: LogCheckpoint(store: directory.storePath) { observer.problem($0) })
             } catch {
                 beginning.withLock { $0 = .failure(error) }
@@ -115,7 +117,8 @@ package final class Writer: Sendable {
             beginning.withLock { $0 = .success(begun) }
             hasBegun.signal()
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, log: begun.log, checkpoint: begun.checkpoint,
+                service: service, inbox: inbox, ordering: ordering, files: begun.files, log: begun.log,
+                checkpoint: begun.checkpoint,
                 isBehind: isBehind, waitsForSync: durability == .full, observer: observer
             ).run()
         }
@@ -133,15 +136,17 @@ package final class Writer: Sendable {
         let deviceGroups: DeviceGroups
         let phones: SimulatedPhones
         let recovery: Recovery
+        let files: StoreFileCheck
         let log: LogSync
         let checkpoint: LogCheckpoint
 
-        init(_ service: ServiceWriter, log: LogSync, checkpoint: LogCheckpoint) {
+        init(_ service: ServiceWriter, files: StoreFileCheck, log: LogSync, checkpoint: LogCheckpoint) {
             care = service.care
             catalogs = service.catalogs
             deviceGroups = service.deviceGroups
             phones = service.phones
             recovery = service.recovery
+            self.files = files
             self.log = log
             self.checkpoint = checkpoint
         }
