@@ -130,6 +130,11 @@ enum StoreFileName {
         return ["picket.lock", "service.json", "service.json.new"].contains(name)
     }
 
+    /// Whether the name is that of the store or the registry file, or of a file that SQLite keeps beside them.
+    static func isInUse(_ name: String) -> Bool {
+        ["picket.sqlite", "os-registry.sqlite"].contains { file in DatabaseFile.suffixes.contains { name == file + $0 } }
+    }
+
     /// Whether the name is that of a copy that Picket made before an update, for example `picket.sqlite.v2.bak`, or before a restore.
     static func isCopy(_ name: String) -> Bool {
         if name.hasPrefix("before-restore-") { return name.hasSuffix(".backup") || name.hasSuffix(".sqlite") }

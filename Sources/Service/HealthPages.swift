@@ -92,7 +92,7 @@ extension ServiceWriter {
     }
 
     /// The free space in bytes below which the disk counts as full: the size of a large request.
-    private static let leastRoom = 1 << 20
+    static let leastRoom = 1 << 20
 
     /// Tests whether a store that could not be written can be written again: writes one megabyte beside it (the size of a large request),
     /// and a small row into it.

@@ -94,6 +94,9 @@ package final class ServiceWriter: Queries {
     /// The inputs that were applied again when the store was opened.
     package private(set) var recovery = Recovery()
 
+    /// Whether interrupted erasures were finished when the store was opened; nil if there were none.
+    package private(set) var erasureOutcome: Result<Bool, Problem>?
+
     /// Opens a data directory for writing. Creates it if it does not exist.
     ///
     /// - Parameters:
@@ -117,7 +120,16 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
+        erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
+    }
+
+    /// Finishes erasures that a crash or a full disk has interrupted. A failure does not prevent other work.
+    ///
+    /// - Returns: Whether they are finished; nil if there are none.
+    private func finishInterruptedErasures() throws(Problem) -> Result<Bool, Problem>? {
+        if try unfinishedErasures().isEmpty { return nil }
+        return Result { () throws(Problem) in try finishErasures() }
     }
 
     /// Prepares the writer for a service.

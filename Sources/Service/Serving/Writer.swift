@@ -60,6 +60,8 @@ package final class Writer: Sendable {
     package var phones: SimulatedPhones { startup.phones }
     /// The inputs that were applied again when the store was opened.
     package var recovery: Recovery { startup.recovery }
+    /// See `ServiceWriter.erasureOutcome`.
+    package var erasureOutcome: Result<Bool, Problem>? { startup.erasureOutcome }
     private let startup: Startup
     private let directory: DataDirectory
     private let inbox = WriterInbox()
@@ -136,6 +138,7 @@ package final class Writer: Sendable {
         let deviceGroups: DeviceGroups
         let phones: SimulatedPhones
         let recovery: Recovery
+        let erasureOutcome: Result<Bool, Problem>?
         let files: StoreFileCheck
         let log: LogSync
         let checkpoint: LogCheckpoint
@@ -146,6 +149,7 @@ package final class Writer: Sendable {
             deviceGroups = service.deviceGroups
             phones = service.phones
             recovery = service.recovery
+            erasureOutcome = service.erasureOutcome
             self.files = files
             self.log = log
             self.checkpoint = checkpoint
