@@ -48,6 +48,7 @@ final class Housekeeping: Sendable {
             retention.start()
             api.updateHealthMetrics {}
             finishErasures()
+            DiskReserve(in: directory).make()
         }
         testStore()
         if second % 600 == 1 { requestRegionLists() }

@@ -108,7 +108,13 @@ package final class ServiceWriter: Queries {
     ) throws(Problem) {
         lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
         freeBytes = { directory.freeBytes }
+        let acknowledged = AcknowledgmentRecord.read(in: directory)
+        if let acknowledged, acknowledged.newest > 0, try directory.hasStore(), DataDirectory.size(directory.storePath) == 0 {
+            // SQLite would take the file for a new one, and remove its log.
+            throw .storeCorrupt(path: directory.storePath, details: "the file is empty")
+        }
         let store = try RegionStore(writing: directory.storePath)
+        let missing = try Self.missingInputs(acknowledged, in: store)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(
             directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
@@ -120,8 +126,18 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
+        if missing > 0 { try recordLoss(of: missing) }
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
+    }
+
+    /// Records that acknowledged inputs are missing, in addition to those that were reported before.
+    private func recordLoss(of missing: Int) throws(Problem) {
+        var count = missing
+        if case .inputsLost(_, let known)? = try store.problem(ofSource: Self.lossSource)?.problem { count += known }
+        try record(.inputsLost(path: directory.storePath, count: count), source: Self.lossSource)
+        try AcknowledgmentRecord.reset(
+            in: directory, generation: try store.generations().current.id, newest: try store.newestInput())
     }
 
     /// Finishes erasures that a crash or a full disk has interrupted. A failure does not prevent other work.
@@ -137,6 +153,8 @@ package final class ServiceWriter: Queries {
     /// - Parameter phones: The simulated phones, which have a thread of their own.
     func beginServing(_ phones: SimulatedPhones) throws(Problem) {
         try store.configureForService()
+        // A new store is in the log only, and damage in the log would lose the whole store.
+        if DataDirectory.size(directory.storePath) < (try store.usedBytes()) { try store.checkpointPassively() }
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
         try prepareCatalogs()

@@ -36,6 +36,11 @@ extension Doctor {
                 findings.append(.problem(.storeCorrupt(path: directory.registryFilePath, details: flaw), .store, source: nil))
             }
         }
+        // After the next start the journal has the problem.
+        let missing = try Queries.missingInputs(AcknowledgmentRecord.read(in: directory), in: queries.store)
+        if missing > 0 {
+            findings.append(.problem(.inputsLost(path: directory.storePath, count: missing), .store, source: nil))
+        }
         if let copies = try checkCopies(queries) { findings.append(copies) }
         if let backup = checkBackups(in: directory.path) { findings.append(backup) }
         return findings

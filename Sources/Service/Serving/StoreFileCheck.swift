@@ -22,6 +22,8 @@ final class StoreFileCheck: Sendable {
         var mayShrink = false
         /// Whether a file was cut. Its content does not come back.
         var isCut = false
+        /// Whether the last check has found a problem.
+        var hasProblem = false
     }
 
     /// A file at a path.
@@ -78,12 +80,17 @@ final class StoreFileCheck: Sendable {
                 }
                 if size == 0 || logSize > 0 && !hasLogHeader() { state.isCut = true }
                 state.storeSize = size
+                state.hasProblem = state.isCut
                 return state.isCut ? .storeReplaced(path: store.path) : nil
             } catch {
+                state.hasProblem = true
                 return error
             }
         }
     }
+
+    /// Checks again if the last check has found a problem.
+    func standingProblem() -> Problem? { state.withLock { $0.hasProblem } ? problem() : nil }
 
     /// Whether the log begins with the number that marks it (https://www.sqlite.org/fileformat.html, section 4.1). A log that was cut and
     /// then continued begins with zeros.

@@ -98,7 +98,7 @@ package final class Writer: Sendable {
             let service: ServiceWriter
             let begun: Startup
             do throws(Problem) {
-                service = try ServiceWriter(directory, purpose: purpose, clock: clock)
+                service = try Self.open(directory, purpose: purpose, clock: clock)
                 if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
                 service.keepPositions = keepPositions
                 service.appReportMaxAge = appReportMaxAge
@@ -107,9 +107,11 @@ package final class Writer: Sendable {
                 service.supportContact = supportContact
                 try service.beginServing(Self.phones(of: directory, inbox, observer))
                 let files = try StoreFileCheck(store: directory.storePath)
+                let acknowledged = try AcknowledgmentRecord(
+                    in: directory, generation: try service.store.generations().current.id)
                 service.onRewrite = { files.expectRewrite() }
                 begun = Startup(
-                    service, files: files, log: LogSync(of: files, meter: observer.sync, sync: sync),
+                    service, files: files, acknowledged: acknowledged, log: LogSync(of: files, meter: observer.sync, sync: sync),
                     checkpoint: LogCheckpoint(store: directory.storePath) { observer.problem($0) })
             } catch {
                 beginning.withLock { $0 = .failure(error) }
@@ -119,7 +121,8 @@ package final class Writer: Sendable {
             beginning.withLock { $0 = .success(begun) }
             hasBegun.signal()
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, files: begun.files, log: begun.log,
+                service: service, inbox: inbox, ordering: ordering, files: begun.files,
+                acknowledged: begun.acknowledged, log: begun.log,
                 checkpoint: begun.checkpoint,
                 isBehind: isBehind, waitsForSync: durability == .full, observer: observer
             ).run()
@@ -131,6 +134,17 @@ package final class Writer: Sendable {
         self.startup = try result.get()
     }
 
+    /// Opens a data directory for writing. On a full disk the reserve is given up for that.
+    private static func open(
+        _ directory: DataDirectory, purpose: String, clock: any WallClock
+    ) throws(Problem) -> ServiceWriter {
+        let reserve = DiskReserve(in: directory)
+        reserve.releaseIfFull()
+        let service = try ServiceWriter(directory, purpose: purpose, clock: clock)
+        reserve.make()
+        return service
+    }
+
     /// What the writer's thread provides to other threads after it has opened the store.
     private struct Startup: Sendable {
         let care: DirectoryCare?
@@ -140,10 +154,14 @@ package final class Writer: Sendable {
         let recovery: Recovery
         let erasureOutcome: Result<Bool, Problem>?
         let files: StoreFileCheck
+        let acknowledged: AcknowledgmentRecord
         let log: LogSync
         let checkpoint: LogCheckpoint
 
-        init(_ service: ServiceWriter, files: StoreFileCheck, log: LogSync, checkpoint: LogCheckpoint) {
+        init(
+            _ service: ServiceWriter, files: StoreFileCheck, acknowledged: AcknowledgmentRecord, log: LogSync,
+            checkpoint: LogCheckpoint
+        ) {
             care = service.care
             catalogs = service.catalogs
             deviceGroups = service.deviceGroups
@@ -151,6 +169,7 @@ package final class Writer: Sendable {
             recovery = service.recovery
             erasureOutcome = service.erasureOutcome
             self.files = files
+            self.acknowledged = acknowledged
             self.log = log
             self.checkpoint = checkpoint
         }

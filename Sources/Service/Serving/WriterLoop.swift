@@ -9,6 +9,7 @@ final class WriterLoop {
     private let inbox: WriterInbox
     private let ordering: FixOrdering
     private let files: StoreFileCheck
+    private let acknowledged: AcknowledgmentRecord
     private let log: LogSync
     private let checkpoint: LogCheckpoint
     /// The number of pages that had been written at the last checkpoint of the log.
@@ -44,7 +45,8 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: StoreFileCheck, log: LogSync,
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: StoreFileCheck,
+        acknowledged: AcknowledgmentRecord, log: LogSync,
         checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
@@ -54,6 +56,7 @@ final class WriterLoop {
         self.inbox = inbox
         self.ordering = ordering
         self.files = files
+        self.acknowledged = acknowledged
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
@@ -108,7 +111,7 @@ final class WriterLoop {
                 service.store.keepLogOnClose()
             } else {
                 do throws(Problem) {
-                    try checkpoint.startOrComplete(service.store, since: &pages)
+                    try checkpoint.startOrComplete(service.store, since: &pages, free: service.freeBytes)
                 } catch {
                     observer.problem(error)
                 }
@@ -234,7 +237,7 @@ final class WriterLoop {
 
     /// Evaluates and stores positions of requests in one transaction.
     private func process(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
-        if let problem = refusal() {
+        if let problem = refusal() ?? lackOfRoom() {
             for (request, _, rows) in requests { fail(request, rows, problem) }
             return
         }
@@ -290,9 +293,16 @@ final class WriterLoop {
         }
     }
 
+    /// The problem that positions would use up the last megabyte of the disk, which edits, deletions and the next start need.
+    private func lackOfRoom() -> Problem? {
+        guard let problem = service.lackOfRoom else { return nil }
+        failures.add(problem)
+        return problem
+    }
+
     /// Why nothing can be written at present; nil if it can.
     private func refusal() -> Problem? {
-        guard let problem = files.problem() else { return recoverFromFailedSync() }
+        guard let problem = files.standingProblem() else { return recoverFromFailedSync() }
         failures.add(problem)
         return problem
     }
@@ -334,7 +344,9 @@ final class WriterLoop {
         hasWritten = false
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
-        let all: @Sendable (Problem?) -> Void = { [failures] problem in
+        let newest = service.store.newestCommittedInput
+        let all: @Sendable (Problem?) -> Void = { [failures, acknowledged] problem in
+            if problem == nil { acknowledged.record(newest) }
             if let problem {
                 // A store that is gone is a problem before anything is written.
                 if isWrite || problem.code == "storeReplaced" { failures.add(problem) }
