@@ -122,7 +122,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["CSpawn", "SimulatedOS", "Registry", "HTTPClient", "MQTT", "Model", "Geodesy"]),
+            name: "TestSupport",
+            dependencies: ["CSpawn", "CSQLite", "SimulatedOS", "Registry", "HTTPClient", "MQTT", "Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Geodesy", "TestSupport"]),

@@ -21,10 +21,12 @@ extension Problem {
 
     /// The problem for an error whose meaning does not depend on the statement; nil for other errors.
     private init?(common error: SQLiteError, at path: String) {
-        if error.isCorrupt {
-            self = .storeCorrupt(path: path, details: error.message)
-        } else if error.isFull {
+        if error.isFull {
             self = .storeFull(path: path)
+        } else if error.isDiskFailure {
+            self = .diskFailed(path: path, details: "\(error.message) (code \(error.code), system \(error.systemCode))")
+        } else if error.isCorrupt {
+            self = .storeCorrupt(path: path, details: error.message)
         } else if error.isBusy {
             self = .storeBusy(path: path, holder: .anotherProgram)
         } else if error.isInterrupted {

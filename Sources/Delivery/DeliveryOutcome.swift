@@ -33,6 +33,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
             .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
+            .diskFailed, .storeReplaced, .inputsLost,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryUnavailable, .registryStale, .registrationIncomplete, .cancelled, .unknown:
             self = .retry(problem, after: nil)

@@ -23,6 +23,9 @@ struct English: ProblemCatalog {
         case .storeTooNew: "Store of a newer version"
         case .migrationFailed: "Update of the store failed"
         case .storeFailed: "Store failed"
+        case .diskFailed: "Disk failed"
+        case .storeReplaced: "Store deleted or replaced"
+        case .inputsLost: "Acknowledged positions lost"
         case .locationServicesDisabled: "Location switched off"
         case .authorizationRequired: "Needs 'Always' authorization"
         case .regionMonitoringDenied: "Watching regions not allowed"
@@ -110,6 +113,16 @@ struct English: ProblemCatalog {
             "\(path) could not be brought up to date from store version \(version). It is as it was: an earlier Picket still reads it."
         case .storeFailed(let path, _):
             "\(path) could not be read or written. What was acknowledged before is safe. A service that runs keeps trying."
+        case .diskFailed(let path, _):
+            "The disk failed while \(path) was read or written. The file itself may be undamaged: make a backup, then check the disk and "
+                + "its file system. A service that runs keeps trying."
+        case .storeReplaced(let path):
+            "\(path) was deleted, moved, replaced or cut while the service used it. Nothing new is acknowledged, because it would be "
+                + "lost. Put the same file back, or stop the service, restore a backup, and start it again."
+        case .inputsLost(let path, let count):
+            "\(count.counted("acknowledged input", "acknowledged inputs")) (positions and changes) \(count == 1 ? "is" : "are") missing at the end "
+                + "of \(path): its log was damaged or removed while no service ran. Send them again if your devices still have them, and "
+                + "check the disk."
         case .locationServicesDisabled:
             "Location is switched off on the device, so no geofence can fire. Switch it on in the device's settings."
         case .authorizationRequired(let status):

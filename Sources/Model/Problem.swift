@@ -45,6 +45,12 @@ public enum Problem: Error, Hashable, Sendable {
     case migrationFailed(path: String, version: Int, details: String)
     /// The database reported an unexpected error.
     case storeFailed(path: String, details: String)
+    /// The system failed to read or write a file of the store.
+    case diskFailed(path: String, details: String)
+    /// A file of the store was deleted, replaced or cut while a service used it.
+    case storeReplaced(path: String)
+    /// So many acknowledged inputs (positions and changes) are not in the store any more, because its write-ahead log was damaged.
+    case inputsLost(path: String, count: Int)
 
     // Location: what a phone's operating system allows
     /// Location is switched off on the device.
@@ -131,6 +137,9 @@ public enum Problem: Error, Hashable, Sendable {
         case .storeTooNew: "storeTooNew"
         case .migrationFailed: "migrationFailed"
         case .storeFailed: "storeFailed"
+        case .diskFailed: "diskFailed"
+        case .storeReplaced: "storeReplaced"
+        case .inputsLost: "inputsLost"
         case .locationServicesDisabled: "locationServicesDisabled"
         case .authorizationRequired: "authorizationRequired"
         case .regionMonitoringDenied: "regionMonitoringDenied"
@@ -174,7 +183,7 @@ public enum Problem: Error, Hashable, Sendable {
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
             .unreachableByPhones:
             .warning
-        case .storeCorrupt, .storeFull, .migrationFailed: .critical
+        case .storeCorrupt, .storeFull, .migrationFailed, .diskFailed, .storeReplaced, .inputsLost: .critical
         default: .error
         }
     }
@@ -191,7 +200,8 @@ public enum Problem: Error, Hashable, Sendable {
             .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport,
             .unreachableByPhones:
             .editInput
-        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .registryStale, .noConnection, .timeout, .serverError,
+        case .storeBusy, .storeFull, .diskFailed, .storeReplaced, .fileFailed, .registryUnavailable, .registryStale,
+            .noConnection, .timeout, .serverError,
             .rateLimited, .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
             .retry
         case .unauthorized, .forbidden, .sessionExpired, .accessRefused, .sinkUnauthorized: .signIn
@@ -199,7 +209,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
-        case .cancelled: .dismiss
+        case .cancelled, .inputsLost: .dismiss
         }
     }
 
@@ -225,7 +235,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .cursorGone: "arrow.counterclockwise"
         case .fileFailed: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
-        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed: "externaldrive.badge.exclamationmark"
+        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced, .inputsLost:
+            "externaldrive.badge.exclamationmark"
         case .locationServicesDisabled: "location.slash"
         case .authorizationRequired, .regionMonitoringDenied: "location.badge.questionmark"
         case .regionMonitoringFailed, .registrationIncomplete: "mappin.slash"
@@ -253,7 +264,9 @@ public enum Problem: Error, Hashable, Sendable {
     public func details(in language: Language) -> String? {
         let text =
             switch self {
-            case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details): details
+            case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
+                .diskFailed(_, let details):
+                details
             default: detailsReason.map { language.catalog.words($0) } ?? ""
             }
         return text.isEmpty ? nil : text

@@ -32,8 +32,9 @@ extension Problem {
             ]
         case .fileFailed(let path, let reason): .compact([("path", .string(path))], reason.members())
         case .storeBusy(let path, let holder): .compact([("path", .string(path))], holder.members(named: "holder"))
-        case .storeFull(let path): ["path": .string(path)]
-        case .storeCorrupt(let path, let details), .storeFailed(let path, let details):
+        case .storeFull(let path), .storeReplaced(let path): ["path": .string(path)]
+        case .inputsLost(let path, let count): ["path": .string(path), "count": JSONValue(count)]
+        case .storeCorrupt(let path, let details), .storeFailed(let path, let details), .diskFailed(let path, let details):
             ["path": .string(path), "details": .string(details)]
         case .storeTooNew(let path, let version, let supported):
             ["path": .string(path), "version": JSONValue(version), "supported": JSONValue(supported)]
@@ -142,6 +143,9 @@ extension Problem {
             .migrationFailed(
                 path: try its.text("path"), version: try its.integer("version"), details: try its.text("details"))
         case "storeFailed": .storeFailed(path: try its.text("path"), details: try its.text("details"))
+        case "diskFailed": .diskFailed(path: try its.text("path"), details: try its.text("details"))
+        case "storeReplaced": .storeReplaced(path: try its.text("path"))
+        case "inputsLost": .inputsLost(path: try its.text("path"), count: try its.integer("count"))
         default: nil
         }
     }

@@ -23,6 +23,9 @@ struct Turkish: ProblemCatalog {
         case .storeTooNew: "Depo daha yeni bir sürümden"
         case .migrationFailed: "Depo güncellenemedi"
         case .storeFailed: "Depo hatası"
+        case .diskFailed: "Disk hatası"
+        case .storeReplaced: "Depo silinmiş ya da değiştirilmiş"
+        case .inputsLost: "Onaylanan konumlar kayboldu"
         case .locationServicesDisabled: "Konum kapalı"
         case .authorizationRequired: "'Her Zaman' izni gerekli"
         case .regionMonitoringDenied: "Bölge izlemeye izin yok"
@@ -113,6 +116,15 @@ struct Turkish: ProblemCatalog {
             "\(path), \(version) numaralı depo sürümünden güncellenemedi. Depo olduğu gibi duruyor: önceki Picket onu hâlâ okur."
         case .storeFailed(let path, _):
             "\(path) okunamadı veya yazılamadı. Daha önce onaylananlar güvende. Çalışan bir hizmet denemeyi sürdürür."
+        case .diskFailed(let path, _):
+            "\(path) okunurken veya yazılırken disk hata verdi. Dosyanın kendisi sağlam olabilir: yedek alın, sonra diski ve dosya "
+                + "sistemini denetleyin. Çalışan bir hizmet denemeyi sürdürür."
+        case .storeReplaced(let path):
+            "\(path), hizmet onu kullanırken silindi, taşındı, değiştirildi ya da kesildi. Kaybolacağı için yeni hiçbir şey onaylanmıyor. "
+                + "Aynı dosyayı geri koyun ya da hizmeti durdurup bir yedeği geri yükleyin ve yeniden başlatın."
+        case .inputsLost(let path, let count):
+            "\(path) deposunun sonunda onaylanmış \(count) girdi (konum ve değişiklik) eksik: günlüğü, hizmet çalışmazken hasar görmüş ya "
+                + "da silinmiş. Cihazlarınızda hâlâ varsa yeniden gönderin ve diski denetleyin."
         case .locationServicesDisabled:
             "Cihazda konum kapalı; hiçbir coğrafi sınır tetiklenemez. Cihazın ayarlarından açın."
         case .authorizationRequired(let status):

@@ -200,10 +200,29 @@ import CSQLite
         let last = errno
         let code = unsafe sqlite3_extended_errcode(handle)
         let noted = unsafe sqlite3_system_errno(handle)
+        let systemCode: Int32 =
+            switch code & 0xFF {
+            case SQLITE_IOERR: noted != 0 ? noted : last
+            case SQLITE_CORRUPT where SQLiteError.readFailures.contains(last): last
+            default: 0
+            }
         return unsafe SQLiteError(
-            code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql,
-            systemCode: code & 0xFF != SQLITE_IOERR ? 0 : noted != 0 ? noted : last)
+            code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql, systemCode: systemCode)
     }
+
+    /// The error of the last read of the database file that the system failed; nil if there was none. `PRAGMA integrity_check` takes such a
+    /// failure for damage.
+    package var readFailure: SQLiteError? {
+        var last: Int32 = 0
+        guard unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &last) == SQLITE_OK,
+            SQLiteError.readFailures.contains(last)
+        else { return nil }
+        return SQLiteError(code: SQLITE_IOERR, message: unsafe String(cString: strerror(last)), systemCode: last)
+    }
+
+    /// Makes closing this connection leave the write-ahead log as it is. Otherwise the last connection to close writes the log into the file
+    /// and removes it.
+    package func keepLogOnClose() { _ = unsafe picket_sqlite_keep_log(handle) }
 }
 
 extension Connection {

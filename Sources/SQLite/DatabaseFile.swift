@@ -155,6 +155,7 @@ package enum DatabaseFile {
             case EACCES, EPERM, EROFS, ENOENT, EISDIR, ENOTDIR: SQLITE_CANTOPEN
             default: SQLITE_IOERR
             }
-        return SQLiteError(code: code, message: unsafe String(cString: strerror(number)))
+        return SQLiteError(
+            code: code, message: unsafe String(cString: strerror(number)), systemCode: code == SQLITE_IOERR ? number : 0)
     }
 }

@@ -30,7 +30,13 @@ import CSQLite
     }
     /// Whether the statement or the copy was given up; see `Connection.interrupt(when:)`.
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
-    package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    /// Whether the content of the file is damaged.
+    package var isCorrupt: Bool { isMalformed && systemCode == 0 }
+    /// Whether the system failed to read or write a file. SQLite reports a failed read (`EIO`) as `SQLITE_CORRUPT`.
+    package var isDiskFailure: Bool { primaryCode == SQLITE_IOERR && !isFull || isMalformed && systemCode != 0 }
+    private var isMalformed: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    /// The values of `errno` after which SQLite takes a failed read for damage (`unixRead` in os_unix.c).
+    static let readFailures = [EIO, ENXIO, ERANGE]
     package var isReadOnly: Bool {
         primaryCode == SQLITE_READONLY || primaryCode == SQLITE_CANTOPEN || primaryCode == SQLITE_PERM
     }

@@ -2,24 +2,40 @@ import Model
 import Service
 
 extension API {
-    /// Erases data of the store, and removes it from the service's memory: tokens, logged events and open streams. Returns after the phones
-    /// have been counted again.
+    /// Erases data of the store, and removes it from the service's memory: tokens, logged events and open streams. Returns after the files
+    /// were rewritten and the phones have been counted again.
     ///
-    /// - Parameter isRewriting: Whether the file of the simulated phones is also rewritten.
-    /// - Returns: The result of `erase`, and whether no traces are left in the file of the simulated phones.
+    /// Tokens of the erased devices are refused from the commit on, also if the files cannot be rewritten. Otherwise a device that still
+    /// reports would be created again.
+    ///
+    /// - Returns: The result of `erase`, and whether no traces are left in the files.
     func erase<Result: Sendable>(
-        isRewriting: Bool, _ erase: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
-    ) async throws(Problem) -> (result: Result, arePhonesGone: Bool) {
-        let result = try await writer.perform { [self] service throws(Problem) in
-            let result = try erase(service)
-            // Tokens that are restricted to an erased device are erased with it.
+        _ erase: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
+    ) async throws(Problem) -> (result: Result, isGone: Bool) {
+        let outcome = try await writer.perform { [self] service throws(Problem) in
+            let outcome = Swift.Result { () throws(Problem) in try erase(service) }
             acceptTokens(of: try service.accessList())
             log.discardEvents()
-            return result
+            return outcome
         }
-        let arePhonesGone = try await writer.phones.rewrite(isWhole: isRewriting)
         endOpenStreams()
+        let result = try outcome.get()
+        let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
+        let isGone = try await finish(unfinished)
         await withCheckedContinuation { continuation in updateHealthMetrics { continuation.resume() } }
-        return (result, arePhonesGone)
+        return (result, isGone)
+    }
+
+    /// Rewrites the files, and records that these erasures are finished.
+    ///
+    /// - Returns: Whether they are finished. They are not while another connection reads an earlier state.
+    func finish(_ erasures: [ServiceWriter.UnfinishedErasure]) async throws(Problem) -> Bool {
+        if erasures.isEmpty { return true }
+        let isWhole = erasures.contains { $0.isWhole }
+        let isStoreDone = try await writer.perform { service throws(Problem) in try service.rewrite(isWhole: isWhole) }
+        let arePhonesDone = try await writer.phones.rewrite(isWhole: isWhole)
+        guard isStoreDone && arePhonesDone else { return false }
+        try await writer.perform { service throws(Problem) in try service.recordFinished(erasures) }
+        return true
     }
 }

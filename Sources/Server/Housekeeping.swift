@@ -21,6 +21,9 @@ final class Housekeeping: Sendable {
     /// Whether the writer still has to try to write.
     private let isTestingStore = Atomic<Bool>(false)
 
+    /// The erasures that were unfinished when this was last checked.
+    private let knownErasures = Mutex<[ServiceWriter.UnfinishedErasure]>([])
+
     /// - Parameter keepPositions: The default for all devices in seconds; nil for forever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
         self.api = api
@@ -44,6 +47,8 @@ final class Housekeeping: Sendable {
         if second % 60 == 1 {
             retention.start()
             api.updateHealthMetrics {}
+            finishErasures()
+            DiskReserve(in: directory).make()
         }
         testStore()
         if second % 600 == 1 { requestRegionLists() }
@@ -116,6 +121,24 @@ final class Housekeeping: Sendable {
             isTestingStore.store(false, ordering: .relaxed)
         }
         if !isTaken { isTestingStore.store(false, ordering: .relaxed) }
+    }
+
+    /// Finishes erasures that were unfinished a minute ago already. A newer one is still under way.
+    private func finishErasures() {
+        let api = api
+        Task {
+            do throws(Problem) {
+                let unfinished = try await api.writer.perform { service throws(Problem) in try service.unfinishedErasures() }
+                let known = knownErasures.withLock { known in
+                    defer { known = unfinished }
+                    return known
+                }
+                let isDone = try await api.finish(unfinished.filter(known.contains))
+                if isDone { api.jobs.recordEnd(of: .erasure) }
+            } catch {
+                api.jobs.recordEnd(of: .erasure, problem: error)
+            }
+        }
     }
 
     private func requestRegionLists() {

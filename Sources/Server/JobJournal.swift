@@ -14,6 +14,8 @@ final class JobJournal: Sendable {
         case repair
         /// The requests for the region lists of OwnTracks apps.
         case lists
+        /// The end of erasures that were interrupted, or whose files could not be rewritten.
+        case erasure
 
         var source: String { "job/" + rawValue }
     }

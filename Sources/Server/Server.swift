@@ -76,6 +76,7 @@ package final class Server: Sendable {
             observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
         jobs.begin(writer)
         if let care = writer.care { operatorLog.logMaintenance(care, in: directory) }
+        if let outcome = writer.erasureOutcome { try Self.logErasure(outcome, copies: directory.copies(), operatorLog) }
         let makeReaders = { [writer, directory] (count: Int) in
             Readers(
                 directory, count: count, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
@@ -195,6 +196,19 @@ package final class Server: Sendable {
                 .text("validFrom", certificate.validity.lowerBound.description),
                 .text("validUntil", certificate.validity.upperBound.description),
             ])
+    }
+
+    /// Logs how erasures ended that were interrupted before this start, and which files may still contain the erased devices.
+    private static func logErasure(_ outcome: Result<Bool, Problem>, copies: [String], _ log: Log) {
+        switch outcome {
+        case .success(true): log.info("erasure", "An erasure that was interrupted is finished.")
+        case .success(false): log.warning("erasure", "An erasure is not finished, because another process reads the store.")
+        case .failure(let problem): log.logProblem(problem, "erasure")
+        }
+        guard !copies.isEmpty else { return }
+        log.warning(
+            "erasure", "These copies may still contain the erased device.",
+            fields: [.text("files", copies.joined(separator: ", "))])
     }
 
     /// Reloads what can change while the service runs: tokens, the log level, the MQTT broker and the certificate. Requests in progress

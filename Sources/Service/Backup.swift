@@ -106,7 +106,7 @@ extension Problem {
     /// Whether the problem means that a file cannot be read as a store, regardless of who tries.
     var isOfUnreadable: Bool {
         switch self {
-        case .storeCorrupt, .storeTooNew, .storeFailed, .migrationFailed: true
+        case .storeCorrupt, .storeTooNew, .storeFailed, .diskFailed, .migrationFailed: true
         default: false
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Secrets
 import Settings
 import SimulatedOS
 import Store
@@ -12,7 +13,7 @@ package struct DeviceErasure: Sendable {
     /// Whether all traces are removed from the files. False while another process or thread reads an earlier state; then call `rewrite()`
     /// again later.
     package var isGone: Bool
-    /// The paths of copies in the data directory that may still contain the device: those made before an update or a restore.
+    /// The paths of copies and backups in the data directory, which may still contain the device.
     package var copies: [String]
 
     package init(deviceId: String, fixes: Int, events: Int, isGone: Bool, copies: [String]) {
@@ -34,14 +35,37 @@ extension ServiceWriter {
     /// Data is removed from the files: deleted rows are overwritten, the write-ahead log is emptied, and the files are rewritten, which
     /// temporarily needs the same disk space again. Backups, copies and the storage medium may still contain the data.
     ///
+    /// An erasure whose files could not be rewritten is recorded in the store. It is finished by erasing the device again, and when the store
+    /// is next opened for writing.
+    ///
     /// - Parameter rewriting: Whether the files are rewritten, which blocks other writers. Without it, SQLite has overwritten the deleted
     ///   rows in place, but does not guarantee that no other traces remain. Call `rewrite()` later to remove them.
-    /// - Throws: `Problem.notFound` if the device is unknown.
+    /// - Throws: `Problem.notFound` if the device is unknown, and `storeFull` before anything is erased if there is no room to rewrite the
+    ///   files.
     package func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
-        guard let (stored, _) = try store.knownDevice(id: id) else { throw try noDevice(id) }
+        var erasure = try eraseRecords(ofDevice: id, rewriting: rewriting)
+        erasure.isGone = try finishErasures()
+        return erasure
+    }
+
+    /// Erases the records of a device, and records that its files are still to be rewritten; see `eraseDevice(id:rewriting:)`. For a device
+    /// whose records were erased before, returns what was erased then.
+    package func eraseRecords(ofDevice id: String, rewriting: Bool) throws(Problem) -> DeviceErasure {
+        let digest = Digest.hexadecimal(of: id)
+        guard let (stored, _) = try store.knownDevice(id: id) else {
+            guard let before = try store.unfinishedErasures().first(where: { $0.digest == digest }) else {
+                throw try noDevice(id)
+            }
+            return DeviceErasure(
+                deviceId: id, fixes: before.fixes, events: before.events, isGone: false, copies: try directory.copies())
+        }
+        if rewriting { try checkRoomToRewrite() }
+        let now = clock.now()
         let erased = try transaction { () throws(Problem) in
             try eraseRules(ofDevice: id)
             let erased = try store.erase(stored)
+            try store.add(
+                UnfinishedErasure(digest: digest, fixes: erased.fixes, events: erased.events, isWhole: rewriting), at: now)
             uncommittedGroups[id] = []
             if let slot = slotNumbers[id] {
                 keepForUndo(slot)
@@ -57,20 +81,51 @@ extension ServiceWriter {
             }
             return erased
         }
-        let isGone = try rewrite(isWhole: rewriting)
         return DeviceErasure(
-            deviceId: id, fixes: erased.fixes, events: erased.events, isGone: isGone, copies: try directory.copies())
+            deviceId: id, fixes: erased.fixes, events: erased.events, isGone: false, copies: try directory.copies())
+    }
+
+    /// Rewrites the files if an erasure is not finished. Must not be called while a service runs, because the simulated phones then have a
+    /// thread of their own.
+    ///
+    /// - Returns: Whether all erasures are finished. They are not while another connection reads an earlier state.
+    @discardableResult
+    package func finishErasures() throws(Problem) -> Bool {
+        let unfinished = try unfinishedErasures()
+        if unfinished.isEmpty { return true }
+        guard try rewrite(isWhole: unfinished.contains { $0.isWhole }) else { return false }
+        try recordFinished(unfinished)
+        return true
+    }
+
+    package typealias UnfinishedErasure = Store.UnfinishedErasure
+
+    package func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] { try store.unfinishedErasures() }
+
+    /// Records that no traces of these erasures are left in the files.
+    package func recordFinished(_ erasures: [UnfinishedErasure]) throws(Problem) {
+        try transaction { () throws(Problem) in try store.remove(finished: erasures) }
+    }
+
+    /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the write-ahead log
+    /// before it replaces the old one (https://www.sqlite.org/lang_vacuum.html).
+    private func checkRoomToRewrite() throws(Problem) {
+        guard let free = freeBytes() else { return }
+        let content = try store.usedBytes() + DataDirectory.size(directory.registryFilePath)
+        let copies = directory.sharesDiskWithTemporaryFiles ? 2 : 1
+        guard free >= copies * content + Self.leastRoom else { throw .storeFull(path: directory.storePath) }
     }
 
     /// Rewrites the store and the registry file to their smallest size without traces of removed data, and empties their write-ahead logs.
     /// This temporarily needs the same disk space again.
     ///
-    /// While a service runs, the registry file is not changed here; see `SimulatedPhones.truncateLog(rewritingFile:)`.
+    /// While a service runs, the registry file is not changed here; see `SimulatedPhones.rewrite(isWhole:)`.
     ///
     /// - Parameter isWhole: Whether the files are rewritten; otherwise only their logs are emptied.
     /// - Returns: Whether the logs are empty. They are not while another connection reads an earlier state.
     @discardableResult
     package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+        if isWhole { onRewrite?() }
         let isStoreDone = try store.truncateLog(rewritingFile: isWhole)
         if phones.isServing { return isStoreDone }
         let arePhonesDone = try phones.rewriteNow(isWhole: isWhole)
@@ -79,11 +134,15 @@ extension ServiceWriter {
 }
 
 extension DataDirectory {
-    /// The paths of the copies of the store that Picket itself created beside it, sorted.
-    func copies() throws(Problem) -> [String] {
+    /// The paths of all databases in the directory apart from the store and the registry file, sorted: copies that Picket made before an
+    /// update or a restore, incomplete ones, and backups and copies that a person made.
+    package func copies() throws(Problem) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
-                .filter { StoreFileName.isCopy($0) }.sorted().map { path + "/" + $0 }
+                // The files in use must not be opened: closing a descriptor would release SQLite's locks.
+                .filter { !StoreFileName.isInUse($0) && (StoreFileName.isCopy($0) || isDatabase($0)) }.sorted().map {
+                    path + "/" + $0
+                }
         } catch {
             throw .fileFailed(path: path, reason: error.systemReason)
         }

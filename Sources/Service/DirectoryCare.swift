@@ -127,7 +127,13 @@ enum StoreFileName {
             main = String(name.dropLast(suffix.count))
         }
         if ["picket.sqlite", "os-registry.sqlite", "restoring.partial"].contains(main) || isCopy(main) { return true }
-        return ["picket.lock", "service.json", "service.json.new"].contains(name)
+        return ["picket.lock", DiskReserve.fileName, AcknowledgmentRecord.fileName, "service.json", "service.json.new"].contains(
+            name)
+    }
+
+    /// Whether the name is that of the store or the registry file, or of a file that SQLite keeps beside them.
+    static func isInUse(_ name: String) -> Bool {
+        ["picket.sqlite", "os-registry.sqlite"].contains { file in DatabaseFile.suffixes.contains { name == file + $0 } }
     }
 
     /// Whether the name is that of a copy that Picket made before an update, for example `picket.sqlite.v2.bak`, or before a restore.

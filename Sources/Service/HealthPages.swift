@@ -102,8 +102,20 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Checks that the store can be written.
-    package func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
+    /// Checks that the store can be written, and that the disk has at least one megabyte of free space.
+    package func checkWritable() throws(Problem) {
+        if let problem = lackOfRoom { throw problem }
+        try transaction { () throws(Problem) in }
+    }
+
+    /// The problem that less than one megabyte is free; nil if more is free.
+    var lackOfRoom: Problem? {
+        guard let free = freeBytes(), free < Self.leastRoom else { return nil }
+        return .storeFull(path: directory.storePath)
+    }
+
+    /// The free space in bytes below which the disk counts as full: the size of a large request.
+    static let leastRoom = 1 << 20
 
     /// Tests whether a store that could not be written can be written again: writes one megabyte beside it (the size of a large request),
     /// and a small row into it.

@@ -187,7 +187,7 @@ extension Problem {
     func concernsRegistryFile(of directory: DataDirectory) -> Bool {
         switch self {
         case .storeCorrupt(let path, _), .storeFull(let path), .storeBusy(let path, _), .storeFailed(let path, _),
-            .storeTooNew(let path, _, _), .migrationFailed(let path, _, _), .fileFailed(let path, _):
+            .storeTooNew(let path, _, _), .migrationFailed(let path, _, _), .fileFailed(let path, _), .diskFailed(let path, _):
             path == directory.registryFilePath
         default: false
         }

@@ -72,6 +72,8 @@ extension ServiceWriter {
 
     /// Removes the objects that the sample data created, with all of their data. An object that was changed since stays, and no longer
     /// belongs to the sample data. This includes a device for which a token was created, or that has reported a position of its own.
+    ///
+    /// The erasures of the devices are not finished yet; see `finishErasures()`.
     package func removeSampleData(_ sample: SampleData) throws(Problem) -> SampleChange {
         var change = SampleChange()
         let enrolled = Set(try tokens().compactMap(\.onlyDevice))
@@ -97,7 +99,7 @@ extension ServiceWriter {
                 change.kept.append(item.id)
                 continue
             }
-            let erasure = try eraseDevice(id: item.id, rewriting: false)
+            let erasure = try eraseRecords(ofDevice: item.id, rewriting: false)
             change.devices += 1
             change.fixes += erasure.fixes
             change.events += erasure.events

@@ -69,6 +69,8 @@ package final class ServiceWriter: Queries {
     var onWritten: (() -> Void)?
     /// Called when a transaction has failed because the store could not be written.
     var onStoreFailure: ((Problem) -> Void)?
+    /// Called before the store is rewritten.
+    var onRewrite: (() -> Void)?
     /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
     /// The late fixes that wait for a replay. Read from the store on first use.
@@ -86,8 +88,14 @@ package final class ServiceWriter: Queries {
     /// The devices whose input has an open problem. Read from the store on first use.
     var intakeProblems: Set<String>?
 
+    /// The free disk space in bytes; nil if the system does not report it. Only tests replace it.
+    package var freeBytes: () -> Int?
+
     /// The inputs that were applied again when the store was opened.
     package private(set) var recovery = Recovery()
+
+    /// Whether interrupted erasures were finished when the store was opened; nil if there were none.
+    package private(set) var erasureOutcome: Result<Bool, Problem>?
 
     /// Opens a data directory for writing. Creates it if it does not exist.
     ///
@@ -99,7 +107,14 @@ package final class ServiceWriter: Queries {
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience, clock: any WallClock = SystemClock()
     ) throws(Problem) {
         lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
+        freeBytes = { directory.freeBytes }
+        let acknowledged = AcknowledgmentRecord.read(in: directory)
+        if let acknowledged, acknowledged.newest > 0, try directory.hasStore(), DataDirectory.size(directory.storePath) == 0 {
+            // SQLite would take the file for a new one, and remove its log.
+            throw .storeCorrupt(path: directory.storePath, details: "the file is empty")
+        }
         let store = try RegionStore(writing: directory.storePath)
+        let missing = try Self.missingInputs(acknowledged, in: store)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         super.init(
             directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
@@ -111,7 +126,26 @@ package final class ServiceWriter: Queries {
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
+        if missing > 0 { try recordLoss(of: missing) }
+        erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
+    }
+
+    /// Records that acknowledged inputs are missing, in addition to those that were reported before.
+    private func recordLoss(of missing: Int) throws(Problem) {
+        var count = missing
+        if case .inputsLost(_, let known)? = try store.problem(ofSource: Self.lossSource)?.problem { count += known }
+        try record(.inputsLost(path: directory.storePath, count: count), source: Self.lossSource)
+        try AcknowledgmentRecord.reset(
+            in: directory, generation: try store.generations().current.id, newest: try store.newestInput())
+    }
+
+    /// Finishes erasures that a crash or a full disk has interrupted. A failure does not prevent other work.
+    ///
+    /// - Returns: Whether they are finished; nil if there are none.
+    private func finishInterruptedErasures() throws(Problem) -> Result<Bool, Problem>? {
+        if try unfinishedErasures().isEmpty { return nil }
+        return Result { () throws(Problem) in try finishErasures() }
     }
 
     /// Prepares the writer for a service.
@@ -119,6 +153,8 @@ package final class ServiceWriter: Queries {
     /// - Parameter phones: The simulated phones, which have a thread of their own.
     func beginServing(_ phones: SimulatedPhones) throws(Problem) {
         try store.configureForService()
+        // A new store is in the log only, and damage in the log would lose the whole store.
+        if DataDirectory.size(directory.storePath) < (try store.usedBytes()) { try store.checkpointPassively() }
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
         try prepareCatalogs()

@@ -9,9 +9,10 @@ extension RegionStore {
     ///
     /// - Complexity: O(size of the file).
     package func quickDamage() throws(Problem) -> String? {
-        do {
+        do throws(SQLiteError) {
             let row = try connection.uncachedStatement("PRAGMA quick_check(1)")
             guard let answer = try row.next(String.self), answer != "ok" else { return nil }
+            if let failure = connection.readFailure { throw failure }
             return answer
         } catch {
             guard error.isCorrupt else { throw Problem(error, at: path) }

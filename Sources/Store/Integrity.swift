@@ -5,10 +5,12 @@ import SQLite
 extension RegionStore {
     /// Checks every page, index and reference of the file with SQLite.
     package func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
-        do {
+        do throws(SQLiteError) {
             let pages = try connection.uncachedStatement("PRAGMA integrity_check(100)")
             while let answer = try pages.next(String.self) {
-                if answer != "ok" { flaws.add(.damaged, answer) }
+                if answer == "ok" { continue }
+                if let failure = connection.readFailure { throw failure }
+                flaws.add(.damaged, answer)
             }
             let references = try connection.uncachedStatement("PRAGMA foreign_key_check")
             while let (table, row, parent, _) = try references.next(String.self, Int64.self, String.self, Int64.self) {

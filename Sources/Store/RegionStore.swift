@@ -18,6 +18,8 @@ package final class RegionStore {
 
     /// How often this store has begun to remove fixes.
     package internal(set) var fixRemovals = 0
+    /// The number of the newest entry of the input log that a transaction of this store has committed; 0 before the first.
+    package private(set) var newestCommittedInput: Int64 = 0
     /// The number of the newest entry of the input log, cached during the open transaction.
     var cachedNewestInput: Int64?
     /// The events that are not in the indexes yet.
@@ -75,7 +77,9 @@ package final class RegionStore {
         cachedNewestInput = nil
         defer { cachedNewestInput = nil }
         do {
-            return try connection.transaction(failure: { Problem($0, at: path) }, body)
+            let result = try connection.transaction(failure: { Problem($0, at: path) }, body)
+            newestCommittedInput = cachedNewestInput ?? newestCommittedInput
+            return result
         } catch {
             idsAfter.removeAll()
             indexing.undo(waiting: waiting)
@@ -190,6 +194,9 @@ extension RegionStore {
             try connection.execute("PRAGMA cache_size = -32768")
         }
     }
+
+    /// Makes closing the store leave the log as it is; see `Connection.keepLogOnClose()`.
+    package func keepLogOnClose() { connection.keepLogOnClose() }
 
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
     package func checkpointPassively() throws(Problem) {

@@ -115,7 +115,8 @@ struct ProblemTests {
         .fileFailed(path: "p", reason: .emptySecret),
         .storeBusy(path: "p", holder: "h"),
         .storeCorrupt(path: "p", details: "d"), .storeFull(path: "p"), .storeTooNew(path: "p", version: 9, supported: 1),
-        .migrationFailed(path: "p", version: 0, details: "d"), .storeFailed(path: "p", details: "d"), .cancelled,
+        .migrationFailed(path: "p", version: 0, details: "d"), .storeFailed(path: "p", details: "d"),
+        .diskFailed(path: "p", details: "d"), .storeReplaced(path: "p"), .inputsLost(path: "p", count: 2), .cancelled,
         .unknown(details: "d"),
     ]
 

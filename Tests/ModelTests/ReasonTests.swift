@@ -126,7 +126,8 @@ struct ReasonTests {
             if file.lastPathComponent == "HTTPClientError.swift" { continue }
             for line in text.split(separator: "\n") where line.contains("details: \"") {
                 #expect(
-                    line.contains("storeCorrupt(") || line.contains("storeFailed(") || line.contains("migrationFailed("),
+                    line.contains("storeCorrupt(") || line.contains("storeFailed(") || line.contains("diskFailed(")
+                        || line.contains("migrationFailed("),
                     "\(file.lastPathComponent) has details in English only")
             }
         }

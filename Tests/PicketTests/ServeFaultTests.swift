@@ -115,6 +115,61 @@ struct ServeFaultTests {
         try #require(tool.terminationStatus == 0)
     }
 
+    @Test(
+        "A small disk holds more than the log, and a service on a full disk starts and tells it",
+        .enabled("only root can mount a small disk") { geteuid() == 0 && ServeFaultTests.canMount })
+    func smallDisk() throws {
+        let disk = directory.path + "/disk"
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        let mount = try TestProcess("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=20m", "none", disk])
+        try #require(mount.terminationStatus == 0)
+        defer { umount2(disk, Int32(MNT_DETACH)) }
+        let data = disk + "/data"
+        let first = try RunningService(data: data, "--auto-repair-interval", "0")
+        // Six megabytes are left.
+        try Data(count: 13 << 20).write(to: URL(filePath: disk + "/filler"))
+        var acknowledged = 0
+        let connection = try first.connect()
+        while acknowledged < 200_000 {
+            let body = positions("a", from: acknowledged, count: 100)
+            let answer = try #require(try connection.send("POST", "/v1/positions", body: body))
+            if answer.status != 200 {
+                #expect(answer.status == 507, "\(answer.text)")
+                break
+            }
+            acknowledged += 100
+        }
+        let (store, log) = (fileSize(data + "/picket.sqlite"), fileSize(data + "/picket.sqlite-wal"))
+        #expect(store > 1 << 20 && log < 4 << 20, "\(acknowledged) positions; the store has \(store) bytes, its log \(log)")
+        first.kill()
+        let rest = try FileHandle(forWritingTo: URL(filePath: disk + "/filler"))
+        try rest.seekToEnd()
+        let block = [UInt8](repeating: 0, count: 4096)
+        while unsafe write(rest.fileDescriptor, block, block.count) > 0 {}
+        try rest.close()
+
+        let second = try RunningService(data: data, "--auto-repair-interval", "0")
+        let other = try second.connect()
+        let readiness = try #require(try other.send("GET", "/readyz"))
+        #expect(readiness.status == 503 && readiness.text.contains("storeFull"), "\(readiness.text)")
+        #expect(try other.send("GET", "/v1/devices/a")?.status == 200)
+        let body = positions("a", from: acknowledged, count: 100)
+        #expect(try other.send("POST", "/v1/positions", body: body)?.status == 507)
+        let problems = try #require(try other.send("GET", "/v1/problems"))
+        #expect(problems.text.contains("job/store") && problems.text.contains("storeFull"), "\(problems.text)")
+        #expect(unlink(disk + "/filler") == 0)
+        #expect(try other.send("POST", "/v1/positions", body: body)?.status == 200)
+        second.kill()
+        let check = try Program(data: data).run("check", "--json")
+        let json = try JSONParser.parse(check.output)
+        #expect(json["isSound"]?.bool == true && Int(json["fixes"]?.double ?? 0) >= acknowledged + 100, "\(check.output)")
+    }
+
+    private func fileSize(_ path: String) -> Int {
+        var found = stat()
+        return stat(path, &found) == 0 ? Int(found.st_size) : 0
+    }
+
     // MARK: - Others
 
     @Test("A store locked by another program is reported as busy, and the service continues afterward")

@@ -158,6 +158,37 @@ struct EditRouteTests {
         #expect(try left.json().column("events", "type") == ["exit"])
     }
 
+    @Test("The token of an erased device is refused also if the files cannot be rewritten, and erasing again rewrites them")
+    func unfinishedErasure() async throws {
+        let admin = try #require(
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+        let shown = ["Authorization": "Bearer \(admin)"]
+        try await bench.ask("PUT", "/v1/devices/anna", body: #"{"platform":"ios","registry":"simulated"}"#, headers: shown)
+        let own = try #require(
+            try await bench.ask("POST", "/v1/tokens", body: #"{"name":"b","role":"ingest","device":"anna"}"#, headers: shown)
+                .json()["secret"]?.string)
+        func move(_ minute: Int) async throws -> Int {
+            try await bench.ask(
+                "POST", "/v1/positions",
+                body: "{\"device\":\"anna\",\"timestamp\":\"2026-11-20T11:\(minute):00Z\",\"latitude\":0,\"longitude\":1}",
+                headers: ["Authorization": "Bearer \(own)"]
+            ).status
+        }
+        #expect(try await move(30) == 200)
+        // The file of the simulated phones exists from the first report of health on.
+        #expect(try await bench.ask("POST", "/v1/devices/anna/fix-registration", headers: shown).status == 200)
+        do {
+            let fault = try FileFault(.write, of: bench.data.registryFilePath + "-wal")
+            #expect(try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown).status == 503)
+            _ = fault
+        }
+        #expect(try await move(31) == 401, "its token is gone with the device")
+        let again = try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown)
+        #expect(again.status == 200, "\(again.text)")
+        #expect(try again.json()["fixes"]?.double == 1 && again.json()["isGone"]?.bool == true)
+        #expect(try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown).status == 404)
+    }
+
     @Test("After an erasure, only the remaining devices are counted")
     func counts() async throws {
         try await bench.add("home", 52.5, 13.4)

@@ -211,8 +211,11 @@ struct DeviceErasureTests {
         try live()
         try bench.service.removeDevice(id: id)
         try Data().write(to: URL(filePath: bench.data.path + "/picket.sqlite.v1.bak"))
+        try Data("SQLite format 3\0".utf8).write(to: URL(filePath: bench.data.path + "/mine.backup"))
+        try Data("anything".utf8).write(to: URL(filePath: bench.data.path + "/notes.txt"))
         let erased = try bench.service.eraseDevice(id: id)
-        #expect(erased.events > 20 && erased.copies == [bench.data.path + "/picket.sqlite.v1.bak"])
+        #expect(erased.events > 20)
+        #expect(erased.copies == ["mine.backup", "picket.sqlite.v1.bak"].map { bench.data.path + "/" + $0 })
         #expect(try traces([Data(id.utf8)]) == 0)
     }
 
@@ -226,8 +229,53 @@ struct DeviceErasureTests {
         try reader.execute("BEGIN; SELECT count(*) FROM event")
         #expect(try !bench.service.eraseDevice(id: id).isGone)
         try reader.execute("COMMIT")
-        #expect(try bench.service.rewrite())
+        #expect(try bench.service.finishErasures())
         #expect(try traces([Data(id.utf8)]) == 0)
+    }
+
+    @Test("Without room to rewrite the files, nothing is erased")
+    func noRoom() throws {
+        try live()
+        bench.service.freeBytes = { 0 }
+        #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "storeFull")
+        #expect(try bench.service.device(id: id).id == id && bench.service.unfinishedErasures().isEmpty)
+        // An erasure in place needs no more room than other changes.
+        #expect(try bench.service.eraseDevice(id: id, rewriting: false).isGone)
+    }
+
+    @Test("An erasure whose files could not be rewritten is finished by erasing again")
+    func again() throws {
+        try live()
+        let records = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
+        do {
+            let fault = try FileFault(.write, of: bench.data.storePath + "-wal")
+            #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "diskFailed")
+            _ = fault
+        }
+        #expect(problem { try bench.service.eraseDevice(id: "nobody") }?.code == "notFound")
+        let erased = try bench.service.eraseDevice(id: id)
+        #expect(erased.isGone && erased.fixes == 300 && erased.events == records.events && records.events > 20)
+        #expect(try traces([Data(id.utf8)]) == 0)
+        #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "notFound")
+    }
+
+    @Test("An erasure that was interrupted after its commit is finished when the store is next opened for writing")
+    func interrupted() throws {
+        try live()
+        _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
+        let other = DataDirectory(path: bench.directory.path + "/other")
+        // A copy of the files in use is what a killed process leaves.
+        try FileManager.default.copyItem(atPath: bench.data.path, toPath: other.path)
+        func contains(_ pattern: String) throws -> Bool {
+            try FileManager.default.contentsOfDirectory(atPath: other.path).contains { name in
+                occurs(Data(pattern.utf8), in: try Data(contentsOf: URL(filePath: other.path + "/" + name)))
+            }
+        }
+        #expect(try contains(id), "the log still has it")
+        let service = try ServiceWriter(other, purpose: "test", clock: bench.clock)
+        #expect(try service.erasureOutcome?.get() == true && service.unfinishedErasures().isEmpty)
+        #expect(try !contains(id))
+        #expect(try service.checkStore().isSound)
     }
 
     // MARK: - Export

@@ -199,6 +199,17 @@ struct DoctorTests {
         #expect(doctor().checkBackups(in: folder) == nil)
     }
 
+    @Test("Copies from before the erasure of a device are a finding, and newer ones are not")
+    func copiesOfErased() throws {
+        try report("anna")
+        try write("SQLite format 3\0", to: "mine.backup", age: 2)
+        try write("x", to: "picket.sqlite.v3.bak", age: 1)
+        bench.clock.set(now + -1.5 * 86_400)
+        _ = try bench.service.eraseDevice(id: "anna")
+        bench.clock.set(now + 1.5 * 86_400)
+        #expect(try findings() == [.copiesBeforeErasure(files: ["mine.backup"])])
+    }
+
     @Test("A missing store is a remark, and a damaged one an error")
     func damage() throws {
         let folder = try TemporaryDirectory()

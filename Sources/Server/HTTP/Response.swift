@@ -121,7 +121,7 @@ extension Problem {
         case .rateLimited: 429
         case .timeout: 408
         case .storeFull: 507
-        case .storeBusy, .cancelled, .registryUnavailable, .noConnection: 503
+        case .storeBusy, .storeReplaced, .diskFailed, .cancelled, .registryUnavailable, .noConnection: 503
         default: 500
         }
     }
@@ -130,7 +130,7 @@ extension Problem {
     var retryAfter: Double? {
         switch self {
         case .rateLimited(let seconds): seconds ?? 1
-        case .storeBusy, .storeFull, .cancelled: 5
+        case .storeBusy, .storeFull, .storeReplaced, .diskFailed, .cancelled: 5
         default: nil
         }
     }

@@ -91,10 +91,10 @@ enum EditRoutes {
         work: .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
             try await api.writer.prepareErasure()
-            var (erasure, arePhonesGone) = try await api.erase(isRewriting: isRewriting) { service throws(Problem) in
-                try service.eraseDevice(id: id, rewriting: isRewriting)
+            var (erasure, isGone) = try await api.erase { service throws(Problem) in
+                try service.eraseRecords(ofDevice: id, rewriting: isRewriting)
             }
-            erasure.isGone = erasure.isGone && arePhonesGone
+            erasure.isGone = isGone
             return .json(erasure.json)
         })
 

@@ -40,7 +40,7 @@ enum SampleDataRoutes {
             answer: "SampleChange"),
         work: .task { api, _ throws(Problem) in
             .json(
-                try await api.erase(isRewriting: false) { service throws(Problem) in
+                try await api.erase { service throws(Problem) in
                     try service.removeSampleData(sample())
                 }.result.json)
         })

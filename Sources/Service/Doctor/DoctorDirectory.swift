@@ -53,9 +53,11 @@ extension Doctor {
     }
 
     /// The whole days since a file was written; nil if it cannot be read.
-    private func age(of path: String) -> Int? {
+    private func age(of path: String) -> Int? { writtenAt(path).map { Int((now - $0) / 86_400) } }
+
+    /// When a file was last written; nil if it cannot be read.
+    func writtenAt(_ path: String) -> Instant? {
         var file = stat()
-        guard stat(path, &file) == 0 else { return nil }
-        return Int((now - Instant(milliseconds: Int64(file.st_mtim.tv_sec) * 1000)) / 86_400)
+        return stat(path, &file) == 0 ? Instant(milliseconds: Int64(file.st_mtim.tv_sec) * 1000) : nil
     }
 }

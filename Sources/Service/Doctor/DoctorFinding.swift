@@ -49,6 +49,8 @@ package enum DoctorFinding: Hashable, Sendable {
     case leftOvers(files: [String])
     /// Copies of the store from before updates and restores that are a month old or older.
     case oldCopies(files: [String], bytes: Int)
+    /// Copies and backups in the data directory from before the last erasure of a device.
+    case copiesBeforeErasure(files: [String])
     case noBackup
     case oldBackup(file: String, days: Int)
 
@@ -82,7 +84,8 @@ extension DoctorFinding {
         case .certificateExpires, .certificateForOthers: .certificate
         case .clockBehindStore, .clockNotSynchronized: .clock
         case .littleRoom, .notWritable, .foreignOwner, .openToOthers: .disk
-        case .noStore, .olderSchema, .notLookedThrough, .leftOvers, .oldCopies, .noBackup, .oldBackup: .store
+        case .noStore, .olderSchema, .notLookedThrough, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup:
+            .store
         case .notRunning, .notAnswering, .otherVersion: .service
         case .neverReported, .refusedInput, .clockAhead, .silent: .devices
         case .neverMet: .geofences
@@ -110,6 +113,7 @@ extension DoctorFinding {
         case .notLookedThrough: "notLookedThrough"
         case .leftOvers: "leftOvers"
         case .oldCopies: "oldCopies"
+        case .copiesBeforeErasure: "copiesBeforeErasure"
         case .noBackup: "noBackup"
         case .oldBackup: "oldBackup"
         case .notRunning: "notRunning"
@@ -133,7 +137,7 @@ extension DoctorFinding {
         case .certificateForOthers, .clockBehindStore, .notWritable, .foreignOwner, .notAnswering: .error
         case .phoneSetting(_, _, let cause): cause.isBlocking ? .error : .warning
         case .autoRepairNever, .brokerWithoutTLS, .clockNotSynchronized, .openToOthers, .oldBackup, .otherVersion, .neverReported,
-            .refusedInput, .clockAhead, .silent, .neverMet, .monitoringMode, .leftOvers:
+            .refusedInput, .clockAhead, .silent, .neverMet, .monitoringMode, .leftOvers, .copiesBeforeErasure:
             .warning
         case .plainHTTPBesideProxy, .noStore, .olderSchema, .notLookedThrough, .oldCopies, .noBackup, .notRunning: .info
         }

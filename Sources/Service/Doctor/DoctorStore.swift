@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import SimulatedOS
 import Store
@@ -35,8 +36,21 @@ extension Doctor {
                 findings.append(.problem(.storeCorrupt(path: directory.registryFilePath, details: flaw), .store, source: nil))
             }
         }
+        // After the next start the journal has the problem.
+        let missing = try Queries.missingInputs(AcknowledgmentRecord.read(in: directory), in: queries.store)
+        if missing > 0 {
+            findings.append(.problem(.inputsLost(path: directory.storePath, count: missing), .store, source: nil))
+        }
+        if let copies = try checkCopies(queries) { findings.append(copies) }
         if let backup = checkBackups(in: directory.path) { findings.append(backup) }
         return findings
+    }
+
+    /// The copies and backups in the directory that were last written before a device was erased.
+    private func checkCopies(_ queries: Queries) throws(Problem) -> DoctorFinding? {
+        guard let erasedAt = try queries.store.lastErasure() else { return nil }
+        let older = try directory.copies().filter { path in writtenAt(path).map { $0 < erasedAt } ?? false }
+        return older.isEmpty ? nil : .copiesBeforeErasure(files: older.map { $0.components(separatedBy: "/").last ?? $0 })
     }
 
     /// Compares the clock with the newest time in the store.

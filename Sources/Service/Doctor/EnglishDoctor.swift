@@ -41,6 +41,8 @@ struct EnglishDoctor: DoctorCatalog {
         case .oldCopies(let files, let bytes):
             "Copies of the store from before updates and restores are a month old or older, and take \(Format.size(bytes)): "
                 + "\(list(files))."
+        case .copiesBeforeErasure(let files):
+            "These copies are older than the last erasure of a device, and may still contain it: \(list(files))."
         case .noBackup: "There is no backup here."
         case .oldBackup(let file, let days): "The newest backup, \(file), is \(days) days old."
         case .notRunning: "The service does not run."
@@ -86,6 +88,7 @@ struct EnglishDoctor: DoctorCatalog {
         case .notLookedThrough: "picket check looks through all of it, beside the service."
         case .leftOvers: "The next command that writes to the directory removes them."
         case .oldCopies: "Delete them when you do not need them."
+        case .copiesBeforeErasure: "Delete them. If you need a backup: picket backup FILE"
         case .noBackup: "picket backup FILE. If your backups are in another folder: picket doctor --backups DIR"
         case .oldBackup: "picket backup FILE"
         case .notRunning: "picket serve, or: systemctl start picket"

@@ -31,4 +31,13 @@ extension DataDirectory {
         var status = statvfs()
         return statvfs(path, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : nil
     }
+
+    /// Whether SQLite's temporary files are on the same disk as the directory (https://www.sqlite.org/tempfiles.html, section 5).
+    var sharesDiskWithTemporaryFiles: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let folders = [environment["SQLITE_TMPDIR"], environment["TMPDIR"], "/var/tmp", "/usr/tmp", "/tmp", "."].compactMap { $0 }
+        let folder = folders.first { access($0, W_OK | X_OK) == 0 } ?? "."
+        var (mine, temporary) = (stat(), stat())
+        return stat(path, &mine) == 0 && stat(folder, &temporary) == 0 && mine.st_dev == temporary.st_dev
+    }
 }

@@ -38,6 +38,8 @@ struct TurkishDoctor: DoctorCatalog {
         case .leftOvers(let files): "Öldürülen bir komut yarım dosyalar bırakmış: \(list(files))."
         case .oldCopies(let files, let bytes):
             "Deponun güncelleme ve geri yükleme öncesi kopyaları bir aydan eski ve \(size(bytes)) yer kaplıyor: \(list(files))."
+        case .copiesBeforeErasure(let files):
+            "Şu kopyalar son silinen cihazdan eski ve onun verilerini hâlâ içerebilir: \(list(files))."
         case .noBackup: "Burada yedek yok."
         case .oldBackup(let file, let days): "En yeni yedek (\(file)) \(number(days)) günlük."
         case .notRunning: "Hizmet çalışmıyor."
@@ -82,6 +84,7 @@ struct TurkishDoctor: DoctorCatalog {
         case .notLookedThrough: "picket check, hizmetin yanında hepsini denetler."
         case .leftOvers: "Dizine yazan bir sonraki komut onları kaldırır."
         case .oldCopies: "Gerekmiyorsa silin."
+        case .copiesBeforeErasure: "Silin. Yedek gerekiyorsa: picket backup FILE"
         case .noBackup: "picket backup FILE. Yedekleriniz başka bir klasördeyse: picket doctor --backups DIR"
         case .oldBackup: "picket backup FILE"
         case .notRunning: "picket serve ya da: systemctl start picket"

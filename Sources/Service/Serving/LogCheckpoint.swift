@@ -2,7 +2,8 @@ import Model
 import Store
 import Workers
 
-/// Checkpoints the store's write-ahead log on a thread of its own whenever the log has grown by 64 MB.
+/// Checkpoints the store's write-ahead log on a thread of its own whenever the log has grown by 64 MB, or by an eighth of the free space if
+/// that is less.
 ///
 /// SQLite would do this within a commit, which then takes as long as writing and syncing that many pages. Here the writer continues in the
 /// meantime. The few pages that it has added by the end are checkpointed by the writer itself, so the log starts again from the beginning
@@ -13,8 +14,17 @@ final class LogCheckpoint: Sendable {
     private let isUnderWay = Flag()
     private let isDone = Flag()
 
+    /// The number of pages of 4 KiB between two checkpoints, with enough free space.
+    private static let longestInterval = 16_384
+    /// The same on a nearly full disk.
+    private static let shortestInterval = 64
+
     /// The number of pages of 4 KiB between two checkpoints.
-    private static let interval = 16_384
+    ///
+    /// - Parameter free: The free disk space in bytes; nil if it is not known.
+    static func interval(free: Int?) -> Int {
+        min(longestInterval, max(shortestInterval, (free ?? .max) / 8 / 4096))
+    }
 
     /// - Parameters:
     /// - store: The path of the store.
@@ -37,11 +47,16 @@ final class LogCheckpoint: Sendable {
     /// Starts a checkpoint if the log has grown enough, and completes it when it is done. Must be called by the writer between
     /// transactions.
     ///
-    /// - Parameter pages: The number of pages that the writer had written at the last start. Updated by this method.
-    func startOrComplete(_ store: RegionStore, since pages: inout Int) throws(Problem) {
+    /// - Parameters:
+    ///   - pages: The number of pages that the writer had written at the last start. Updated by this method.
+    ///   - free: Returns the free disk space in bytes.
+    func startOrComplete(_ store: RegionStore, since pages: inout Int, free: () -> Int?) throws(Problem) {
         if isDone.value.exchange(false, ordering: .acquiring) { try store.checkpointPassively() }
         let written = store.writtenPages
-        guard written - pages >= Self.interval, !isUnderWay.value.exchange(true, ordering: .acquiring) else { return }
+        let grown = written - pages
+        guard grown >= Self.shortestInterval, grown >= Self.interval(free: free()),
+            !isUnderWay.value.exchange(true, ordering: .acquiring)
+        else { return }
         pages = written
         _ = queue.add(())
     }

@@ -12,7 +12,7 @@ import Workers
 ///
 /// After a failed sync, the operating system may treat pages that it could not write as written, so that a later sync of the same log
 /// succeeds although data is missing (P. Rebello et al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020). Therefore no
-/// further data counts as saved until somebody has written the content of the log elsewhere, and calls `mend()`.
+/// further data counts as saved until somebody has written the content of the log elsewhere, and calls `clearFailure()`.
 final class LogSync: Sendable {
     private let queue = WorkQueue<@Sendable (Problem?) -> Void>()
     private let thread: WorkThreads
@@ -24,34 +24,31 @@ final class LogSync: Sendable {
     }
 
     /// - Parameters:
-    /// - meter: Called with the duration of each sync in seconds.
+    ///   - files: The files of the store. Nothing counts as saved in files that were deleted, replaced or cut.
+    ///   - meter: Called with the duration of each sync in seconds.
     ///   - sync: Syncs the file of a descriptor like `fdatasync`, and returns 0 on success.
     init(
-        log path: String, meter: @escaping @Sendable (Double) -> Void,
+        of files: StoreFileCheck, meter: @escaping @Sendable (Double) -> Void,
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) {
         let failure = Failure()
         self.failure = failure
         let queue = queue
         thread = WorkThreads("picket sync") {
-            // The descriptor can stay open: SQLite keeps the same log file as long as a connection is open, and its locks are on other
-            // files.
-            var descriptor: Int32 = -1
             var done: [@Sendable (Problem?) -> Void] = []
             while let waiting = queue.takeAll(done) {
                 let start = ContinuousClock.now
-                if descriptor < 0 { descriptor = open(path, O_RDWR | O_CLOEXEC) }
                 let before = failure.problem.withLock { $0 }
                 var problem = before
-                if before == nil, descriptor < 0 || sync(descriptor) != 0 {
-                    problem = Self.problem(errno, path)
+                if before == nil, sync(files.logDescriptor) != 0 {
+                    problem = Self.problem(errno, files.logPath)
                     failure.problem.withLock { $0 = problem }
                 }
                 meter((ContinuousClock.now - start).seconds)
-                for told in waiting { told(problem) }
+                let outcome = files.problem() ?? problem
+                for told in waiting { told(outcome) }
                 done = waiting
             }
-            if descriptor >= 0 { close(descriptor) }
         }
     }
 

@@ -7,7 +7,7 @@ extension Problem {
     /// Whether the problem prevents all writing to the store, and not only a single statement.
     var preventsWriting: Bool {
         switch self {
-        case .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .fileFailed: true
+        case .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .fileFailed, .diskFailed, .storeReplaced: true
         default: false
         }
     }
@@ -16,7 +16,8 @@ extension Problem {
     var storePath: String? {
         switch self {
         case .storeBusy(let path, _), .storeCorrupt(let path, _), .storeFull(let path), .storeTooNew(let path, _, _),
-            .storeFailed(let path, _), .migrationFailed(let path, _, _), .fileFailed(let path, _):
+            .storeFailed(let path, _), .migrationFailed(let path, _, _), .fileFailed(let path, _), .diskFailed(let path, _),
+            .storeReplaced(let path):
             path
         default: nil
         }

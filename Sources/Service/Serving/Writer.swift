@@ -60,6 +60,8 @@ package final class Writer: Sendable {
     package var phones: SimulatedPhones { startup.phones }
     /// The inputs that were applied again when the store was opened.
     package var recovery: Recovery { startup.recovery }
+    /// See `ServiceWriter.erasureOutcome`.
+    package var erasureOutcome: Result<Bool, Problem>? { startup.erasureOutcome }
     private let startup: Startup
     private let directory: DataDirectory
     private let inbox = WriterInbox()
@@ -98,7 +100,7 @@ package final class Writer: Sendable {
             let service: ServiceWriter
             let begun: Startup
             do throws(Problem) {
-                service = try ServiceWriter(directory, purpose: purpose, clock: clock)
+                service = try Self.open(directory, purpose: purpose, clock: clock)
                 if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
                 service.keepPositions = keepPositions
                 try service.saveGeneralDefaults(deviceDefaults)
@@ -107,8 +109,12 @@ package final class Writer: Sendable {
                 service.storeProblem = storeProblem
                 service.supportContact = supportContact
                 try service.beginServing(Self.phones(of: directory, inbox, observer))
+                let files = try StoreFileCheck(store: directory.storePath)
+                let acknowledged = try AcknowledgmentRecord(
+                    in: directory, generation: try service.store.generations().current.id)
+                service.onRewrite = { files.expectRewrite() }
                 begun = Startup(
-                    service, log: LogSync(log: directory.storePath + "-wal", meter: observer.sync, sync: sync),
+                    service, files: files, acknowledged: acknowledged, log: LogSync(of: files, meter: observer.sync, sync: sync),
                     checkpoint: LogCheckpoint(store: directory.storePath) { observer.problem($0) })
             } catch {
                 beginning.withLock { $0 = .failure(error) }
@@ -118,7 +124,9 @@ package final class Writer: Sendable {
             beginning.withLock { $0 = .success(begun) }
             hasBegun.signal()
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, log: begun.log, checkpoint: begun.checkpoint,
+                service: service, inbox: inbox, ordering: ordering, files: begun.files,
+                acknowledged: begun.acknowledged, log: begun.log,
+                checkpoint: begun.checkpoint,
                 isBehind: isBehind, waitsForSync: durability == .full, observer: observer
             ).run()
         }
@@ -129,6 +137,17 @@ package final class Writer: Sendable {
         self.startup = try result.get()
     }
 
+    /// Opens a data directory for writing. On a full disk the reserve is given up for that.
+    private static func open(
+        _ directory: DataDirectory, purpose: String, clock: any WallClock
+    ) throws(Problem) -> ServiceWriter {
+        let reserve = DiskReserve(in: directory)
+        reserve.releaseIfFull()
+        let service = try ServiceWriter(directory, purpose: purpose, clock: clock)
+        reserve.make()
+        return service
+    }
+
     /// What the writer's thread provides to other threads after it has opened the store.
     private struct Startup: Sendable {
         let care: DirectoryCare?
@@ -136,15 +155,24 @@ package final class Writer: Sendable {
         let deviceGroups: DeviceGroups
         let phones: SimulatedPhones
         let recovery: Recovery
+        let erasureOutcome: Result<Bool, Problem>?
+        let files: StoreFileCheck
+        let acknowledged: AcknowledgmentRecord
         let log: LogSync
         let checkpoint: LogCheckpoint
 
-        init(_ service: ServiceWriter, log: LogSync, checkpoint: LogCheckpoint) {
+        init(
+            _ service: ServiceWriter, files: StoreFileCheck, acknowledged: AcknowledgmentRecord, log: LogSync,
+            checkpoint: LogCheckpoint
+        ) {
             care = service.care
             catalogs = service.catalogs
             deviceGroups = service.deviceGroups
             phones = service.phones
             recovery = service.recovery
+            erasureOutcome = service.erasureOutcome
+            self.files = files
+            self.acknowledged = acknowledged
             self.log = log
             self.checkpoint = checkpoint
         }

@@ -8,6 +8,8 @@ final class WriterLoop {
     private let service: ServiceWriter
     private let inbox: WriterInbox
     private let ordering: FixOrdering
+    private let files: StoreFileCheck
+    private let acknowledged: AcknowledgmentRecord
     private let log: LogSync
     private let checkpoint: LogCheckpoint
     /// The number of pages that had been written at the last checkpoint of the log.
@@ -43,8 +45,9 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, log: LogSync, checkpoint: LogCheckpoint,
-        isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: StoreFileCheck,
+        acknowledged: AcknowledgmentRecord, log: LogSync,
+        checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
         self.checkpoint = checkpoint
@@ -52,6 +55,8 @@ final class WriterLoop {
         self.service = service
         self.inbox = inbox
         self.ordering = ordering
+        self.files = files
+        self.acknowledged = acknowledged
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
@@ -85,7 +90,7 @@ final class WriterLoop {
                     for request in requests { add(request, isInOrder: true) }
                 case .edit(let body):
                     processGroup()
-                    if let problem = recoverFromFailedSync() {
+                    if let problem = refusal() {
                         body(.failure(problem))(nil)
                     } else {
                         let told = body(.success(service))
@@ -101,10 +106,15 @@ final class WriterLoop {
             processGroup()
             if service.isWritingDue || !settling.isEmpty { writeDerived(all: false) }
             completeWaiting()
-            do throws(Problem) {
-                try checkpoint.startOrComplete(service.store, since: &pages)
-            } catch {
-                observer.problem(error)
+            if files.isCut {
+                // A checkpoint would write what is missing in the log into the store.
+                service.store.keepLogOnClose()
+            } else {
+                do throws(Problem) {
+                    try checkpoint.startOrComplete(service.store, since: &pages, free: service.freeBytes)
+                } catch {
+                    observer.problem(error)
+                }
             }
             work = taken
         }
@@ -227,7 +237,7 @@ final class WriterLoop {
 
     /// Evaluates and stores positions of requests in one transaction.
     private func process(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
-        if let problem = recoverFromFailedSync() {
+        if let problem = refusal() ?? lackOfRoom() {
             for (request, _, rows) in requests { fail(request, rows, problem) }
             return
         }
@@ -283,6 +293,20 @@ final class WriterLoop {
         }
     }
 
+    /// The problem that positions would use up the last megabyte of the disk, which edits, deletions and the next start need.
+    private func lackOfRoom() -> Problem? {
+        guard let problem = service.lackOfRoom else { return nil }
+        failures.add(problem)
+        return problem
+    }
+
+    /// Why nothing can be written at present; nil if it can.
+    private func refusal() -> Problem? {
+        guard let problem = files.standingProblem() else { return recoverFromFailedSync() }
+        failures.add(problem)
+        return problem
+    }
+
     /// After a failed sync of the log, writes the log's content into the database file.
     ///
     /// - Returns: Why that is not possible yet; nil if there is no problem.
@@ -320,9 +344,12 @@ final class WriterLoop {
         hasWritten = false
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
-        let all: @Sendable (Problem?) -> Void = { [failures] problem in
+        let newest = service.store.newestCommittedInput
+        let all: @Sendable (Problem?) -> Void = { [failures, acknowledged] problem in
+            if problem == nil { acknowledged.record(newest) }
             if let problem {
-                if isWrite { failures.add(problem) }
+                // A store that is gone is a problem before anything is written.
+                if isWrite || problem.code == "storeReplaced" { failures.add(problem) }
             } else if isWrite, failures.count == failuresBefore {
                 observer.storeWritten()
             }
@@ -331,7 +358,7 @@ final class WriterLoop {
             told(problem)
         }
         if waitsForSync { return log.afterSync(all) }
-        all(nil)
+        all(files.problem())
         // Nobody waits for this sync. Without it, the whole log would be written to the disk at once later, and delay other requests.
         let now = ContinuousClock.now
         if now - syncedAt > .milliseconds(20) {

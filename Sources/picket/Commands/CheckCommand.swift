@@ -105,6 +105,7 @@ enum CheckCommand {
         case .order: "Order"
         case .replay: "Evaluated again"
         case .phone: "Phone"
+        case .lost: "Lost"
         }
     }
 }

@@ -1,0 +1,148 @@
+import Foundation
+import Geodesy
+import Model
+import Settings
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Acknowledged inputs that are lost")
+struct LostInputTests {
+    private let folder: TemporaryDirectory
+    private let directory: DataDirectory
+    private let clock = Workbench.Clock()
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        directory = DataDirectory(path: folder.path + "/data")
+    }
+
+    /// What may happen to the log of a service that was killed.
+    enum Damage: String, CaseIterable, Sendable {
+        case none, early, late, header, cut, deleted
+
+        func happen(to log: String) throws {
+            if self == .deleted {
+                #expect(unlink(log) == 0)
+                return
+            }
+            let file = try #require(FileHandle(forUpdatingAtPath: log))
+            defer { file.closeFile() }
+            let size = Int(try file.seekToEnd())
+            let offset: Int
+            switch self {
+            case .none, .deleted: return
+            case .cut: return try file.truncate(atOffset: UInt64(size / 2))
+            case .header: offset = 0
+            case .early: offset = 5000
+            case .late: offset = size - 5000
+            }
+            try file.seek(toOffset: UInt64(offset))
+            try file.write(contentsOf: Data(repeating: 0x5A, count: 64))
+        }
+    }
+
+    private func accept(_ writer: Writer, _ number: Int) async throws {
+        var batch = FixBatch()
+        let fix = Fix(time: clock.now() + Double(number - 1000), coordinate: Coordinate(latitude: 52.5, longitude: 13.4))
+        batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "a"), line: 1))
+        _ = try await withCheckedContinuation { continuation in
+            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
+        }.get()
+    }
+
+    private func loss(in directory: DataDirectory) throws -> Int? {
+        let problems = try ServiceReader(directory).problems(withDismissed: true, after: nil, limit: 10).items
+        guard case .inputsLost(_, let count)? = problems.first(where: { $0.source == "job/log" })?.problem else { return nil }
+        return count
+    }
+
+    @Test(
+        "Damage in the log of a killed service is a problem with the number of lost positions", arguments: Damage.allCases,
+        [Durability.full, .normal])
+    func damage(_ damage: Damage, _ durability: Durability) async throws {
+        let other = DataDirectory(path: folder.path + "/other")
+        do {
+            let writer = try Writer(directory, purpose: "test", durability: durability, clock: clock)
+            for number in 0..<5 { try await accept(writer, number) }
+            try await writer.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
+            for number in 5..<25 { try await accept(writer, number) }
+            // A copy of the files in use is what a killed process leaves.
+            try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
+            writer.stop()
+        }
+        // The index of the log is made anew after a restart of the machine.
+        try FileManager.default.removeItem(atPath: other.storePath + "-shm")
+        try damage.happen(to: other.storePath + "-wal")
+
+        let before = try ServiceReader(other).checkStore()
+        let lost = 25 - before.totals.fixes
+        #expect((lost == 0) == (damage == .none))
+        #expect(before.flaws.first.map(\.kind) == (lost > 0 ? [.lost] : []))
+        for _ in 1...2 {
+            let writer = try Writer(other, purpose: "test", durability: durability, clock: clock)
+            #expect(try loss(in: other) == (lost > 0 ? lost : nil))
+            try await accept(writer, 100)
+            writer.stop()
+        }
+        let after = try ServiceReader(other).checkStore()
+        #expect(after.isSound == (lost == 0) && after.flaws.first.allSatisfy { $0.details.hasPrefix("\(lost) ") })
+        let service = try ServiceWriter(other, purpose: "test", clock: clock)
+        if let id = try service.problems(withDismissed: true, after: nil, limit: 10).items.first?.id {
+            _ = try service.dismiss(problem: String(id))
+        }
+        #expect(try service.checkStore().isSound, "a dismissed loss is no flaw")
+    }
+
+    @Test("When the log of a new store is deleted, everything is reported as lost")
+    func new() async throws {
+        let other = DataDirectory(path: folder.path + "/other")
+        let writer = try Writer(directory, purpose: "test", clock: clock)
+        for number in 0..<5 { try await accept(writer, number) }
+        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
+        writer.stop()
+        for suffix in ["-wal", "-shm"] { #expect(unlink(other.storePath + suffix) == 0) }
+        for _ in 1...2 {
+            try Writer(other, purpose: "test", clock: clock).stop()
+            // The policy of the new device is an input as well.
+            #expect(try [5, 6].contains(loss(in: other)))
+        }
+        #expect(try ServiceReader(other).checkStore().flaws.first.map(\.kind) == [.lost])
+    }
+
+    @Test("Removed positions and a restored backup are no loss")
+    func removed() async throws {
+        let writer = try Writer(directory, purpose: "test", clock: clock)
+        for number in 0..<5 { try await accept(writer, number) }
+        let file = folder.path + "/all.backup"
+        _ = try await writer.perform { service throws(Problem) in try service.backup(to: file) }
+        for number in 5..<9 { try await accept(writer, number) }
+        _ = try await writer.perform { service throws(Problem) in try service.eraseDevice(id: "a") }
+        writer.stop()
+        try Writer(directory, purpose: "test", clock: clock).stop()
+        #expect(try loss(in: directory) == nil)
+        _ = try Restoration.restore(file, into: directory)
+        try Writer(directory, purpose: "test", clock: clock).stop()
+        #expect(try loss(in: directory) == nil)
+    }
+
+    @Test("An emptied store is damage, and its log is left as it is")
+    func emptied() async throws {
+        let other = DataDirectory(path: folder.path + "/other")
+        let writer = try Writer(directory, purpose: "test", clock: clock)
+        try await accept(writer, 0)
+        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
+        writer.stop()
+        #expect(truncate(other.storePath, 0) == 0)
+        #expect(problem { try ServiceWriter(other, purpose: "test") }?.code == "storeCorrupt")
+        #expect(DataDirectory.size(other.storePath + "-wal") > 0)
+    }
+
+    @Test("The less room there is, the earlier the log is written into the store")
+    func checkpoints() {
+        #expect(LogCheckpoint.interval(free: nil) == 16_384 && LogCheckpoint.interval(free: 1 << 40) == 16_384)
+        #expect(LogCheckpoint.interval(free: 24 << 20) == 768)
+        #expect(LogCheckpoint.interval(free: 0) == 64)
+    }
+}

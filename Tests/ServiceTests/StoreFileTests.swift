@@ -1,0 +1,113 @@
+import Foundation
+import Geodesy
+import Model
+import Settings
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Files of a store in use")
+struct StoreFileTests {
+    private let folder: TemporaryDirectory
+    private let directory: DataDirectory
+    private let clock = Workbench.Clock()
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        directory = DataDirectory(path: folder.path + "/data")
+    }
+
+    /// What a person may do to the files of a running service.
+    enum Accident: String, CaseIterable, Sendable {
+        case deleteStore, deleteLog, replaceStore, replaceLog, emptyStore, cutStore, emptyLog
+
+        func happen(to directory: DataDirectory) throws {
+            let store = directory.storePath
+            let log = store + "-wal"
+            switch self {
+            case .deleteStore: #expect(unlink(store) == 0)
+            case .deleteLog: #expect(unlink(log) == 0)
+            case .replaceStore, .replaceLog:
+                let path = self == .replaceStore ? store : log
+                try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+                #expect(rename(path + ".copy", path) == 0)
+            case .emptyStore: #expect(truncate(store, 0) == 0)
+            case .cutStore: #expect(truncate(store, 8192) == 0)
+            case .emptyLog: #expect(truncate(log, 0) == 0)
+            }
+        }
+    }
+
+    private func writer(_ durability: Durability) throws -> Writer {
+        try Writer(directory, purpose: "test", durability: durability, clock: clock)
+    }
+
+    /// Stores one position.
+    private func accept(_ writer: Writer, _ number: Int) async -> Problem? {
+        var batch = FixBatch()
+        let fix = Fix(time: clock.now() + Double(number - 1000), coordinate: Coordinate(latitude: 52.5, longitude: 13.4))
+        batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "a"), line: 1))
+        let result = await withCheckedContinuation { continuation in
+            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
+        }
+        switch result {
+        case .success: return nil
+        case .failure(let problem): return problem
+        }
+    }
+
+    @Test(
+        "Nothing is acknowledged after a file was deleted, replaced or cut", arguments: Accident.allCases,
+        [Durability.full, .normal])
+    func accidents(_ accident: Accident, _ durability: Durability) async throws {
+        let writer = try writer(durability)
+        for number in 0..<5 { #expect(await accept(writer, number) == nil) }
+        try await writer.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
+        for number in 5..<10 { #expect(await accept(writer, number) == nil) }
+        try accident.happen(to: directory)
+        for number in 10..<13 { #expect(await accept(writer, number)?.code == "storeReplaced") }
+        await #expect(throws: Problem.self) { try await writer.perform { _ in } }
+        writer.stop()
+        if accident == .emptyLog {
+            let check = try ServiceReader(directory).checkStore()
+            #expect(check.flaws.first.map(\.kind) == [.lost], "what was cut from the log is not written into the store")
+            #expect(check.totals.fixes == 5 && check.flaws.first.first?.details.hasPrefix("5 ") == true)
+        }
+    }
+
+    @Test("A file that is put back is used again, and nothing acknowledged is lost")
+    func putBack() async throws {
+        let writer = try writer(.full)
+        #expect(await accept(writer, 0) == nil)
+        #expect(rename(directory.storePath, directory.storePath + ".away") == 0)
+        #expect(await accept(writer, 1)?.code == "storeReplaced")
+        #expect(rename(directory.storePath + ".away", directory.storePath) == 0)
+        #expect(await accept(writer, 2) == nil)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("A rewritten store, which becomes smaller, is still the store")
+    func rewriting() async throws {
+        let writer = try writer(.full)
+        for number in 0..<300 { #expect(await accept(writer, number) == nil) }
+        try await writer.perform { service throws(Problem) in _ = try service.store.checkpointAndTruncate() }
+        #expect(await accept(writer, 300) == nil)
+        let before = DataDirectory.size(directory.storePath)
+        let erased = try await writer.perform { service throws(Problem) in try service.eraseDevice(id: "a") }
+        #expect(erased.isGone && DataDirectory.size(directory.storePath) < before)
+        #expect(await accept(writer, 301) == nil)
+        writer.stop()
+    }
+
+    @Test("A deleted lock file lets no second writer in")
+    func lockFile() throws {
+        let lock = try DirectoryLock(directory, purpose: "serve")
+        #expect(unlink(directory.path + "/picket.lock") == 0)
+        #expect(DirectoryLock.isHeld(directory))
+        let found = problem { try DirectoryLock(directory, purpose: "serve", patience: 0) }
+        #expect(found?.code == "storeBusy")
+        withExtendedLifetime(lock) {}
+    }
+}
