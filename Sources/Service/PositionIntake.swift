@@ -133,17 +133,18 @@ struct PositionIntake {
         }
     }
 
-    /// Whether some rows of a batch may be stored already, so that the fixes sorted by device and time have to be searched for them. Must
-    /// be called outside of a transaction.
-    mutating func mayContainDuplicates(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Bool {
+    /// The number of rows of a batch that may be stored already, so that the stored fixes have to be searched for them. Must be called
+    /// outside of a transaction.
+    mutating func possibleDuplicates(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Int {
         try service.finishUndo()
         let batch = ordered.batch
         addDevices(of: batch)
+        var count = 0
         for row in batch.rows[rows] where row.device >= 0 {
             guard let slot = try slot(row.device, of: batch) else { continue }
-            if service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { return true }
+            if service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { count += 1 }
         }
-        return false
+        return count
     }
 
     private mutating func addDevices(of batch: FixBatch) {
