@@ -144,6 +144,7 @@
             .notARegion,
             .platformNeeded,
             .nothingToRepair,
+            .cannotBeEvaluatedAgain,
             .subjectMissing,
             .deviceAndGroup,
             .windowAtEndOfDay,

@@ -31,6 +31,8 @@ struct IntakeGroup {
     private(set) var fixesForPhones: [Int: [Fix]] = [:]
     /// The number of the newest fix; nil if no fix was stored.
     private(set) var newestNumber: Int64?
+    /// The slots of devices whose positions are late behind one that is ahead of the clock.
+    private var slotsAheadOfClock: Set<Int> = []
     /// The refused inputs of the group.
     var refused = RefusedInputs()
     /// The tokens with which usable input arrived; see `FixBatch.sender`.
@@ -55,6 +57,11 @@ struct IntakeGroup {
         if isSimulated { fixesForPhones[slot, default: []].append(fix) }
     }
 
+    /// Records that a late fix was stored.
+    mutating func recordLateFix(ofSlot slot: Int) {
+        if let frontier = service.slots[slot].state.lateBefore, frontier > latest { slotsAheadOfClock.insert(slot) }
+    }
+
     /// Records that a fix is about to change a device's state. If the transaction fails from here on, the device is read from the store
     /// again.
     mutating func willChange(_ slot: Int) {
@@ -75,6 +82,8 @@ struct IntakeGroup {
     mutating func saveStates() throws(Problem) {
         if service.isServing {
             try service.record(refused, at: now)
+            try service.recordAheadOfClock(slotsAheadOfClock, latest: latest, at: now)
+            slotsAheadOfClock.removeAll()
             try service.resolveIntake(ofSlots: changedSlots, senders: senders, except: refused)
             refused = RefusedInputs()
             senders.removeAll()
@@ -260,6 +269,7 @@ struct PositionIntake {
             result.counts.accepted += 1
             if isLate {
                 result.counts.late += 1
+                group.recordLateFix(ofSlot: slot)
                 if try service.recordLateFix(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
                 continue
             }

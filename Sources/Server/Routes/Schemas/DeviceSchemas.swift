@@ -4,6 +4,7 @@ import Service
 extension Schemas {
     static let devices: [Named] = [
         named(ShownDevice.output), named(Queries.RefusedInput.output), named(PositionDeletion.output),
+        named(PositionRemoval.shape),
         named(DevicePatchResult.output), named(DevicePatchResult.Entry.output),
         ("DevicePatch", anyObject("The fields of a Device that change (RFC 7396); null removes a field")),
         (
