@@ -11,6 +11,7 @@ struct English: ProblemCatalog {
         case .tooLarge: "Too large"
         case .usage: "Wrong usage"
         case .inputRefused: "Input not usable"
+        case .deviceAheadOfClock: "Clock ahead"
         case .notFound(let kind, _, _): "No such \(words(kind))"
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
@@ -75,6 +76,10 @@ struct English: ProblemCatalog {
             device.isEmpty
                 ? "Something came that cannot be used: \(reasonText(kind, field: field, reason: reason)) Everything else that devices send is still recorded."
                 : "'\(device)' sends something that cannot be used: \(reasonText(kind, field: field, reason: reason)) What else it sends is still recorded."
+        case .deviceAheadOfClock(let device, let since):
+            "'\(device)' has sent positions that are ahead of the clock, the first of them of \(since). All that it sends now counts as late "
+                + "and makes no events until then; it is still recorded. "
+                + "Set the clock that was ahead, then remove these positions: picket device positions remove \(device) --since \(since)"
         case .notFound(.token, let id, let named) where !named.isEmpty:
             "There is no token with the id '\(id)'. \(named.count == 1 ? "The token with this name has the id" : "The tokens with this name have the ids") "
                 + "\(named.map { "'\($0)'" }.joined(separator: ", ", last: " and "))."

@@ -119,6 +119,8 @@ extension English {
         case .notABox: "it is not a box"
         case .notARegion: "it is not a region"
         case .platformNeeded: "a device whose registrations are managed needs one"
+        case .cannotBeEvaluatedAgain:
+            "cannot be evaluated again, because positions before that time were deleted or are not kept: remove the device instead"
         case .nothingToRepair: "the device has no registry: there is nothing to repair"
         case .subjectMissing: "nothing says whom the rule is about"
         case .deviceAndGroup: "a rule is about one device, or about a group"

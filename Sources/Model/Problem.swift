@@ -17,6 +17,9 @@ public enum Problem: Error, Hashable, Sendable {
     /// A device sends something unusable. `device` is empty when the input names none. `reason` is the text for kind `unusable`.
     case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: Reason)
 
+    /// A device has sent positions ahead of the clock, so that all newer ones are late. `since` is the time of the earliest of them.
+    case deviceAheadOfClock(device: String, since: Instant)
+
     // Things that are there, or not
     /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant; for a token, the ids of
     /// tokens whose name is `id`.
@@ -125,6 +128,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .tooLarge: "tooLarge"
         case .usage: "usage"
         case .inputRefused: "inputRefused"
+        case .deviceAheadOfClock: "deviceAheadOfClock"
         case .notFound: "notFound"
         case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
@@ -179,7 +183,8 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .intakeInterrupted,
+        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .deviceAheadOfClock,
+            .intakeInterrupted,
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
             .unreachableByPhones:
             .warning
@@ -197,7 +202,8 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport,
+            .inputRefused, .deviceAheadOfClock, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch,
+            .insecureTransport,
             .unreachableByPhones:
             .editInput
         case .storeBusy, .storeFull, .diskFailed, .storeReplaced, .fileFailed, .registryUnavailable, .registryStale,
@@ -243,7 +249,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionLimitReached: "gauge.with.dots.needle.100percent"
         case .registryUnavailable, .registryStale: "iphone.slash"
         case .noConnection: "wifi.slash"
-        case .timeout: "clock.badge.exclamationmark"
+        case .timeout, .deviceAheadOfClock: "clock.badge.exclamationmark"
         case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
         case .insecureTransport: "lock.open"
         case .unreachableByPhones: "iphone.slash"

@@ -135,6 +135,7 @@ public indirect enum Reason: Hashable, Sendable {
 
     case platformNeeded
     case nothingToRepair
+    case cannotBeEvaluatedAgain
     case subjectMissing
     case deviceAndGroup
     case windowAtEndOfDay

@@ -146,6 +146,7 @@
             .notARegion,
             .platformNeeded,
             .nothingToRepair,
+            .cannotBeEvaluatedAgain,
             .subjectMissing,
             .deviceAndGroup,
             .windowAtEndOfDay,

@@ -11,6 +11,7 @@ struct Turkish: ProblemCatalog {
         case .tooLarge: "Çok büyük"
         case .usage: "Yanlış kullanım"
         case .inputRefused: "Kullanılamayan veri"
+        case .deviceAheadOfClock: "İleri giden saat"
         case .notFound(let kind, _, _): "Böyle bir \(words(kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
@@ -77,6 +78,10 @@ struct Turkish: ProblemCatalog {
                     + "Cihazların gönderdiği diğer her şey kaydedilmeye devam ediyor."
                 : "'\(device)' kullanılamayan bir veri gönderiyor: \(reasonText(kind, field: field, reason: reason)) "
                     + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
+        case .deviceAheadOfClock(let device, let since):
+            "'\(device)' saatten ileride olan konumlar göndermiş; ilkinin zamanı \(since). Şimdi gönderdiği her şey o zamana kadar gecikmiş "
+                + "sayılıyor ve olay oluşturmuyor; yine de kaydediliyor. "
+                + "İleri giden saati ayarlayın, sonra bu konumları kaldırın: picket device positions remove \(device) --since \(since)"
         case .notFound(.token, let id, let named) where !named.isEmpty:
             "Kimliği '\(id)' olan bir anahtar yok. Bu adı taşıyan \(named.count == 1 ? "anahtarın kimliği" : "anahtarların kimlikleri"): "
                 + "\(named.map { "'\($0)'" }.joined(separator: ", "))."

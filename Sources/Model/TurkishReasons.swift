@@ -120,6 +120,8 @@ extension Turkish {
         case .notABox: "bir kutu değil"
         case .notARegion: "bir bölge değil"
         case .platformNeeded: "kayıtları yönetilen bir cihaza gerekir"
+        case .cannotBeEvaluatedAgain:
+            "o zamandan önceki konumlar silindiği veya saklanmadığı için yeniden değerlendirilemiyor: bunun yerine cihazı kaldırın"
         case .nothingToRepair: "cihazın kaydı yok: onarılacak bir şey yok"
         case .subjectMissing: "kuralın kim için olduğu belirtilmemiş"
         case .deviceAndGroup: "bir kural ya tek bir cihaz ya da bir grup içindir"

@@ -65,6 +65,11 @@ package protocol CommandBackend: AnyObject {
     /// Removes a device; see `ServiceWriter.removeDevice(id:)`.
     func removeDevice(id: String) throws(Problem) -> [Event]
 
+    /// Removes the positions of a device from a moment on; see `ServiceWriter.removePositions(ofDevice:since:)`.
+    ///
+    /// - Parameter isDry: Whether nothing is changed, and the result says how many positions there are.
+    func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval
+
     /// Erases a device and all of its data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
     func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure
 
@@ -185,6 +190,10 @@ extension ServiceWriter: CommandBackend {
 
     package func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
         try enroll(request, at: PhoneAddress(settings)).json(in: language)
+    }
+
+    package func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval {
+        try isDry ? previewPositionRemoval(ofDevice: id, since: moment) : removePositions(ofDevice: id, since: moment)
     }
 
     package func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }

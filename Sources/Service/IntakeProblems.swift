@@ -69,6 +69,32 @@ extension ServiceWriter {
         }
     }
 
+    /// Records that late positions came from devices that had sent positions ahead of the clock before. Must be called within a
+    /// transaction.
+    func recordAheadOfClock(_ slots: Set<Int>, latest: Instant, at now: Instant) throws(Problem) {
+        for slot in slots.sorted() {
+            let device = self.slots[slot].state.device.id
+            // The earliest position is found by a search of those that are not in order yet.
+            let earliest = try canReadTracks() ? store.earliestFix(of: self.slots[slot].key, after: latest) : nil
+            try recordInTransaction(
+                .deviceAheadOfClock(device: device, since: earliest ?? latest), source: Self.intakeSource(device: device), at: now
+            )
+            try withIntakeProblems { $0.insert(device) }
+        }
+    }
+
+    /// Resolves the problem that a device has sent positions ahead of the clock, if there are none any more. Must be called within a
+    /// transaction.
+    func resolveClockProblem(ofSlot slot: Int) throws(Problem) {
+        let state = slots[slot].state
+        let source = Self.intakeSource(device: state.device.id)
+        guard state.lateBefore.map({ $0 <= clock.now() + SystemClock.tolerance }) ?? true,
+            case .deviceAheadOfClock = try store.problem(ofSource: source)?.problem
+        else { return }
+        try resolveInTransaction(source: source)
+        try withIntakeProblems { $0.remove(state.device.id) }
+    }
+
     /// Calls `body` with the devices that have an open input problem. They are read from the store on first use.
     private func withIntakeProblems(_ body: (inout Set<String>) -> Void) throws(Problem) {
         if intakeProblems == nil {

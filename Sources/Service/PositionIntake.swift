@@ -31,6 +31,8 @@ struct IntakeGroup {
     private(set) var fixesForPhones: [Int: [Fix]] = [:]
     /// The number of the newest fix; nil if no fix was stored.
     private(set) var newestNumber: Int64?
+    /// The slots of devices whose positions are late behind one that is ahead of the clock.
+    private var slotsAheadOfClock: Set<Int> = []
     /// The refused inputs of the group.
     var refused = RefusedInputs()
     /// The tokens with which usable input arrived; see `FixBatch.sender`.
@@ -55,6 +57,11 @@ struct IntakeGroup {
         if isSimulated { fixesForPhones[slot, default: []].append(fix) }
     }
 
+    /// Records that a late fix was stored.
+    mutating func recordLateFix(ofSlot slot: Int) {
+        if let frontier = service.slots[slot].state.lateBefore, frontier > latest { slotsAheadOfClock.insert(slot) }
+    }
+
     /// Records that a fix is about to change a device's state. If the transaction fails from here on, the device is read from the store
     /// again.
     mutating func willChange(_ slot: Int) {
@@ -75,6 +82,8 @@ struct IntakeGroup {
     mutating func saveStates() throws(Problem) {
         if service.isServing {
             try service.record(refused, at: now)
+            try service.recordAheadOfClock(slotsAheadOfClock, latest: latest, at: now)
+            slotsAheadOfClock.removeAll()
             try service.resolveIntake(ofSlots: changedSlots, senders: senders, except: refused)
             refused = RefusedInputs()
             senders.removeAll()
@@ -133,17 +142,18 @@ struct PositionIntake {
         }
     }
 
-    /// Whether some rows of a batch may be stored already, so that the fixes sorted by device and time have to be searched for them. Must
-    /// be called outside of a transaction.
-    mutating func mayContainDuplicates(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Bool {
+    /// The number of rows of a batch that may be stored already, so that the stored fixes have to be searched for them. Must be called
+    /// outside of a transaction.
+    mutating func possibleDuplicates(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Int {
         try service.finishUndo()
         let batch = ordered.batch
         addDevices(of: batch)
+        var count = 0
         for row in batch.rows[rows] where row.device >= 0 {
             guard let slot = try slot(row.device, of: batch) else { continue }
-            if service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { return true }
+            if service.slots[slot].mayBeDuplicate(row), service.keepsPositions(ofSlot: slot) { count += 1 }
         }
-        return false
+        return count
     }
 
     private mutating func addDevices(of batch: FixBatch) {
@@ -271,6 +281,7 @@ struct PositionIntake {
             result.counts.accepted += 1
             if isLate {
                 result.counts.late += 1
+                group.recordLateFix(ofSlot: slot)
                 if try service.recordLateFix(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
                 continue
             }

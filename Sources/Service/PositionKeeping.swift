@@ -66,7 +66,7 @@ extension ServiceWriter {
         guard keepsPositions(ofSlot: slot) else { return false }
         let key = slots[slot].key
         if slots[slot].state.lateBefore.map({ fix.time > $0 }) ?? true {
-            if slots[slot].newestInvalid == nil {
+            if slots[slot].newestInvalid == nil, try store.unorderedFixCount() <= FixOrdering.batchSize {
                 slots[slot].newestInvalid = try store.newestFixTime(of: key) ?? .earliest
             }
             if let newest = slots[slot].newestInvalid, fix.time > newest { return false }

@@ -167,7 +167,9 @@ extension Queries {
             return finding
         }
         _ = try replay.replay()
-        let correction = try replay.correction()
+        // Under another policy most events are confirmed at other times, which is not what a person asks about.
+        let isSupposed = supposition.policy != nil || supposition.engine != nil
+        let correction = try replay.correction(comparesConfirmation: !isSupposed)
         finding.counts = ReplayCounts(correction, fixes: replay.fixes)
         for wrong in correction.wrongEvents {
             var filter = EventFilter()

@@ -294,6 +294,7 @@ package final class ServiceWriter: Queries {
         } else if try !store.wasRemovedBefore(stored.key) {
             slots[number].eventsUpTo = .earliest
         }
+        if let end = try store.retractedUpTo(of: stored.key) { slots[number].eventsUpTo = max(slots[number].eventsUpTo, end) }
         try readRules(ofSlot: number)
         return number
     }

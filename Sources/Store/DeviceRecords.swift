@@ -206,6 +206,9 @@ extension RegionStore {
                 """)
             scopes.bind(1, device.device.id)
             try scopes.run()
+            let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
+            mark.bind(1, Self.retractedUpTo(device.key))
+            try mark.run()
             for source in ["registry/", "intake/"] {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)

@@ -58,6 +58,9 @@ extension RegionStore {
             let number = try reserveInputNumber()
             statement.bind(14, number)
             try statement.run()
+            if number % UnorderedFixIndex.usualBlockSize == 0 { unorderedIndex.removeBlocks(upTo: try setting("fixes_ordered")) }
+            unorderedIndex.append(fix, of: device, number: number)
+            hasAppendedFixes = true
             return number
         }
     }
@@ -65,9 +68,9 @@ extension RegionStore {
     /// Whether a fix with this device, time and coordinate is stored.
     ///
     /// - Parameter isValid: Whether the new fix is valid. Then a stored invalid fix does not count, because it was never evaluated.
-    /// - Complexity: O(fixes that are not in order yet).
+    /// - Complexity: O(log fixes + blocks of `UnorderedFixIndex`), if `canFindFixes(_:)`. Otherwise all fixes are put in order first.
     package func contains(_ fix: Fix, of device: DeviceKey, isValid: Bool = true) throws(Problem) -> Bool {
-        try orderFixes()
+        if try !extendUnorderedIndex() { try orderFixes() }
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
@@ -75,12 +78,80 @@ extension RegionStore {
                 WHERE fix_order.device = ? AND fix_order.time = ? AND latitude = ? AND longitude = ?
                 \(isValid ? "AND \(Self.isEvaluated("fix"))" : "")
                 """)
-            statement.bind(1, device.value)
-            statement.bind(2, fix.time.milliseconds)
-            statement.bind(3, fix.coordinate.latitude)
-            statement.bind(4, fix.coordinate.longitude)
-            return try statement.hasRow()
+            bind(place: fix, of: device, to: statement)
+            if try statement.hasRow() { return true }
+            let row = try connection.statement(
+                """
+                SELECT 1 FROM fix WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND number = ?
+                \(isValid ? "AND \(Self.isEvaluated("fix"))" : "")
+                """)
+            for number in unorderedIndex.numbers(like: fix, of: device, after: try setting("fixes_ordered")) {
+                bind(place: fix, of: device, to: row)
+                row.bind(5, number)
+                if try row.hasRow() { return true }
+            }
+            return false
         }
+    }
+
+    private func bind(place fix: Fix, of device: DeviceKey, to statement: Statement) {
+        statement.bind(1, device.value)
+        statement.bind(2, fix.time.milliseconds)
+        statement.bind(3, fix.coordinate.latitude)
+        statement.bind(4, fix.coordinate.longitude)
+    }
+
+    /// Whether `contains(_:of:isValid:)` answers a number of calls in some milliseconds. If not, the fixes should be put in order before.
+    package func canFindFixes(_ calls: Int) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let ordered: Int64 = try setting("fixes_ordered")
+            let missing = try unindexedEnd() - ordered
+            return missing <= mostFixesToIndex && calls * unorderedIndex.blockCount(after: ordered) <= Self.mostBlockSearches
+        }
+    }
+
+    /// So many searches of a block take about five milliseconds.
+    private static let mostBlockSearches = 100_000
+
+    /// Makes `unorderedIndex` complete if it lacks few fixes.
+    ///
+    /// - Returns: Whether it is complete.
+    private func extendUnorderedIndex() throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let ordered: Int64 = try setting("fixes_ordered")
+            let end = try unindexedEnd()
+            if end <= ordered { return true }
+            if end - ordered > mostFixesToIndex { return false }
+            let row = try connection.statement(
+                """
+                SELECT \(IndexedFixRow.columns) FROM fix WHERE number > ? AND number <= ? ORDER BY number
+                """)
+            row.bind(1, ordered)
+            row.bind(2, end)
+            let fixes = try row.all(IndexedFixRow.self).map { ($0.fix, $0.device, $0.number) }
+            unorderedIndex.prepend(fixes, after: ordered)
+            return unorderedIndex.startsAfter == ordered
+        }
+    }
+
+    private struct IndexedFixRow: Row {
+        static let columns = "\(Fix.columns), device, number"
+
+        var fix: Fix
+        var device: DeviceKey
+        var number: Int64
+
+        init(_ row: inout ColumnReader) {
+            fix = row.next()
+            device = row.next()
+            number = row.next()
+        }
+    }
+
+    /// Fixes with a greater number are in `unorderedIndex`.
+    private func unindexedEnd() throws(SQLiteError) -> Int64 {
+        if let start = unorderedIndex.startsAfter { return start }
+        return try connection.value(of: "SELECT max(number) FROM fix") ?? 0
     }
 
     /// The time of a device's newest stored fix, whether valid or not; nil if none is stored.

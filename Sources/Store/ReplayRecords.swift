@@ -182,7 +182,13 @@ extension RegionStore {
             row.bind(1, device.value)
             try row.run()
         }
-        try save(&state, of: device, applied: applied, all: true)
+        guard state.newest == nil else { return try save(&state, of: device, applied: applied, all: true) }
+        // The positions of the device were removed.
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM device_state WHERE device = ?")
+            row.bind(1, device.value)
+            try row.run()
+        }
     }
 }
 

@@ -30,7 +30,7 @@ package struct Correction {
     /// Whether the record is what the replay produces.
     package var isEmpty: Bool { wrongEvents.isEmpty && missingDecisions.isEmpty }
 
-    /// What identifies a decision, except for its cause. `confirmedAt` is left out, because a late fix may confirm earlier.
+    /// What identifies a decision, except for its cause.
     private struct DecisionIdentity: Hashable {
         var type: EventType
         var fence: FenceKey?
@@ -39,30 +39,46 @@ package struct Correction {
         var inferred: Bool
         /// The time of the enter, or of the last sign of life for silence.
         var since: Instant?
+        /// When the decision was certain; nil if that and the fix are not compared.
+        var confirmedAt: Instant?
+        /// The time, coordinate and accuracy of the fix, which are what is recorded of it.
+        var fix: Fix?
 
-        init(_ transition: Transition) {
+        init(_ transition: Transition, comparesConfirmation: Bool) {
             type = transition.type
             fence = transition.fence
             occurredAt = transition.occurredAt
             crossedAt = transition.crossedAt
             inferred = transition.inferred
             since = transition.visit?.enteredAt ?? transition.lastHeard
+            guard comparesConfirmation else { return }
+            confirmedAt = transition.confirmedAt
+            let fix = transition.fix
+            self.fix = Fix(time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
         }
     }
 
     /// Compares a replay's decisions with the recorded events.
     ///
-    /// - Parameter start: The time of the state that the replay began with; nil if it began with the first fix.
-    init(_ decisions: [DeviceReplay.Decision], since start: Instant?, record: [RegionStore.RecordedDecision]) {
+    /// - Parameters:
+    ///   - start: The time of the state that the replay began with; nil if it began with the first fix.
+    ///   - comparesConfirmation: Whether events differ that were only confirmed at another time or with another fix.
+    init(
+        _ decisions: [DeviceReplay.Decision], since start: Instant?, record: [RegionStore.RecordedDecision],
+        comparesConfirmation: Bool
+    ) {
         self.record = record.map { .init(sequence: $0.sequence, confirmedAt: $0.transition.confirmedAt) }
         let standing = record.filter { $0.retractedBy == nil }
+        func identity(_ transition: Transition) -> DecisionIdentity {
+            DecisionIdentity(transition, comparesConfirmation: comparesConfirmation)
+        }
         var waiting: [DecisionIdentity: [Int]] = [:]
         for (number, recorded) in standing.enumerated().reversed() {
-            waiting[DecisionIdentity(recorded.transition), default: []].append(number)
+            waiting[identity(recorded.transition), default: []].append(number)
         }
         var isFound = [Bool](repeating: false, count: standing.count)
         for decision in decisions {
-            let key = DecisionIdentity(decision.transition)
+            let key = identity(decision.transition)
             let match = waiting[key]?.lastIndex { number in
                 let cause = standing[number].transition.cause
                 return cause == decision.transition.cause || cause == .corrected

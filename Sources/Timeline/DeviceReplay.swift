@@ -198,11 +198,14 @@ package final class DeviceReplay {
     }
 
     /// Compares the decisions with the recorded events; a partial replay only those about its geofences.
-    package func correction() throws(Problem) -> Correction {
+    ///
+    /// - Parameter comparesConfirmation: Whether events differ that were only confirmed at another time or with another fix.
+    package func correction(comparesConfirmation: Bool = true) throws(Problem) -> Correction {
         var record = try store.decisions(of: stored.key, after: recordStartsAfter)
         if isPartial { record.removeAll { !isBackdated($0.transition.fence) } }
         return Correction(
-            isPartial ? decisions.filter { isBackdated($0.transition.fence) } : decisions, since: startedAt, record: record)
+            isPartial ? decisions.filter { isBackdated($0.transition.fence) } : decisions, since: startedAt, record: record,
+            comparesConfirmation: comparesConfirmation)
     }
 
     /// Whether a geofence is one of `backdatings`.

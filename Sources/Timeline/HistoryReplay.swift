@@ -14,6 +14,9 @@ package final class HistoryReplay {
     private let policy: DecisionPolicy
     /// Geofences that hold for the past in the place of those on record; nil for none.
     private let backdating: Backdating?
+    /// Whether a corrected device differs when one of its events was only confirmed at another time or with another fix. Earlier versions
+    /// did not correct that, and their stores are sound.
+    private let comparesConfirmation: Bool
     private let progress: (_ done: Int) -> Void
     private let timeline: Timeline
     private let notes: [DeviceKey: RegionStore.ReplayNotes]
@@ -37,11 +40,13 @@ package final class HistoryReplay {
     }
 
     private init(
-        _ store: RegionStore, _ policy: DecisionPolicy, _ backdating: Backdating?, _ progress: @escaping (Int) -> Void
+        _ store: RegionStore, _ policy: DecisionPolicy, _ backdating: Backdating?, comparesConfirmation: Bool,
+        _ progress: @escaping (Int) -> Void
     ) throws(Problem) {
         self.store = store
         self.policy = policy
         self.backdating = backdating
+        self.comparesConfirmation = comparesConfirmation
         self.progress = progress
         timeline = Timeline(
             store,
@@ -63,7 +68,7 @@ package final class HistoryReplay {
     package static func run(
         _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
     ) throws(Problem) -> ReplayReport {
-        let replay = try HistoryReplay(store, policy, nil, progress)
+        let replay = try HistoryReplay(store, policy, nil, comparesConfirmation: false, progress)
         try replay.replayLog()
         try replay.replayCorrectedDevices()
         try replay.finishReport(&flaws)
@@ -78,7 +83,7 @@ package final class HistoryReplay {
     package static func findDifferingDevices(
         _ store: RegionStore, policy: DecisionPolicy, backdating: Backdating? = nil, progress: @escaping (Int) -> Void
     ) throws(Problem) -> DifferingDevices {
-        let replay = try HistoryReplay(store, policy, backdating, progress)
+        let replay = try HistoryReplay(store, policy, backdating, comparesConfirmation: true, progress)
         try replay.replayLog()
         try replay.replayCorrectedDevices()
         try replay.compareEnds()
@@ -161,7 +166,7 @@ package final class HistoryReplay {
             fixesRead += replay.fixes - before
             progress(fixesRead)
         }
-        let correction = try replay.correction()
+        let correction = try replay.correction(comparesConfirmation: comparesConfirmation)
         devices[key]?.fixes = replay.fixes
         devices[key]?.decisions = correction.reproducedCount
         if let surplus = correction.wrongEvents.first {

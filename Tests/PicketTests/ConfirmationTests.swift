@@ -41,6 +41,21 @@ struct ConfirmationTests {
         #expect(try shell.picket.run("device", "remove", "anna", "--yes").status == 2, "it is gone")
     }
 
+    @Test("Positions from a time on are removed only with --yes, and the events that followed from them are retracted")
+    func positions() throws {
+        let command = ["device", "positions", "remove", "anna", "--since", "2026-05-01T10:15:00Z"]
+        let refused = try shell.picket.run(command, input: "y\n")
+        #expect(refused.status == 2 && refused.errors.contains("--yes"), "\(refused.errors)")
+        let counted = try shell.picket.run(command + ["--dry-run", "--json"]).lines
+        #expect(counted == [#"{"deviceId":"anna","since":"2026-05-01T10:15:00.000Z","positions":1}"#])
+        let told = try shell.picket.run(command + ["--yes", "--json"]).lines
+        #expect(told == [#"{"deviceId":"anna","since":"2026-05-01T10:15:00.000Z","positions":1,"retracted":1,"new":0}"#])
+        #expect(try shell.picket.run("events", "--json").lines.count == 1)
+        #expect(try shell.picket.run("check").status == 0)
+        #expect(try shell.picket.run("device", "positions", "remove", "anna", "--yes").status == 2, "no time")
+        #expect(try shell.picket.run("device", "positions", "move", "anna", "--since", "2026-05-01", "--yes").status == 2)
+    }
+
     @Test(
         "On a terminal, the question counts what is deleted, and only yes removes",
         arguments: [("en", "n", true), ("en", "", true), ("en", "y", false), ("tr", "y", true), ("tr", "e", false)])

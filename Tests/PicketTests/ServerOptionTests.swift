@@ -30,7 +30,7 @@ struct ServerOptionTests {
             ("sink parked", ["w"]), ("sink remove", ["w"]), ("token create", ["x", "--role", "reader"]), ("token list", []),
             ("token revoke", ["x"]), ("config", []), ("replay", ["--apply"]), ("check", []), ("doctor", []), ("ids", ["device"]),
             ("backup", ["\(folder)/all.backup"]), ("geofence remove", ["school"]), ("device remove", ["ben", "--yes"]),
-            ("device erase", ["anna", "--yes"]),
+            ("device positions", ["remove", "anna", "--since", "2038-01-19", "--yes"]), ("device erase", ["anna", "--yes"]),
         ]
     }
 

@@ -46,6 +46,21 @@ struct TrackRouteTests {
         #expect(late == 2)
     }
 
+    @Test("Positions from a time on are removed with their events, and only counted with dryRun")
+    func removal() async throws {
+        try await feed()
+        let place = "/v1/devices/van/positions?since=2026-05-01T10:20:00Z"
+        let counted = try await bench.ask("DELETE", place + "&dryRun=true")
+        #expect(counted.text == #"{"deviceId":"van","since":"2026-05-01T10:20:00.000Z","positions":5}"#)
+        let removed = try await bench.ask("DELETE", place)
+        #expect(
+            removed.text == #"{"deviceId":"van","since":"2026-05-01T10:20:00.000Z","positions":5,"retracted":0,"new":0}"#)
+        #expect(try await bench.json("/v1/devices/van/track").column("fixes", "timestamp").count == 20)
+        #expect(try await bench.json("/v1/devices/other/track").column("fixes", "timestamp").count == 25)
+        #expect(try await bench.ask("DELETE", "/v1/devices/van/positions").status == 422)
+        #expect(try await bench.ask("DELETE", "/v1/devices/vam/positions?since=2026-05-01").status == 404)
+    }
+
     @Test("A track can be limited to a period")
     func times() async throws {
         try await feed()

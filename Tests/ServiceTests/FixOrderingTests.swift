@@ -89,26 +89,46 @@ final class FixOrderingTests: Sendable {
         #expect(try ServiceReader(directory).checkStore().isSound)
     }
 
-    @Test("A late request waits while fixes are put in order, others go on, and the result is the same")
+    /// One known position, and one that is new.
+    private func lateBatch() -> FixBatch {
+        var batch = batch(600..<601)
+        batch.rows.append(
+            .init(
+                fix: Fix(time: start + 600.5, coordinate: Coordinate(latitude: 52.5, longitude: 13.4)), device: 0, line: 2))
+        return batch
+    }
+
+    @Test("A late request is answered at once by the process that has stored the fixes, and puts nothing in order")
     func late() async throws {
         let writer = try writer()
         try await make(writer)
         for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
         #expect(try unordered >= 12_000)
-        // One known position, and one that is new.
-        var first = batch(600..<601)
-        first.rows.append(
-            .init(
-                fix: Fix(time: start + 600.5, coordinate: Coordinate(latitude: 52.5, longitude: 13.4)), device: 0, line: 2))
-        let late = first
-        async let answer = accept(writer, late)
+        let result = try await accept(writer, lateBatch())
+        #expect(result.counts.duplicates == 1 && result.counts.late == 1 && result.counts.accepted == 1)
+        let again = try await accept(writer, lateBatch())
+        #expect(again.counts.duplicates == 2)
+        #expect(try unordered >= 12_000)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("After a restart, a late request waits while fixes are put in order, others go on, and the result is the same")
+    func lateAfterRestart() async throws {
+        var writer = try writer()
+        try await make(writer)
+        for part in 0..<4 { _ = try await accept(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        writer.stop()
+        writer = try self.writer()
+        #expect(try unordered >= 12_000)
+        async let answer = accept(writer, lateBatch())
         async let next = accept(writer, batch(12_000..<12_040))
         let (result, other) = try await (answer, next)
         #expect(result.counts.duplicates == 1 && result.counts.late == 1 && result.counts.accepted == 1)
         #expect(other.counts.accepted == 40 && other.counts.late == 0)
         #expect(try unordered < 50)
         // The order is up to date from now on, and no batch waits for it.
-        let again = try await accept(writer, late)
+        let again = try await accept(writer, lateBatch())
         #expect(again.counts.duplicates == 2)
         writer.stop()
         #expect(try ServiceReader(directory).checkStore().isSound)

@@ -245,6 +245,7 @@ struct StoreCheckTests {
     @Test("A check finds each kind of damage", arguments: damage.indices)
     func unsound(number: Int) throws {
         _ = try live(seed: 5)
+        try bench.service.sortFixes()
         let (sql, kind) = Self.damage[number]
         do {
             let connection = try Connection(path: bench.data.storePath, access: .write)

@@ -2,9 +2,9 @@ import Ingest
 import Model
 import Service
 
-/// The route of a device's track.
+/// The routes of a device's stored positions.
 enum TrackRoutes {
-    static let all: [Route] = [track]
+    static let all: [Route] = [track, removal]
 
     private enum Format: String, CaseIterable { case json, gpx }
 
@@ -26,6 +26,34 @@ enum TrackRoutes {
                 try service.track(of: device, since: since, until: until, after: after, limit: limit)
             }
             return format == .gpx ? gpx(page, call) : .page("fixes", page, json: \.json)
+        })
+
+    private static let removal = Route(
+        "DELETE", "/v1/devices/{id}/positions", access: .admin,
+        about: .init(
+            "Removes the positions of a device from a time on, as those of a clock that was ahead, and retracts the events that followed "
+                + "from them. It cannot be undone",
+            query: [
+                .init("since", "Removes positions of this time or later; required. \(TimeReader.forms)"), .timeZone,
+                .init("dryRun", "Change nothing, and say how many positions there are", type: "boolean"),
+            ], answer: "PositionRemoval"),
+        work: .task { api, call throws(Problem) in
+            let (device, isDry) = (call.id, try call.flag("dryRun"))
+            guard let since = try call.instant("since", api) else {
+                throw .validationFailed(field: "since", value: "", reason: .missing, expected: .time)
+            }
+            try await api.orderTracks(for: device, call.head.scope)
+            if isDry {
+                return .json(
+                    try await api.readers.ask { service throws(Problem) in
+                        try service.previewPositionRemoval(ofDevice: device, since: since)
+                    }.json)
+            }
+            await api.writer.prepareRemoval()
+            return .json(
+                try await api.writer.perform { service throws(Problem) in
+                    try service.removePositions(ofDevice: device, since: since)
+                }.json)
         })
 
     private static func gpx(_ page: Page<Queries.TrackPoint>, _ call: Call) -> Response {

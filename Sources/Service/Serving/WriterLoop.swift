@@ -37,6 +37,8 @@ final class WriterLoop {
     /// The requests of the next transaction, and the rows of each that it includes.
     private var group: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)] = []
     private var rowsInGroup = 0
+    /// How many of these rows are searched for among the stored fixes.
+    private var searchesInGroup = 0
     /// The maximum number of fixes in a transaction, which limits how long others have to wait.
     private static let mostInGroup = 5_000
     /// The maximum number of fixes of one request in a transaction.
@@ -190,8 +192,8 @@ final class WriterLoop {
     /// of a commit.
     private func updateBehindFlag() { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
-    /// Adds a request, or the next part of a large one, to the next transaction. A request that has to search the sorted fixes waits until
-    /// they are sorted.
+    /// Adds a request, or the next part of a large one, to the next transaction. A request with many fixes that may be known waits
+    /// until all are sorted.
     private func add(_ request: PositionRequest, isInOrder: Bool = false) {
         let rows = request.rows(atMost: Self.mostOfRequest)
         // Requests that came before a part of a large request do not wait for it. They are finished before anything is looked up, because
@@ -210,12 +212,16 @@ final class WriterLoop {
         rowsInGroup += rows.count
     }
 
-    /// Whether a request has to search for duplicates while many fixes are unsorted. Errors are ignored here, because the evaluation finds
-    /// them again.
+    /// Whether a request has to search for so many duplicates among unsorted fixes that others would wait. Errors are ignored here,
+    /// because the evaluation finds them again.
     private func mustWaitForOrder(_ intake: inout PositionIntake, _ batch: TimeOrderedBatch, _ rows: Range<Int>) -> Bool {
         do throws(Problem) {
-            guard try intake.mayContainDuplicates(batch, rows: rows) else { return false }
-            return try service.store.unorderedFixCount() > FixOrdering.batchSize
+            let searches = try intake.possibleDuplicates(batch, rows: rows)
+            guard searches > 0, try !service.store.canFindFixes(searchesInGroup + searches) else {
+                searchesInGroup += searches
+                return false
+            }
+            return true
         } catch {
             return false
         }
@@ -226,6 +232,7 @@ final class WriterLoop {
         let requests = group
         group.removeAll()
         rowsInGroup = 0
+        searchesInGroup = 0
         process(requests)
     }
 

@@ -5,7 +5,9 @@ import ToolSupport
 /// The commands `picket device …`.
 enum DeviceCommands {
     static let all =
-        [add, list, show, edit, remove] + EnrollmentCommands.all + [DeviceDataCommands.export, DeviceDataCommands.erase]
+        [add, list, show, edit, remove] + EnrollmentCommands.all + [
+            DeviceDataCommands.export, DeviceDataCommands.removePositions, DeviceDataCommands.erase,
+        ]
 
     private static let policies = DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]
 

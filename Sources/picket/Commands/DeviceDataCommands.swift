@@ -3,7 +3,7 @@ import Model
 import Service
 import ToolSupport
 
-/// `picket device export`, `picket device erase` and `picket compact`.
+/// `picket device export`, `picket device positions remove`, `picket device erase` and `picket compact`.
 enum DeviceDataCommands {
     static let export = Command(
         name: "device export", summary: "Export all data of a device.", arguments: "ID [FILE]", count: 1...2,
@@ -32,6 +32,51 @@ enum DeviceDataCommands {
             }
             invocation.output.print("\(path): \(parts.joined(separator: ", ")).")
         }
+        return .done
+    }
+
+    static let removePositions = Command(
+        name: "device positions", summary: "Remove positions of a device from a time on.", arguments: "remove ID", count: 2...2,
+        choices: ["remove"],
+        options: [
+            Option("--since", value: "TIME", help: "Remove positions of this time or later"),
+            Option("--dry-run", "Change nothing; print how many positions there are"), Option.yes,
+        ] + Option.client,
+        discussion: """
+            For positions of a clock that was ahead: all positions after them count as late until that time. The events that followed from
+            the removed positions are retracted, and late positions that wait are evaluated. This cannot be undone.
+            """,
+        examples: [
+            "picket device positions remove anna-phone --since 2038-01-19",
+            "picket device positions remove anna-phone --since 2038-01-19 --yes",
+        ]
+    ) { invocation throws(Problem) in
+        let (action, id) = (invocation.words[0], invocation.words[1])
+        guard action == "remove" else {
+            throw .usage(reason: .noAction("device positions", action, ["remove"]), help: "picket device positions --help")
+        }
+        guard let since = try invocation.instant("--since") else {
+            throw .usage(
+                reason: .commandNeeds("device positions", "remove ID --since TIME"), help: "picket device positions --help")
+        }
+        let backend = try invocation.commandBackend()
+        let texts = invocation.language.terminal
+        let time = Format.time(since, in: invocation.timeZone)
+        let preview = try backend.removePositions(ofDevice: id, since: since, isDry: true)
+        if invocation.has("--dry-run") {
+            if invocation.isJSON {
+                invocation.output.print(preview.json.description)
+            } else {
+                invocation.output.print(
+                    "\(Format.count(preview.positions, one: "position", many: "positions")) of device \(Format.printable(id)) since \(time)."
+                )
+            }
+            return .done
+        }
+        try invocation.confirm(texts.removePositionsQuestion(preview, since: time))
+        let removal = try backend.removePositions(ofDevice: id, since: since, isDry: false)
+        invocation.output.print(
+            invocation.isJSON ? removal.json.description : texts.removedPositions(removal, since: time))
         return .done
     }
 

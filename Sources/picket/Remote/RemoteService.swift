@@ -131,6 +131,11 @@ final class RemoteService: CommandBackend {
         try events(connection.send("POST", ["devices:edit"], body: .json(["edits": [edit]]), on: condition))
     }
 
+    func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval {
+        let query = [("since", moment.description), ("dryRun", isDry ? "true" : nil)]
+        return try connection.send("DELETE", ["devices", id, "positions"], query: query).decoded()
+    }
+
     func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure {
         try connection.send("POST", ["devices", "\(id):erase"]).decoded()
     }

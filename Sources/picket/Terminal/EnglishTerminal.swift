@@ -86,6 +86,17 @@ struct EnglishTerminal: TerminalCatalog {
             + "\(Format.count(contents.visits, one: "visit", many: "visits")) stay on record."
     }
 
+    func removePositionsQuestion(_ removal: PositionRemoval, since: String) -> String {
+        "Remove \(Format.count(removal.positions, one: "position", many: "positions")) of device "
+            + "\(Format.printable(removal.deviceId)) since \(since)? This cannot be undone."
+    }
+
+    func removedPositions(_ removal: PositionRemoval, since: String) -> String {
+        "Removed \(Format.count(removal.positions, one: "position", many: "positions")) of device "
+            + "\(Format.printable(removal.deviceId)) since \(since): "
+            + "\(Format.count(removal.retracted ?? 0, one: "event", many: "events")) retracted, \(Format.number(removal.new ?? 0)) new."
+    }
+
     func eraseQuestion(_ device: String) -> String {
         "Erase device \(device) and all that is known of it? This cannot be undone."
     }

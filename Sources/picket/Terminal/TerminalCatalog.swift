@@ -48,6 +48,9 @@ protocol TerminalCatalog: Sendable {
     // Removal of devices
     func removeQuestion(_ device: String, _ contents: DeviceContents) -> String
     func removed(_ device: String, _ contents: DeviceContents) -> String
+    /// `since`: the time as a person reads it.
+    func removePositionsQuestion(_ removal: PositionRemoval, since: String) -> String
+    func removedPositions(_ removal: PositionRemoval, since: String) -> String
     func eraseQuestion(_ device: String) -> String
     /// The hint after a question, and the answers that mean yes.
     var yesOrNo: (hint: String, yes: [String]) { get }

@@ -87,6 +87,16 @@ struct TurkishTerminal: TerminalCatalog {
         "\(number(contents.events)) olayı ve \(number(contents.visits)) ziyareti saklanır."
     }
 
+    func removePositionsQuestion(_ removal: PositionRemoval, since: String) -> String {
+        "\(Format.printable(removal.deviceId)) cihazının \(since) zamanından sonraki \(number(removal.positions)) konumu kaldırılsın mı? "
+            + "Bu geri alınamaz."
+    }
+
+    func removedPositions(_ removal: PositionRemoval, since: String) -> String {
+        "\(Format.printable(removal.deviceId)) cihazının \(since) zamanından sonraki \(number(removal.positions)) konumu kaldırıldı: "
+            + "\(number(removal.retracted ?? 0)) olay geri çekildi, \(number(removal.new ?? 0)) yeni olay."
+    }
+
     func eraseQuestion(_ device: String) -> String {
         "\(device) cihazı, hakkında bilinen her şeyle birlikte silinsin mi? Bu geri alınamaz."
     }

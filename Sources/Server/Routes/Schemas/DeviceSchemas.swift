@@ -4,6 +4,7 @@ import Service
 extension Schemas {
     static let devices: [Named] = [
         named(ShownDevice.output), named(Queries.RefusedInput.output), named(PositionDeletion.output),
+        named(PositionRemoval.shape),
         named(DevicePatchResult.output), named(DevicePatchResult.Entry.output), named(Queries.Group.output),
         named(GroupEdit.output),
         ("GroupPage", page("groups", of: Queries.Group.output.name)),

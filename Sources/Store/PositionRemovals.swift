@@ -1,0 +1,102 @@
+import Model
+import SQLite
+
+// The removal of a device's positions from a time on, as those of a clock that was ahead.
+
+extension RegionStore {
+    /// The number of positions of a device from a moment on.
+    package func fixCount(of device: DeviceKey, since moment: Instant) throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in try fixNumbers(of: device, since: moment).count }
+    }
+
+    private func fixNumbers(of device: DeviceKey, since moment: Instant) throws(SQLiteError) -> [Int64] {
+        let row = try connection.statement(
+            """
+            SELECT number FROM fix_order WHERE device = ?1 AND time >= ?2
+            UNION ALL SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time >= ?2
+            """)
+        row.bind(1, device.value)
+        row.bind(2, moment.milliseconds)
+        return try row.values(Int64.self)
+    }
+
+    /// The time of a device's earliest position after a moment; nil if there is none.
+    ///
+    /// - Complexity: O(fixes that are not in order yet).
+    package func earliestFix(of device: DeviceKey, after moment: Instant) throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT min(time) FROM (
+                    SELECT min(time) AS time FROM fix_order WHERE device = ?1 AND time > ?2
+                    UNION ALL SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time > ?2)
+                """)
+            row.bind(1, device.value)
+            row.bind(2, moment.milliseconds)
+            return try row.value(Instant.self)
+        }
+    }
+
+    /// The time of a device's earliest late position that no replay has evaluated; nil if there is none.
+    ///
+    /// - Complexity: O(positions of the device + fixes that are not in order yet).
+    package func earliestWaitingFix(of device: DeviceKey) throws(Problem) -> Instant? {
+        let (rest, _) = unorderedFixes
+        return try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT min(time) FROM (
+                    SELECT f.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?1 AND f.late & 7 IN (1, 2, 3)
+                    UNION ALL SELECT f.time FROM \(rest) AND f.late & 7 IN (1, 2, 3))
+                """)
+            row.bind(1, device.value)
+            return try row.value(Instant.self)
+        }
+    }
+
+    /// The setting with the time up to which events of a device were retracted because its positions were removed.
+    static func retractedUpTo(_ device: DeviceKey) -> String { "retracted_up_to \(device.value)" }
+
+    /// The time up to which events of a device were retracted because its positions were removed; nil if none were.
+    package func retractedUpTo(of device: DeviceKey) throws(Problem) -> Instant? {
+        let end: Int64 = try attempt { () throws(SQLiteError) in try setting(Self.retractedUpTo(device)) }
+        return end == 0 ? nil : Instant(milliseconds: end)
+    }
+
+    /// Removes the positions of a device from a moment on, and everything else that the device's own time from then on has led to in its
+    /// input log: deadlines that fired, signs of life, reports of its phone, and checkpoints. The events are left to a replay. This must be
+    /// called in a transaction.
+    ///
+    /// - Parameter end: No event of the device is later. It is kept, because the ids of retracted events must not be used again.
+    /// - Returns: The number of removed positions.
+    package func removeFixes(of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant) throws(Problem) -> Int {
+        try prepareFixRemoval()
+        return try attempt { () throws(SQLiteError) in
+            try saveSetting(
+                Self.retractedUpTo(device), max(end.milliseconds, setting(Self.retractedUpTo(device))))
+            let numbers = try fixNumbers(of: device, since: moment)
+            let row = try connection.statement("DELETE FROM fix WHERE number = ?")
+            for number in numbers {
+                row.bind(1, number)
+                try row.run()
+            }
+            for sql in [
+                "DELETE FROM fix_order WHERE device = ? AND time >= ?",
+                // Fired deadlines, signs of life and reports. The time of a backdating is that of a fix, and is compared with fixes only.
+                "DELETE FROM input WHERE device = ? AND at >= ? AND kind IN (2, 3, 4)",
+                // A checkpoint's time is that of the newest fix that was believed; its state may contain a later one.
+                """
+                DELETE FROM checkpoint
+                WHERE device = ?1 AND max(time, ifnull(json_extract(state, '$.suspect[0]'), time),
+                ifnull(json_extract(state, '$.heard'), time), ifnull(json_extract(state, '$.reached'), time)) >= ?2
+                """,
+            ] {
+                let statement = try connection.statement(sql)
+                statement.bind(1, device.value)
+                statement.bind(2, moment.milliseconds)
+                try statement.run()
+            }
+            return numbers.count
+        }
+    }
+}

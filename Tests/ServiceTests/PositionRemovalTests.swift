@@ -1,0 +1,138 @@
+import Geodesy
+import Model
+import Monitor
+import Store
+import TestSupport
+import Testing
+import Timeline
+
+@testable import Service
+
+@Suite("Removal of positions from a time on")
+struct PositionRemovalTests {
+    private let future = Instant("2026-07-01T00:00:00Z")!
+
+    private func position(_ device: Int, _ meters: Double, at time: Instant) -> FixBatch.Row {
+        .init(
+            fix: Fix(time: time, coordinate: StayingHistory.home.north(meters), accuracy: 5), device: Int32(device), line: 1)
+    }
+
+    private func expectSame(_ found: Workbench, _ expected: Workbench, _ seed: UInt64) throws {
+        #expect(try found.standingDecisions() == expected.standingDecisions(), "seed \(seed)")
+        for id in StayingHistory.devices {
+            let (one, other) = (try #require(try found.service.slot(of: id)), try #require(try expected.service.slot(of: id)))
+            let difference = found.service.slots[one].state.difference(from: expected.service.slots[other].state)
+            #expect(difference == nil, "seed \(seed), \(id): \(difference ?? "")")
+        }
+        let check = try found.service.checkStore()
+        #expect(check.isSound && check.replay.unprovenDevices == 0, "seed \(seed): \(check.flaws.first)")
+    }
+
+    @Test("After the removal all is as if the positions had never come", arguments: Histories.seeds(1...12))
+    func oracle(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let history = StayingHistory(seed: seed, count: 120)
+        let (bench, expected) = (try Workbench.ofStayingDevices(), try Workbench.ofStayingDevices())
+        bench.service.serve()
+        expected.service.serve()
+        let rows = history.batches.flatMap { $0 }
+        for row in rows { try StayingHistory.accept([row], by: expected.service) }
+        let ahead = Int.random(in: 0..<rows.count, using: &random)
+        for (index, row) in rows.enumerated() {
+            if index == ahead {
+                // The clocks of the devices and of the service are ahead, and the service fires deadlines by its own.
+                for step in 0..<3 {
+                    for device in StayingHistory.devices.indices {
+                        let time = future + Double(step * 400 + device)
+                        try StayingHistory.accept([position(device, Double(step) * 100 - 50, at: time)], by: bench.service)
+                    }
+                }
+                bench.clock.set(future + 3000)
+                while let next = try bench.service.nextDeadline(), next < bench.clock.now() {
+                    _ = try bench.service.fireDeadlines(upTo: bench.clock.now())
+                }
+                bench.clock.set(expected.clock.now())
+            }
+            try StayingHistory.accept([row], by: bench.service)
+            if seed % 3 == 0, index % 20 == 0 { try bench.service.forget() }
+            if seed % 2 == 0, index % 30 == 0 { try bench.service.sortFixes() }
+        }
+        let preview = try bench.service.previewPositionRemoval(ofDevice: "device-1", since: future)
+        #expect(preview == PositionRemoval(deviceId: "device-1", since: future, positions: 3))
+        for id in StayingHistory.devices {
+            let removal = try bench.service.removePositions(ofDevice: id, since: future)
+            #expect(removal.positions == 3, "seed \(seed)")
+            let again = try bench.service.removePositions(ofDevice: id, since: future)
+            #expect(again == PositionRemoval(deviceId: id, since: future, positions: 0, retracted: 0, new: 0), "seed \(seed)")
+        }
+        try expectSame(bench, expected, seed)
+        if seed % 2 == 0 { try bench.service.forget() }
+        // The devices are not mute any more.
+        let end = Instant("2026-05-02T10:00:00Z")!
+        for step in 0..<6 {
+            for device in StayingHistory.devices.indices {
+                let row = position(device, Double(step % 3) * 150, at: end + Double(step * 100 + device))
+                try StayingHistory.accept([row], by: bench.service)
+                try StayingHistory.accept([row], by: expected.service)
+            }
+        }
+        try expectSame(bench, expected, seed)
+    }
+
+    @Test("A device of which all positions are removed has no state, and begins anew")
+    func everything() throws {
+        let bench = try Workbench.ofStayingDevices()
+        let rows = StayingHistory(seed: 3).batches.flatMap { $0 }
+        for row in rows { try StayingHistory.accept([row], by: bench.service) }
+        for id in StayingHistory.devices { _ = try bench.service.removePositions(ofDevice: id, since: .earliest) }
+        #expect(try bench.standingDecisions().isEmpty && bench.service.totals().fixes == 0)
+        #expect(try bench.service.deviceStatuses().allSatisfy { $0.newest == nil && $0.inside.isEmpty })
+        #expect(try bench.service.checkStore().isSound)
+        try bench.service.forget()
+        for row in rows { try StayingHistory.accept([row], by: bench.service) }
+        let expected = try Workbench.ofStayingDevices()
+        for row in rows { try StayingHistory.accept([row], by: expected.service) }
+        try expectSame(bench, expected, 3)
+    }
+
+    @Test("Positions that are needed to evaluate the rest are missing: nothing is removed")
+    func missing() throws {
+        let bench = try Workbench.ofStayingDevices()
+        try bench.service.save(Device(id: "device-1", keepPositions: 0))
+        try StayingHistory.accept([position(0, 0, at: future)], by: bench.service)
+        let before = try bench.service.newestSequence()
+        #expect(throws: Problem.conflict(kind: .device, id: "device-1", reason: .cannotBeEvaluatedAgain)) {
+            try bench.service.removePositions(ofDevice: "device-1", since: future)
+        }
+        #expect(try bench.service.newestSequence() == before && bench.service.device(id: "device-1").keepPositions == 0)
+        #expect(throws: Problem.self) { try bench.service.removePositions(ofDevice: "nobody", since: future) }
+    }
+
+    @Test("A device that is mute behind a position ahead of the clock has a problem, until that is removed")
+    func problem() throws {
+        let bench = try Workbench.ofStayingDevices()
+        bench.service.serve()
+        let now = Instant("2026-05-01T12:00:00Z")!
+        bench.clock.set(future)
+        try StayingHistory.accept([position(0, 0, at: now + -60)], by: bench.service)
+        try StayingHistory.accept([position(0, 0, at: future + -7200)], by: bench.service)
+        try StayingHistory.accept([position(0, 0, at: future)], by: bench.service)
+        bench.clock.set(now)
+        #expect(try bench.service.problems(of: "device-1").isEmpty)
+        try StayingHistory.accept([position(0, 500, at: now), position(1, 0, at: now)], by: bench.service)
+        try StayingHistory.accept([position(0, 500, at: now + 1)], by: bench.service)
+        let standing = try bench.service.problems(of: "device-1")
+        #expect(standing.map(\.problem) == [.deviceAheadOfClock(device: "device-1", since: future + -7200)])
+        #expect(standing.first?.failures == 2 && standing.first?.source == "intake/device-1")
+        #expect(try bench.service.problems(of: "device-2").isEmpty)
+        // A part of the positions leaves the device mute.
+        _ = try bench.service.removePositions(ofDevice: "device-1", since: future)
+        #expect(try bench.service.problems(of: "device-1").count == 1)
+        _ = try bench.service.removePositions(ofDevice: "device-1", since: future + -7200)
+        #expect(try bench.service.problems(of: "device-1").isEmpty)
+        var batch = FixBatch()
+        _ = batch.number(ofDevice: "device-1")
+        batch.rows = [position(0, 500, at: now + 60)]
+        #expect(try bench.service.accept(batch).counts.late == 0)
+    }
+}
