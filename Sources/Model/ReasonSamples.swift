@@ -417,7 +417,7 @@
             .makesDemo,
             .isService,
             .startsService,
-            .printsText,
+            .printsText, .readsFilesOnly,
             .needsDirectory("x", "x"),
             .noSimulatedPhone,
             .manySimulatedPhones(7000),
