@@ -56,6 +56,8 @@ let package = Package(
         .target(name: "DatabaseProblems", dependencies: ["SQLite", "Model"]),
         .target(
             name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),
+        // How much a simulated phone tells, depending on how its app selects regions.
+        .target(name: "Coverage", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
             dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
@@ -102,9 +104,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler",
-                "Registry",
-                "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
+                "ToolSupport", "Server", "Service", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
+                "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
         // The benchmarks: run by `picket bench`, and not part of the Debian package.
@@ -138,6 +139,9 @@ let package = Package(
             name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(
+            name: "CoverageTests",
+            dependencies: ["Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(

@@ -449,6 +449,7 @@ extension English {
         case .isService: "it is the service itself"
         case .startsService: "it measures a service that it starts itself"
         case .printsText: "it prints a text about the program and needs no data"
+        case .readsFilesOnly: "it reads only the files that it is given"
         case .needsDirectory(let a, let b):
             "'picket \(a)' works on a data directory itself and cannot ask \(b). Run it on that machine, without the setting 'server'"
         case .noSimulatedPhone:

@@ -445,6 +445,7 @@ public indirect enum Reason: Hashable, Sendable {
     case isService
     case startsService
     case printsText
+    case readsFilesOnly
     case needsDirectory(String, String)
     case noSimulatedPhone
     case manySimulatedPhones(Int)

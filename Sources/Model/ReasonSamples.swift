@@ -421,7 +421,7 @@
             .makesDemo,
             .isService,
             .startsService,
-            .printsText,
+            .printsText, .readsFilesOnly,
             .needsDirectory("x", "x"),
             .noSimulatedPhone,
             .manySimulatedPhones(7000),

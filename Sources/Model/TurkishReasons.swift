@@ -448,6 +448,7 @@ extension Turkish {
         case .isService: "servisin kendisidir"
         case .startsService: "kendi başlattığı bir servisi ölçer"
         case .printsText: "programla ilgili bir metin yazdırır, veri gerektirmez"
+        case .readsFilesOnly: "yalnızca kendisine verilen dosyaları okur"
         case .needsDirectory(let a, let b):
             "'picket \(a)' doğrudan bir veri dizininde çalışır ve \(b) adresine soramaz. O makinede, 'server' ayarı olmadan çalıştırın"
         case .noSimulatedPhone:

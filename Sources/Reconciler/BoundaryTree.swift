@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// It is a k-d tree over four numbers: the three coordinates of the center and the radius. Each node is split along its widest axis. A
 /// geofence the size of a country is therefore in another branch than the shops inside it, and does not widen the bounds of their nodes.
-struct BoundaryTree: Sendable {
+package struct BoundaryTree: Sendable {
     /// A circle in the index.
     struct Member: Sendable {
         var center: EarthVector
@@ -16,10 +16,10 @@ struct BoundaryTree: Sendable {
     }
 
     /// A circle that a search has found, with the minimum distance to its boundary.
-    struct NearbyCircle: Hashable, Sendable {
-        var number: Int
+    package struct NearbyCircle: Hashable, Sendable {
+        package var number: Int
         /// Lower bound in meters.
-        var distance: Double
+        package var distance: Double
 
         static func isNearer(_ a: NearbyCircle, _ b: NearbyCircle) -> Bool {
             a.distance != b.distance ? a.distance < b.distance : a.number < b.number

@@ -1,7 +1,7 @@
 import Geodesy
 
 /// The active geofences that apply to one device: those for everyone, for the device, and for its groups, merged into one list.
-struct DeviceFences {
+package struct DeviceFences: Sendable {
     /// One part for everyone's geofences, one for the device, and one for each of its groups.
     var parts: [FenceAudience]
     /// The entries of the catalog, by number.
@@ -15,7 +15,7 @@ struct DeviceFences {
     var hasTooLarge: Bool { parts.contains { $0.tooLarge.count > 0 } }
 
     /// The numbers of all geofences, ascending.
-    var numbers: [Int] {
+    package var numbers: [Int] {
         if parts.count == 1 { return parts[0].all.map(Int.init) }
         return Set(parts.flatMap(\.all)).sorted().map(Int.init)
     }
@@ -33,7 +33,7 @@ struct DeviceFences {
     }
 
     /// At most `count` geofences that can be registered, nearest boundary first.
-    func nearest(_ count: Int, to place: EarthVector) -> [BoundaryTree.NearbyCircle] {
+    package func nearest(_ count: Int, to place: EarthVector) -> [BoundaryTree.NearbyCircle] {
         Array(merge(parts.map { $0.watchable.nearest(count, to: place) }, BoundaryTree.NearbyCircle.isNearer).prefix(count))
     }
 
@@ -51,7 +51,7 @@ struct DeviceFences {
     }
 
     /// The geofences that can be registered and contain the point, sorted by distance to the boundary.
-    func containing(_ place: EarthVector) -> [BoundaryTree.NearbyCircle] {
+    package func containing(_ place: EarthVector) -> [BoundaryTree.NearbyCircle] {
         merge(
             parts.map { $0.watchable.containing(place).sorted(by: BoundaryTree.NearbyCircle.isNearer) },
             BoundaryTree.NearbyCircle.isNearer)

@@ -171,7 +171,7 @@ public struct FenceCatalog: Sendable {
     public subscript(id: String) -> CatalogFence? { number(ofGeofence: id).map { entries[$0] } }
 
     /// The active geofences that apply to a device.
-    func fences(for device: Device) -> DeviceFences {
+    package func fences(for device: Device) -> DeviceFences {
         var parts: [FenceAudience] = []
         if let everyone = audiences[.everyone] { parts.append(everyone) }
         if let own = audiences[.device(device.id)] { parts.append(own) }

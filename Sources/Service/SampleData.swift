@@ -47,24 +47,7 @@ package struct SampleData: Sendable {
     }
 
     /// The positions of a track, sorted by time.
-    package func positions(ofTrack name: String) throws(Problem) -> FixBatch {
-        let path = path(ofTrack: name)
-        var batch = FixBatch()
-        var decoder = FixDecoder(source: .verbatim(path))
-        let bytes = [UInt8](try GeofenceFile.read(path))
-        let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
-            do throws(Problem) {
-                try decoder.decode(buffer, into: &batch)
-                try decoder.finish(into: &batch)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw failure }
-        batch.sortByTime()
-        return batch
-    }
+    package func positions(ofTrack name: String) throws(Problem) -> FixBatch { try TrackFile.read(path(ofTrack: name)) }
 
     /// The time of the newest position of each device that has one.
     func newestTimes() throws(Problem) -> [String: Instant] {

@@ -85,6 +85,14 @@ package struct Invocation {
     package func all(_ option: String) -> [String] { values[option] ?? [] }
     package var isJSON: Bool { has("--json") }
 
+    /// The value of an option that the command cannot do without.
+    package func requiredValue(_ option: String) throws(Problem) -> String {
+        guard let value = value(option) else {
+            throw .usage(reason: .optionMissing(option), help: "picket \(command.name) --help")
+        }
+        return value
+    }
+
     /// The options that narrow a list, such as "--matching school --group family"; nil when none is given.
     package func filter(_ options: String...) -> String? {
         let given = options.compactMap { option in value(option).map { "\(option) \(Format.printable($0))" } }

@@ -19,7 +19,7 @@ enum Picket {
             QueryCommands.all, [VisitCommand.command, ReportCommand.command],
             [ExplainCommand.command],
             [HealthCommand.command, FixRegistrationCommand.command],
-            RegistryCommands.all,
+            RegistryCommands.all, [CoverageCommand.command],
             ProblemCommands.all, [SupportReportCommand.command],
             AlarmCommands.all, RuleCommands.all,
             SinkCommands.all,

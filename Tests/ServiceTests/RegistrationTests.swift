@@ -295,39 +295,3 @@ struct RegistrationTests {
         #expect(Set(held.compactMap(\.geofence)) == Set((0..<18).map { "f\($0)" }), "the nearest")
     }
 }
-
-@Suite("Coverage of tracks")
-struct CoverageOfTracksTests {
-    @Test("Picket's selection of regions covers a whole track, and a fixed selection does not")
-    func whole() throws {
-        var random = SeededRandom(seed: 20)
-        let home = Coordinate(latitude: 52.5, longitude: 13.4)
-        let fences = (0..<120).map { number in
-            Geofence(
-                id: "f\(number)", name: "f",
-                shape: .circle(
-                    Circle(
-                        center: Coordinate(
-                            latitude: 52.5 + .random(in: -0.15...0.15, using: &random),
-                            longitude: 13.4 + .random(in: -0.25...0.25, using: &random)), radius: 250)))
-        }
-        var place = home
-        var course = 0.0
-        let fixes = (0..<4000).map { step in
-            course += .random(in: -0.3...0.3, using: &random)
-            place.latitude += cos(course) * 0.0012
-            place.longitude += sin(course) * 0.0018
-            if abs(place.latitude - 52.5) > 0.15 || abs(place.longitude - 13.4) > 0.25 { course += .pi }
-            return Fix(time: Instant("2026-05-01T10:00:00Z")! + Double(step * 10), coordinate: place, accuracy: 5)
-        }
-        func told(_ way: Coverage.Selection) -> Set<String> {
-            let reports = Coverage.reports(
-                of: fixes, device: Device(id: "d", platform: .ios), fences: fences, platform: .ios, way: way)
-            return Set(reports.map { "\($0.kind) \($0.region) \($0.fix?.time.description ?? "")" })
-        }
-        let all = told(.withoutLimit)
-        #expect(all.count > 40)
-        #expect(told(.onceAndForAll).count < all.count / 2)
-        #expect(told(.repaired).count >= all.count * 98 / 100)
-    }
-}

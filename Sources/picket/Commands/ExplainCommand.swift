@@ -27,7 +27,7 @@ enum ExplainCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         var question = Explanation.Question(
-            deviceId: try requiredValue("--device", in: invocation), geofenceId: try requiredValue("--geofence", in: invocation),
+            deviceId: try invocation.requiredValue("--device"), geofenceId: try invocation.requiredValue("--geofence"),
             at: try invocation.instant("--at"))
         if let around = try invocation.integer("--around", in: Explanation.Question.allowedAround) { question.around = around }
         // Times in JSON are in UTC, also those in sentences.
@@ -39,12 +39,5 @@ enum ExplainCommand {
             try ExplanationPrinter(invocation).print(Answer(found, source: .explanation))
         }
         return .done
-    }
-
-    private static func requiredValue(_ option: String, in invocation: Invocation) throws(Problem) -> String {
-        guard let value = invocation.value(option) else {
-            throw .usage(reason: .optionMissing(option), help: "picket explain --help")
-        }
-        return value
     }
 }

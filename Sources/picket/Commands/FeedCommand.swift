@@ -9,18 +9,10 @@ enum FeedCommand {
     static let command = Command(
         name: "feed", summary: "Read positions from files, and print the events.", arguments: "FILE…", count: 1...100_000,
         options: [
-            Option(
-                "--device", value: "ID", help: "Device of the positions; default: what the file says, otherwise the file's name"),
             Option("--policy", value: "POLICY", help: "Decision policy of the devices from now on: exact, balanced or phone")
                 .choosing(DecisionPolicy.Name.self),
-            Option("--columns", value: "LIST", help: "Names of CSV columns, for example timestamp=Zeit,latitude=y,longitude=x"),
-            Option(
-                "--start", value: "TIME",
-                help: "For points without times: time of the first point, for example '2026-10-05 08:00' or RFC 3339"),
-            Option("--interval", value: "DURATION", help: "For points without times: time between points, for example 5s"),
-            Option("--null-island", "Accept latitude 0, longitude 0 as a position"),
             Option("--quiet", "Print only the summary"),
-        ] + Option.client,
+        ] + Option.decoding + Option.client,
         discussion: """
             Reads GPX, KML, KMZ, CSV, GeoJSON, NMEA 0183, NDJSON, OwnTracks .rec and files of 'picket device export', and recognizes the
             format by the content. FILE may be a directory, or - for standard input. An event is printed once it is on disk. Feeding the
@@ -33,19 +25,8 @@ enum FeedCommand {
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
-        var decoding = DecodingOptions(device: invocation.value("--device"))
-        decoding.start = try invocation.instant("--start")
-        decoding.interval = try invocation.duration("--interval", in: 0.001...86_400)
-        if (decoding.start == nil) != (decoding.interval == nil) {
-            throw .usage(reason: .goTogether("--start", "--interval"), help: "picket feed --help")
-        }
-        decoding.allowsNullIsland = invocation.has("--null-island")
-        decoding.columns = try CSVColumns.mapping(of: invocation.value("--columns") ?? "")
-        if let id = decoding.device, let reason = Identifier.flaw(inDevice: id) {
-            throw .validationFailed(field: "--device", value: id, reason: reason, expected: .deviceID)
-        }
         let options = FileFeed.Options(
-            decoding: decoding, policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
+            decoding: try invocation.decodingOptions(), policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
 
         let backend = try invocation.commandBackend { service in
             service.reconnector = invocation.reconnector(

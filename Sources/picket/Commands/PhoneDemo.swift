@@ -1,3 +1,4 @@
+import Coverage
 import Geodesy
 import Model
 import Reconciler
@@ -94,24 +95,22 @@ struct PhoneDemo {
         Region(id: id, circle: Circle(center: Coordinate(latitude: 52.53, longitude: 13.4), radius: 150))
     }
 
-    /// Counts the enters and exits that the phone would have reported on the sample day, for three ways to select regions.
+    /// Counts the enters and exits that the phone would have reported on the sample day, for two ways to select regions.
     private func coverage() throws(Problem) {
         let service = try ServiceReader(directory)
         let device = try service.device(id: Self.phone)
         var fences: [Geofence] = []
         try service.forEachGeofence { fences.append($0) }
-        let fixes = try day()
-        func told(_ way: Coverage.Selection) -> Int {
-            Coverage.reports(of: fixes, device: device, fences: fences, platform: .ios, way: way).count
-        }
-        let all = told(.withoutLimit)
-        func line(_ what: String, _ count: Int) {
-            let share = all == 0 ? 0 : 100 * count / all
-            printText("  \(what.padding(58)) \(String(count).leading(3)) of \(all) enters and exits (\(share) %)")
-        }
+        var study = CoverageStudy(fences, profile: .ios, strategies: [.firstStored, .picket])
+        study.add(try day(), of: device)
         printText("")
-        line("registered once, the first 20 by id:", told(.onceAndForAll))
-        line("Picket's choice, repaired whenever the sentinel is left:", told(.repaired))
+        for coverage in study.report.strategies {
+            let summary = coverage.strategy.summary(limit: study.report.limit) + ":"
+            printText(
+                "  \(summary.padding(58)) \(String(coverage.told).leading(3)) of \(study.report.transitionCount) enters and exits "
+                    + "(\(coverage.shareText))")
+        }
+        printText("  picket coverage does this for your own tracks and geofences.")
     }
 
     /// The fixes of the demo's phone on the sample day, by time.

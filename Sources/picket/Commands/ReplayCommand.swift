@@ -1,5 +1,4 @@
 import Foundation
-import Geometry
 import Model
 import Service
 import ToolSupport
@@ -105,15 +104,9 @@ enum ReplayCommand {
     ) throws(Problem) -> ExitStatus {
         var status = ExitStatus.done
         let fences = try invocation.value("--geofences").map { path throws(Problem) -> [Geofence] in
-            let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: .verbatim(path))
-            for refusal in GeofenceFile.refusals(of: file) {
-                status = .notWell
-                Picket.warn(refusal, in: invocation.language, invocation.environment)
-            }
-            let (fences, notes) = try GeofenceFile.geofences(of: file, context: GEOSContext())
-            let output = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            for note in notes { output.print(invocation.language.catalog.geofenceNote(note)) }
-            return fences
+            let file = try InputFile.geofences(path, invocation)
+            if file.hasRefusals { status = .notWell }
+            return file.geofences
         }
         let progress = Progress("Replaying", environment: invocation.environment)
         defer { progress.clear() }

@@ -1,0 +1,9 @@
+import Model
+
+/// An enter or exit that an app learned of from the operating system.
+package struct RegionTransition: Hashable, Sendable {
+    package var deviceID: String
+    package var geofenceID: String
+    package var isEnter: Bool
+    package var at: Instant
+}

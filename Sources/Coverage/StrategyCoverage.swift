@@ -1,0 +1,37 @@
+import Model
+
+/// What an app with one strategy learned of the transitions.
+package struct StrategyCoverage: Hashable, Sendable {
+    package let strategy: RegionStrategy
+    /// Transitions that the app learned of.
+    package private(set) var told = 0
+    /// Transitions that the app did not learn of.
+    package private(set) var missed = 0
+    /// Transitions among `missed` of geofences that health had named as at risk. Only Picket names them.
+    package private(set) var missedAtRisk = 0
+    /// Enters and exits that the app learned of although they did not happen.
+    package private(set) var wrong = 0
+    package private(set) var calls = RegistryCalls()
+    /// The first missed transitions, up to `mostExamples`.
+    package private(set) var examples: [RegionTransition] = []
+
+    package static let mostExamples = 20
+
+    init(_ strategy: RegionStrategy) { self.strategy = strategy }
+
+    /// The share of the transitions that the app learned of, from 0 to 1; nil if there were none.
+    package var share: Double? { told + missed == 0 ? nil : Double(told) / Double(told + missed) }
+
+    mutating func add(_ app: AppOnPhone, reference: [RegionTransition]) {
+        let comparison = TransitionComparison(of: app.transitions, with: reference)
+        told += comparison.told
+        missed += comparison.missed.count
+        wrong += comparison.wrong.count
+        for (transition, period) in zip(comparison.missed, comparison.missedPeriods)
+        where app.risks.wasAtRisk(transition.geofenceID, in: period) {
+            missedAtRisk += 1
+        }
+        examples += comparison.missed.prefix(max(0, Self.mostExamples - examples.count))
+        calls.add(app.calls)
+    }
+}

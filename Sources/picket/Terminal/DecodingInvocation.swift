@@ -1,0 +1,35 @@
+import Ingest
+import Model
+import ToolSupport
+
+extension Option {
+    /// What files of positions do not say.
+    static let decoding: [Option] = [
+        Option(
+            "--device", value: "ID", help: "Device of the positions; default: what the file says, otherwise the file's name"),
+        Option("--columns", value: "LIST", help: "Names of CSV columns, for example timestamp=Zeit,latitude=y,longitude=x"),
+        Option(
+            "--start", value: "TIME",
+            help: "For points without times: time of the first point, for example '2026-10-05 08:00' or RFC 3339"),
+        Option("--interval", value: "DURATION", help: "For points without times: time between points, for example 5s"),
+        Option("--null-island", "Accept latitude 0, longitude 0 as a position"),
+    ]
+}
+
+extension Invocation {
+    /// The values of `Option.decoding`.
+    func decodingOptions() throws(Problem) -> DecodingOptions {
+        var decoding = DecodingOptions(device: value("--device"))
+        decoding.start = try instant("--start")
+        decoding.interval = try duration("--interval", in: 0.001...86_400)
+        if (decoding.start == nil) != (decoding.interval == nil) {
+            throw .usage(reason: .goTogether("--start", "--interval"), help: "picket \(command.name) --help")
+        }
+        decoding.allowsNullIsland = has("--null-island")
+        decoding.columns = try CSVColumns.mapping(of: value("--columns") ?? "")
+        if let id = decoding.device, let reason = Identifier.flaw(inDevice: id) {
+            throw .validationFailed(field: "--device", value: id, reason: reason, expected: .deviceID)
+        }
+        return decoding
+    }
+}
