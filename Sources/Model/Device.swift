@@ -42,7 +42,7 @@ public struct Device: Hashable, Sendable {
         silentAfter: Double? = nil, keepPositions: Double? = nil
     ) {
         self.id = id.inNormalForm
-        self.name = name ?? self.id
+        self.name = name?.inNormalForm ?? self.id
         self.groups = groups.map(\.inNormalForm)
         self.platform = platform
         self.registry = registry

@@ -44,7 +44,7 @@ public struct Geofence: Hashable, Sendable {
         properties: [JSONValue.Member] = []
     ) {
         self.id = id
-        self.name = name
+        self.name = name.inNormalForm
         self.shape = shape
         self.isActive = isActive
         self.priority = priority

@@ -50,8 +50,8 @@ package struct DevicePatch: Hashable, Sendable {
         self.patch = patch
     }
 
-    /// Whether the change may delete positions.
-    package var changesRetention: Bool { patch["keepPositions"] != nil }
+    /// Whether the change may delete positions. In another group, positions may be kept for a shorter time.
+    package var changesRetention: Bool { patch["keepPositions"] != nil || patch["groups"] != nil }
 
     package var json: JSONValue {
         switch selection {
@@ -67,7 +67,7 @@ extension Queries {
     ///
     /// - Parameter condition: The condition that each device must meet.
     /// - Throws: `Problem.notFound` if there is no such group.
-    /// - Complexity: O(n) for n devices. If `keepPositions` changes, O(m) for their m positions.
+    /// - Complexity: O(n) for n devices. Of those that get another `keepPositions`, also O(m) for their m positions.
     package func previewPatch(_ change: DevicePatch, _ condition: EditCondition = .always) throws(Problem) -> DevicePatchResult {
         var (result, changed) = try plan(change, condition)
         for (index, old, new) in changed {

@@ -27,6 +27,16 @@ package struct DevicePatchResult: Sendable {
             self.problem = problem
             self.deletion = deletion
         }
+
+        /// For how many seconds positions are kept from now on: the device's own new value, or a new inherited one. Nil if this does not
+        /// change, or if they are kept forever.
+        package var newRetention: Double? {
+            for change in changes {
+                let value = change.name == "inherited" ? change.value["keepPositions"]?["value"] : change.value
+                if ["keepPositions", "inherited"].contains(change.name), let seconds = value?.double { return seconds }
+            }
+            return nil
+        }
     }
 
     /// By id.

@@ -113,7 +113,12 @@ extension RegionStore {
             insert.bind(13, Self.text(geofence.devices))
             insert.bind(14, Self.text(geofence.groups))
             insert.bind(15, geofence.policy.json?.description)
-            insert.bind(16, geofence.properties.isEmpty ? nil : JSONValue.object(geofence.properties).description)
+            // Nothing compares properties in SQL, so they keep their bytes, as the tag of the geofence expects.
+            if geofence.properties.isEmpty {
+                insert.bindNull(16)
+            } else {
+                insert.bind(16, exact: JSONValue.object(geofence.properties).description)
+            }
             try insert.run()
             return FenceKey(Int32(key))
         }

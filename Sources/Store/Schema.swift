@@ -640,10 +640,28 @@ enum Schema {
         """
 
     /// Brings the names that SQL compares into Unicode's normal form C; see `String.inNormalForm`. Of the devices whose ids differ in form
-    /// only, the one in normal form keeps its id, and the others get their number behind it.
+    /// only, the one in normal form keeps its id, and the others get their number behind it. A removed device leaves its id to one that
+    /// reports. What names a renamed device by its exact bytes names it by its new id.
     private static let normalForm = """
+        UPDATE device SET id = id || ' (' || key || ')'
+        WHERE removed AND id IN (SELECT nfc(id) FROM device WHERE NOT removed AND id <> nfc(id));
+        CREATE TEMP TABLE former AS SELECT key, id FROM device WHERE id <> nfc(id);
+        UPDATE OR IGNORE device SET id = nfc(id) WHERE id <> nfc(id) AND NOT removed;
         UPDATE OR IGNORE device SET id = nfc(id) WHERE id <> nfc(id);
         UPDATE OR IGNORE device SET id = nfc(id) || ' (' || key || ')' WHERE id <> nfc(id);
+        CREATE TEMP TABLE renamed AS
+            SELECT former.id AS old, device.id AS new FROM former JOIN device USING (key) WHERE device.id <> nfc(former.id);
+        UPDATE token SET device = (SELECT new FROM renamed WHERE old = device) WHERE device IN (SELECT old FROM renamed);
+        UPDATE token
+        SET devices = (SELECT json_group_array(coalesce((SELECT new FROM renamed WHERE old = value), value)) FROM json_each(devices))
+        WHERE EXISTS (SELECT 1 FROM json_each(devices) WHERE value IN (SELECT old FROM renamed));
+        UPDATE geofence
+        SET devices = (SELECT json_group_array(coalesce((SELECT new FROM renamed WHERE old = value), value)) FROM json_each(devices))
+        WHERE EXISTS (SELECT 1 FROM json_each(devices) WHERE value IN (SELECT old FROM renamed));
+        DROP TABLE renamed;
+        DROP TABLE former;
+        UPDATE device SET name = nfc(name) WHERE name <> nfc(name);
+        UPDATE geofence SET name = nfc(name) WHERE name <> nfc(name);
         UPDATE device SET groups = nfc(groups) WHERE groups <> nfc(groups);
         UPDATE device_rules SET groups = nfc(groups) WHERE groups <> nfc(groups);
         UPDATE geofence SET devices = nfc(devices), groups = nfc(groups)

@@ -90,6 +90,21 @@ struct DeviceDataCommandTests {
         #expect(try shell.picket.run("device", "add", "new", "--keep-positions", "0").status == 0, "it has none to lose")
     }
 
+    @Test("Joining a group that keeps positions for less than an hour needs a confirmation, too", arguments: [1, 2])
+    func groupKeeping(devices count: Int) throws {
+        let shell = try Shell()
+        try shell.picket.run("feed", try shell.file("walk.csv", Self.walk))
+        try shell.picket.run("device", "add", "ben")
+        try shell.picket.run("group", "edit", "kids", "--keep-positions", "3m", "--yes")
+        let words = ["device", "edit"] + ["anna", "ben"].prefix(count) + ["--groups", "kids"]
+        let slip = try shell.picket.run(words)
+        #expect(slip.status == 2 && slip.errors.contains("--groups 'kids'"), "\(slip.errors)")
+        #expect(slip.errors.contains("2 of 2 stored positions"), "\(slip.errors)")
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("positions are kept for ever, by default"))
+        #expect(try shell.picket.run(words + ["--yes"]).status == 0)
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("from the group 'kids'"))
+    }
+
     @Test("A service with a retention below an hour needs a confirmation")
     func shortKeepingOfService() throws {
         let shell = try Shell()

@@ -39,18 +39,26 @@ struct NormalFormTests {
                 VALUES ('intake/\(decomposed)', 'invalidFix', '{}', 0, 0, 1);
                 INSERT INTO token (id, name, role, made_at, hash, device, groups)
                 VALUES ('t', 'T', 'ingest', 0, '', '\(decomposed)', '["\(decomposed)"]');
+                INSERT INTO token (id, name, role, made_at, hash, devices) VALUES
+                ('u', 'U', 'reader', 0, 'u', '["plain","\(decomposed)","\(composed)","\(decomposed)2"]');
+                INSERT INTO device (key, id, name, registry, auto_repair, silent_after, removed) VALUES
+                (5, '\(composed)3', 'gone', 'none', 0, 21600, 1), (6, '\(decomposed)3', 'E', 'none', 0, 21600, 0);
                 """)
         }
         let connection = try RegionStore(writing: path).connection
         func texts(_ sql: String) throws -> [[UInt8]] {
             try connection.uncachedStatement(sql).values(String.self).map { Array($0.utf8) }
         }
-        let expected = ["\(composed) (1)", composed, "\(composed)2", "plain"].map { Array($0.utf8) }
+        let expected = ["\(composed) (1)", composed, "\(composed)2", "plain", "\(composed)3 (5)", "\(composed)3"]
+            .map { Array($0.utf8) }
         #expect(try texts("SELECT id FROM device ORDER BY key") == expected)
         let group = Array("[\"\(composed)\"]".utf8)
         #expect(try texts("SELECT groups FROM device WHERE key = 1") == [group])
         #expect(try texts("SELECT source FROM problem") == [Array("intake/\(composed)".utf8)])
-        #expect(try texts("SELECT device FROM token") == [Array(composed.utf8)])
-        #expect(try texts("SELECT groups FROM token") == [group])
+        // The first token named the first device by its bytes, and does not become one for the second.
+        #expect(try texts("SELECT device FROM token WHERE id = 't'") == [Array("\(composed) (1)".utf8)])
+        #expect(try texts("SELECT groups FROM token WHERE id = 't'") == [group])
+        let devices = #"["plain","\#(composed) (1)","\#(composed)","\#(composed)2"]"#
+        #expect(try texts("SELECT devices FROM token WHERE id = 'u'") == [Array(devices.utf8)])
     }
 }

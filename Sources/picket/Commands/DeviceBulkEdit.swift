@@ -27,7 +27,7 @@ enum DeviceBulkEdit {
         let backend = try invocation.commandBackend()
         let change = DevicePatch(selection, patch: patch)
         let isDry = invocation.has("--dry-run")
-        if !isDry { try confirmDeletion(change, backend, invocation) }
+        if !isDry, !invocation.has("--yes") { try confirmDeletion(change, backend, invocation) }
         let result = try backend.patchDevices(change, isDry: isDry)
         if invocation.isJSON {
             invocation.output.print(result.json(in: invocation.language).description)
@@ -37,15 +37,23 @@ enum DeviceBulkEdit {
         return result.isRefused ? .wrongUsage : .done
     }
 
-    /// Throws `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
-    private static func confirmDeletion(
+    /// The positions that a change would delete; nil if it changes for no device how long positions are kept.
+    ///
+    /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
+    @discardableResult
+    static func confirmDeletion(
         _ change: DevicePatch, _ backend: any CommandBackend, _ invocation: Invocation
-    ) throws(Problem) {
-        guard let text = invocation.value("--keep-positions"), let seconds = change.patch["keepPositions"]?.double,
-            seconds < PositionDeletion.shortestUnconfirmed, !invocation.has("--yes")
-        else { return }
-        let total = deletion(try backend.patchDevices(change, isDry: true))
-        try total.confirm(seconds, text, field: "--keep-positions", isConfirmed: false, when: backend.timeOfDeletion)
+    ) throws(Problem) -> PositionDeletion? {
+        guard change.changesRetention else { return nil }
+        let result = try backend.patchDevices(change, isDry: true)
+        let deletions = result.devices.filter { $0.deletion != nil }
+        guard let seconds = deletions.compactMap(\.newRetention).min() else { return nil }
+        let total = deletion(result)
+        let field = invocation.has("--keep-positions") ? "--keep-positions" : "--groups"
+        try total.confirm(
+            seconds, invocation.value(field) ?? "", field: field, isConfirmed: invocation.has("--yes"),
+            when: backend.timeOfDeletion)
+        return total
     }
 
     private static func deletion(_ result: DevicePatchResult) -> PositionDeletion {

@@ -67,12 +67,12 @@ enum DeviceCommands {
         }
         var device = Device(id: id)
         try change(&device, invocation)
-        let deletion = try deletion(of: device, before: nil, backend, invocation)
+        try confirmRetention(of: device, backend, invocation)
         let key = try ownTracksKey(invocation)
         let events = try backend.put(device, .isNew)
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: id) }
         printChange(
-            "Added", device: try backend.device(id: id), events: events, deletion: deletion, key: key, invocation: invocation)
+            "Added", device: try backend.device(id: id), events: events, deletion: nil, key: key, invocation: invocation)
         return .done
     }
 
@@ -96,7 +96,7 @@ enum DeviceCommands {
         let old = try backend.device(id: invocation.words[0])
         var device = old
         try change(&device, invocation)
-        let deletion = try deletion(of: device, before: old, backend, invocation)
+        let deletion = try deletion(ofDevice: device.id, backend, invocation)
         let key = try ownTracksKey(invocation)
         let events = try backend.put(device, .isTagged([old.json.tag]))
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: device.id) }
@@ -113,18 +113,27 @@ enum DeviceCommands {
         if invocation.has("--platform"), !invocation.has("--registry") {
             throw .usage(reason: .goTogether("--platform", "--registry"), help: help)
         }
+        let patch = try patch(invocation, patchOptions.map(\.option))
+        if patch.members?.isEmpty != false { throw .usage(reason: .nothingNamed, help: help) }
+        return patch
+    }
+
+    /// The options whose values a patch can have, and its members.
+    private static let patchOptions: [(option: String, member: String)] = [
+        ("--name", "name"), ("--groups", "groups"), ("--policy", "policy"), ("--platform", "platform"),
+        ("--registry", "registry"), ("--auto-repair", "autoRepair"), ("--silent-after", "silentAfter"),
+        ("--keep-positions", "keepPositions"), ("--quiet-hours", "quietHours"),
+    ]
+
+    /// The merge patch that those of `options` mean that are given; an empty object for none.
+    private static func patch(_ invocation: Invocation, _ options: [String]) throws(Problem) -> JSONValue {
         // A device of which all fields may be changed takes the values of the options.
         var probe = Device(id: "probe", platform: .ios, registry: .app)
         try change(&probe, invocation)
         let json = probe.json
-        let named = [
-            ("--name", "name"), ("--groups", "groups"), ("--policy", "policy"), ("--platform", "platform"),
-            ("--registry", "registry"), ("--auto-repair", "autoRepair"), ("--silent-after", "silentAfter"),
-            ("--keep-positions", "keepPositions"), ("--quiet-hours", "quietHours"),
-        ].filter { invocation.has($0.0) }
-        if named.isEmpty { throw .usage(reason: .nothingNamed, help: help) }
         let inherited = json["inherited"]
-        return .object(named.map { .init($0.1, inherited?[$0.1] == nil ? json[$0.1] ?? .null : .null) })
+        let named = patchOptions.filter { options.contains($0.option) && invocation.has($0.option) }
+        return .object(named.map { .init($0.member, inherited?[$0.member] == nil ? json[$0.member] ?? .null : .null) })
     }
 
     private enum Switch: String, CaseIterable { case on, off }
@@ -156,20 +165,25 @@ enum DeviceCommands {
         try DefaultOptions.change(&device.own, invocation)
     }
 
-    /// What a new `--keep-positions` will delete, and when. Nil when the option is absent or unchanged, or keeps positions forever.
+    /// What other groups or a new `--keep-positions` will delete, and when; nil if the positions are kept as long as before, or forever.
     ///
     /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
     private static func deletion(
-        of device: Device, before old: Device?, _ backend: any CommandBackend, _ invocation: Invocation
+        ofDevice id: String, _ backend: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> (what: PositionDeletion, when: String)? {
-        guard let text = invocation.value("--keep-positions"), let seconds = device.keepPositions, seconds.isFinite,
-            seconds != old?.keepPositions
-        else { return nil }
-        let what = try invocation.queryBackend().deletion(ofDevice: device.id, keeping: seconds)
-        try what.confirm(
-            seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: backend.timeOfDeletion
-        )
-        return (what, backend.timeOfDeletion.rawValue)
+        let members = try patch(invocation, ["--groups", "--keep-positions"])
+        guard members.members?.isEmpty == false else { return nil }
+        let change = DevicePatch(.devices([id]), patch: members)
+        return try DeviceBulkEdit.confirmDeletion(change, backend, invocation).map { ($0, backend.timeOfDeletion.rawValue) }
+    }
+
+    /// Throws `Problem.validationFailed` when a new device's positions would be kept for less than an hour and `--yes` is missing.
+    private static func confirmRetention(
+        of device: Device, _ backend: any CommandBackend, _ invocation: Invocation
+    ) throws(Problem) {
+        guard let text = invocation.value("--keep-positions"), let seconds = device.own.keepPositions, seconds.isFinite else { return }
+        try PositionDeletion(positions: 0, of: 0).confirm(
+            seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: backend.timeOfDeletion)
     }
 
     /// The change to a device's key that `--owntracks-key` requests.
