@@ -103,7 +103,12 @@ package final class Writer: Sendable {
                 service = try Self.open(directory, purpose: purpose, clock: clock)
                 if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
                 service.keepPositions = keepPositions
-                try service.saveGeneralDefaults(deviceDefaults)
+                do throws(Problem) {
+                    try service.saveGeneralDefaults(deviceDefaults)
+                } catch .storeFull(let path) {
+                    // The settings may be what makes room. The devices keep the earlier values until the next start.
+                    observer.problem(.storeFull(path: path))
+                }
                 service.appReportMaxAge = appReportMaxAge
                 service.emergencyNumbers = emergencyNumbers
                 service.storeProblem = storeProblem
