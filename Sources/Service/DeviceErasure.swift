@@ -51,7 +51,8 @@ extension ServiceWriter {
     /// Erases the records of a device, and records that its files are still to be rewritten; see `eraseDevice(id:rewriting:)`. For a device
     /// whose records were erased before, returns what was erased then.
     package func eraseRecords(ofDevice id: String, rewriting: Bool) throws(Problem) -> DeviceErasure {
-        let digest = Digest.hexadecimal(of: id)
+        // The store compares ids in this form, so each form of an id has to find the erasure.
+        let digest = Digest.hexadecimal(of: id.inNormalForm)
         guard let (stored, _) = try store.knownDevice(id: id) else {
             guard let before = try store.unfinishedErasures().first(where: { $0.digest == digest }) else {
                 throw try noDevice(id)

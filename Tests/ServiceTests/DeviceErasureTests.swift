@@ -259,6 +259,16 @@ struct DeviceErasureTests {
         #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "notFound")
     }
 
+    @Test("An unfinished erasure is found by each form of the device's id", arguments: ["cafe\u{301}", "caf\u{E9}"])
+    func forms(_ id: String) throws {
+        try bench.service.save(Device(id: "caf\u{E9}"))
+        _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
+        for form in ["cafe\u{301}", "caf\u{E9}"] {
+            #expect(try !bench.service.eraseRecords(ofDevice: form, rewriting: true).isGone, "the erasure is known")
+        }
+        #expect(try bench.service.eraseDevice(id: id).isGone)
+    }
+
     @Test("An erasure that was interrupted after its commit is finished when the store is next opened for writing")
     func interrupted() throws {
         try live()
