@@ -6,19 +6,21 @@ extension API {
     /// were rewritten and the phones have been counted again.
     ///
     /// Tokens of the erased devices are refused from the commit on, also if the files cannot be rewritten. Otherwise a device that still
-    /// reports would be created again.
+    /// reports would be created again. If nothing was erased, streams and logged events stay.
     ///
     /// - Returns: The result of `erase`, and whether no traces are left in the files.
     func erase<Result: Sendable>(
         _ erase: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> (result: Result, isGone: Bool) {
-        let outcome = try await writer.perform { [self] service throws(Problem) in
+        let (outcome, hasErased) = try await writer.perform { [self] service throws(Problem) in
+            let before = try service.unfinishedErasures()
             let outcome = Swift.Result { () throws(Problem) in try erase(service) }
+            if case .failure = outcome, try service.unfinishedErasures() == before { return (outcome, false) }
             acceptTokens(of: try service.accessList())
             log.discardEvents()
-            return outcome
+            return (outcome, true)
         }
-        endOpenStreams()
+        if hasErased { endOpenStreams() }
         let result = try outcome.get()
         let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
         let isGone = try await finish(unfinished)
