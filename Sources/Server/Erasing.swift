@@ -33,11 +33,12 @@ extension API {
     /// - Returns: Whether they are finished. They are not while another connection reads an earlier state.
     func finish(_ erasures: [ServiceWriter.UnfinishedErasure]) async throws(Problem) -> Bool {
         if erasures.isEmpty { return true }
-        let isWhole = erasures.contains { $0.isWhole }
-        let isStoreDone = try await writer.perform { service throws(Problem) in try service.rewrite(isWhole: isWhole) }
-        let arePhonesDone = try await writer.phones.rewrite(isWhole: isWhole)
-        guard isStoreDone && arePhonesDone else { return false }
-        try await writer.perform { service throws(Problem) in try service.recordFinished(erasures) }
-        return true
+        let isStoreDone = try await writer.perform { service throws(Problem) in try service.rewriteStoreIfDue() }
+        let arePhonesDone = try await writer.phones.rewrite(isWhole: erasures.contains { $0.rewritesPhones })
+        let isDone = isStoreDone && arePhonesDone
+        try await writer.perform { service throws(Problem) in
+            if isDone { try service.recordFinished(erasures) } else { try service.recordPhonesRewritten(after: erasures) }
+        }
+        return isDone
     }
 }
