@@ -23,6 +23,8 @@ import CSQLite
     package enum Access: Sendable {
         /// Reads and writes. The file is created if it is missing.
         case write
+        /// Reads and writes like `write`. The file must exist.
+        case writeExisting
         /// Reads only. The file must exist.
         case read
         /// Writes a file that no other connection uses yet, without locks and without a journal on disk. After a crash the file is
@@ -51,11 +53,13 @@ import CSQLite
             file = "file:" + Connection.escaped(path) + "?immutable=1"
             uri = SQLITE_OPEN_URI
         }
+        let canCreate = access == .write || access == .exclusive
         let flags =
-            uri | SQLITE_OPEN_NOMUTEX | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            uri | SQLITE_OPEN_NOMUTEX | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+            | (canCreate ? SQLITE_OPEN_CREATE : 0)
         // SQLite itself creates files that everybody can read, so a new file is created here. An existing file is not opened: closing a
         // descriptor of a file in use would release the SQLite locks (fcntl(2)) of the other connections of this process.
-        if access != .read, path != ":memory:" {
+        if canCreate, path != ":memory:" {
             let made = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if made >= 0 { close(made) }
         }
@@ -72,7 +76,7 @@ import CSQLite
         switch access {
         // A read connection changes only its own temporary tables, which have no foreign keys.
         case .read: break
-        case .write:
+        case .write, .writeExisting:
             try execute("PRAGMA foreign_keys = ON")
             try enableWriteAheadLog(timeout: busyTimeout)
             try execute("PRAGMA synchronous = FULL")

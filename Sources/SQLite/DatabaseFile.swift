@@ -74,6 +74,21 @@ extension Connection {
         return Int(now)
     }
 
+    /// Rewrites the file without free pages and without remains of deleted data (`VACUUM`), which temporarily needs as much disk space again.
+    ///
+    /// After a failure, for example on a full disk, the log is truncated: the pages that were written in vain would keep the space.
+    package func rewriteFile() throws(SQLiteError) {
+        do {
+            try execute("VACUUM")
+        } catch {
+            if !error.isBusy {
+                // If this fails too, the first error is the one that says why.
+                _ = Result { () throws(SQLiteError) in try checkpointAndTruncate() }
+            }
+            throw error
+        }
+    }
+
     /// Writes the whole log into the database file and truncates the log.
     ///
     /// - Returns: False if a reader of an earlier state prevents that.

@@ -6,19 +6,21 @@ extension API {
     /// were rewritten and the phones have been counted again.
     ///
     /// Tokens of the erased devices are refused from the commit on, also if the files cannot be rewritten. Otherwise a device that still
-    /// reports would be created again.
+    /// reports would be created again. If nothing was erased, streams and logged events stay.
     ///
     /// - Returns: The result of `erase`, and whether no traces are left in the files.
     func erase<Result: Sendable>(
         _ erase: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> (result: Result, isGone: Bool) {
-        let outcome = try await writer.perform { [self] service throws(Problem) in
+        let (outcome, hasErased) = try await writer.perform { [self] service throws(Problem) in
+            let before = try service.unfinishedErasures()
             let outcome = Swift.Result { () throws(Problem) in try erase(service) }
+            if case .failure = outcome, try service.unfinishedErasures() == before { return (outcome, false) }
             acceptTokens(of: try service.accessList())
             log.discardEvents()
-            return outcome
+            return (outcome, true)
         }
-        endOpenStreams()
+        if hasErased { endOpenStreams() }
         let result = try outcome.get()
         let unfinished = try await writer.perform { service throws(Problem) in try service.unfinishedErasures() }
         let isGone = try await finish(unfinished)
@@ -31,11 +33,12 @@ extension API {
     /// - Returns: Whether they are finished. They are not while another connection reads an earlier state.
     func finish(_ erasures: [ServiceWriter.UnfinishedErasure]) async throws(Problem) -> Bool {
         if erasures.isEmpty { return true }
-        let isWhole = erasures.contains { $0.isWhole }
-        let isStoreDone = try await writer.perform { service throws(Problem) in try service.rewrite(isWhole: isWhole) }
-        let arePhonesDone = try await writer.phones.rewrite(isWhole: isWhole)
-        guard isStoreDone && arePhonesDone else { return false }
-        try await writer.perform { service throws(Problem) in try service.recordFinished(erasures) }
-        return true
+        let isStoreDone = try await writer.perform { service throws(Problem) in try service.rewriteStoreIfDue() }
+        let arePhonesDone = try await writer.phones.rewrite(isWhole: erasures.contains { $0.rewritesPhones })
+        let isDone = isStoreDone && arePhonesDone
+        try await writer.perform { service throws(Problem) in
+            if isDone { try service.recordFinished(erasures) } else { try service.recordPhonesRewritten(after: erasures) }
+        }
+        return isDone
     }
 }

@@ -21,6 +21,9 @@ final class Housekeeping: Sendable {
     /// Whether the writer still has to try to write.
     private let isTestingStore = Atomic<Bool>(false)
 
+    /// Whether erasures are still being finished.
+    private let isFinishingErasures = Atomic<Bool>(false)
+
     /// The erasures that were unfinished when this was last checked.
     private let knownErasures = Mutex<[ServiceWriter.UnfinishedErasure]>([])
 
@@ -125,15 +128,17 @@ final class Housekeeping: Sendable {
 
     /// Finishes erasures that were unfinished a minute ago already. A newer one is still under way.
     private func finishErasures() {
+        guard !isFinishingErasures.exchange(true, ordering: .relaxed) else { return }
         let api = api
         Task {
+            defer { isFinishingErasures.store(false, ordering: .relaxed) }
             do throws(Problem) {
                 let unfinished = try await api.writer.perform { service throws(Problem) in try service.unfinishedErasures() }
                 let known = knownErasures.withLock { known in
                     defer { known = unfinished }
                     return known
                 }
-                let isDone = try await api.finish(unfinished.filter(known.contains))
+                let isDone = try await api.finish(unfinished.filter { erasure in known.contains { $0.isSame(as: erasure) } })
                 if isDone { api.jobs.recordEnd(of: .erasure) }
             } catch {
                 api.jobs.recordEnd(of: .erasure, problem: error)

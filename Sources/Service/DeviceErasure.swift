@@ -51,7 +51,8 @@ extension ServiceWriter {
     /// Erases the records of a device, and records that its files are still to be rewritten; see `eraseDevice(id:rewriting:)`. For a device
     /// whose records were erased before, returns what was erased then.
     package func eraseRecords(ofDevice id: String, rewriting: Bool) throws(Problem) -> DeviceErasure {
-        let digest = Digest.hexadecimal(of: id)
+        // The store compares ids in this form, so each form of an id has to find the erasure.
+        let digest = Digest.hexadecimal(of: id.inNormalForm)
         guard let (stored, _) = try store.knownDevice(id: id) else {
             guard let before = try store.unfinishedErasures().first(where: { $0.digest == digest }) else {
                 throw try noDevice(id)
@@ -65,7 +66,10 @@ extension ServiceWriter {
             try eraseRules(ofDevice: id)
             let erased = try store.erase(stored)
             try store.add(
-                UnfinishedErasure(digest: digest, fixes: erased.fixes, events: erased.events, isWhole: rewriting), at: now)
+                UnfinishedErasure(
+                    digest: digest, fixes: erased.fixes, events: erased.events, rewritesStore: rewriting,
+                    rewritesPhones: rewriting),
+                at: now)
             uncommittedGroups[id] = []
             if let slot = slotNumbers[id] {
                 keepForUndo(slot)
@@ -93,9 +97,35 @@ extension ServiceWriter {
     package func finishErasures() throws(Problem) -> Bool {
         let unfinished = try unfinishedErasures()
         if unfinished.isEmpty { return true }
-        guard try rewrite(isWhole: unfinished.contains { $0.isWhole }) else { return false }
-        try recordFinished(unfinished)
-        return true
+        var isDone = try rewriteStoreIfDue()
+        if !phones.isServing, try !phones.rewriteNow(isWhole: unfinished.contains { $0.rewritesPhones }) { isDone = false }
+        if isDone { try recordFinished(unfinished) } else { try recordPhonesRewritten(after: unfinished) }
+        return isDone
+    }
+
+    /// Rewrites the store if an unfinished erasure still needs that, and empties its log. A rewritten store is not rewritten again only
+    /// because a reader of an earlier state keeps its log.
+    ///
+    /// - Returns: Whether the log is empty.
+    package func rewriteStoreIfDue() throws(Problem) -> Bool {
+        guard try unfinishedErasures().contains(where: { $0.rewritesStore }) else {
+            return try store.truncateLog(rewritingFile: false)
+        }
+        let isDone = try rewriteStore()
+        try transaction { () throws(Problem) in try store.recordStoreRewritten() }
+        return isDone
+    }
+
+    /// Records that the file of the simulated phones was rewritten after these erasures.
+    package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
+        guard erasures.contains(where: { $0.rewritesPhones }) else { return }
+        try transaction { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
+    }
+
+    private func rewriteStore() throws(Problem) -> Bool {
+        try checkRoomToRewrite()
+        onRewrite?()
+        return try store.truncateLog()
     }
 
     package typealias UnfinishedErasure = Store.UnfinishedErasure
@@ -121,14 +151,13 @@ extension ServiceWriter {
     ///
     /// While a service runs, the registry file is not changed here; see `SimulatedPhones.rewrite(isWhole:)`.
     ///
-    /// - Parameter isWhole: Whether the files are rewritten; otherwise only their logs are emptied.
     /// - Returns: Whether the logs are empty. They are not while another connection reads an earlier state.
+    /// - Throws: `Problem.storeFull` before anything is written if there is no room for that.
     @discardableResult
-    package func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
-        if isWhole { onRewrite?() }
-        let isStoreDone = try store.truncateLog(rewritingFile: isWhole)
+    package func rewrite() throws(Problem) -> Bool {
+        let isStoreDone = try rewriteStore()
         if phones.isServing { return isStoreDone }
-        let arePhonesDone = try phones.rewriteNow(isWhole: isWhole)
+        let arePhonesDone = try phones.rewriteNow(isWhole: true)
         return isStoreDone && arePhonesDone
     }
 }

@@ -109,10 +109,7 @@ package final class ServiceWriter: Queries {
         lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
         freeBytes = { directory.freeBytes }
         let acknowledged = AcknowledgmentRecord.read(in: directory)
-        if let acknowledged, acknowledged.newest > 0, try directory.hasStore(), DataDirectory.size(directory.storePath) == 0 {
-            // SQLite would take the file for a new one, and remove its log.
-            throw .storeCorrupt(path: directory.storePath, details: "the file is empty")
-        }
+        if let acknowledged, acknowledged.newest > 0 { try Self.checkStoreOfLog(in: directory) }
         let store = try RegionStore(writing: directory.storePath)
         let missing = try Self.missingInputs(acknowledged, in: store)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
@@ -129,6 +126,19 @@ package final class ServiceWriter: Queries {
         if missing > 0 { try recordLoss(of: missing) }
         erasureOutcome = try finishInterruptedErasures()
         store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
+    }
+
+    /// Checks that a directory with acknowledged inputs does not have a log alone, without its store. SQLite would take the store for a new
+    /// one, and remove the log.
+    private static func checkStoreOfLog(in directory: DataDirectory) throws(Problem) {
+        let path = directory.storePath
+        if try !directory.hasStore() {
+            guard DataDirectory.size(path + "-wal") > 0 else { return }
+            throw .storeCorrupt(
+                path: path,
+                details: "the file is missing, but its log is there; restore a backup, or delete \(path)-wal to start empty")
+        }
+        if DataDirectory.size(path) == 0 { throw .storeCorrupt(path: path, details: "the file is empty") }
     }
 
     /// Records that acknowledged inputs are missing, in addition to those that were reported before.

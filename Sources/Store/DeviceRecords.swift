@@ -260,7 +260,7 @@ extension RegionStore {
     /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
     package func truncateLog(rewritingFile isWhole: Bool = true) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
-            if isWhole { try connection.execute("VACUUM") }
+            if isWhole { try connection.rewriteFile() }
             return try connection.checkpointAndTruncate()
         }
     }

@@ -212,13 +212,22 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in try connection.checkpointPassively() }
     }
 
-    /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes.
+    /// Writes the log into the file like `checkpointPassively()`, with a new connection, while another one writes. Must not be called when
+    /// the files at the path are no longer those that the other connection has open: the log of one store would be written into another.
     package static func checkpointFile(at path: String) throws(Problem) {
-        let connection = try open(path, .write)
+        let connection = try open(path, .writeExisting)
         do {
             try connection.checkpointPassively()
         } catch {
             throw Problem(error, at: path)
+        }
+    }
+
+    /// The size in bytes of the file after the log is written into it.
+    package func contentBytes() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in
+            let pages = try connection.value(of: "PRAGMA page_count", as: Int.self) ?? 0
+            return pages * (try connection.value(of: "PRAGMA page_size", as: Int.self) ?? 0)
         }
     }
 

@@ -8,14 +8,22 @@ package struct UnfinishedErasure: Hashable, Sendable {
     package var digest: String
     package var fixes: Int
     package var events: Int
-    /// Whether the files are to be rewritten, and not only their logs to be emptied.
-    package var isWhole: Bool
+    /// Whether the store is still to be rewritten. Otherwise only its log is to be emptied.
+    package var rewritesStore: Bool
+    /// Whether the file of the simulated phones is still to be rewritten. Otherwise only its log is to be emptied.
+    package var rewritesPhones: Bool
 
-    package init(digest: String, fixes: Int, events: Int, isWhole: Bool) {
+    package init(digest: String, fixes: Int, events: Int, rewritesStore: Bool, rewritesPhones: Bool) {
         self.digest = digest
         self.fixes = fixes
         self.events = events
-        self.isWhole = isWhole
+        self.rewritesStore = rewritesStore
+        self.rewritesPhones = rewritesPhones
+    }
+
+    /// Whether both are the same erasure, of which more may be done by now.
+    package func isSame(as other: UnfinishedErasure) -> Bool {
+        digest == other.digest && fixes == other.fixes && events == other.events
     }
 }
 
@@ -28,9 +36,11 @@ extension RegionStore {
         guard let text = try text(ofSetting: Self.unfinishedErasuresSetting) else { return [] }
         do throws(JSONParser.Failure) {
             return try (JSONParser.parse(text).array ?? []).map { json in
-                UnfinishedErasure(
+                let isWhole = json["isWhole"]?.bool ?? true
+                return UnfinishedErasure(
                     digest: json["digest"]?.string ?? "", fixes: Int(json["fixes"]?.double ?? 0),
-                    events: Int(json["events"]?.double ?? 0), isWhole: json["isWhole"]?.bool ?? true)
+                    events: Int(json["events"]?.double ?? 0), rewritesStore: isWhole,
+                    rewritesPhones: json["rewritesPhones"]?.bool ?? isWhole)
             }
         } catch {
             throw damaged("the unfinished erasures cannot be read")
@@ -46,7 +56,23 @@ extension RegionStore {
 
     /// Removes the records of finished erasures. This must be called in a transaction.
     package func remove(finished: [UnfinishedErasure]) throws(Problem) {
-        try save(try unfinishedErasures().filter { !finished.contains($0) })
+        try save(try unfinishedErasures().filter { erasure in !finished.contains { $0.isSame(as: erasure) } })
+    }
+
+    /// Records that the store was rewritten after all erasures so far. This must be called in a transaction.
+    package func recordStoreRewritten() throws(Problem) {
+        var all = try unfinishedErasures()
+        for index in all.indices { all[index].rewritesStore = false }
+        try save(all)
+    }
+
+    /// Records that the file of the simulated phones was rewritten after these erasures. This must be called in a transaction.
+    package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
+        var all = try unfinishedErasures()
+        for index in all.indices where erasures.contains(where: { $0.isSame(as: all[index]) }) {
+            all[index].rewritesPhones = false
+        }
+        try save(all)
     }
 
     /// When a device was last erased; nil if that is unknown.
@@ -68,7 +94,8 @@ extension RegionStore {
         let list = erasures.map { erasure in
             JSONValue.object([
                 .init("digest", .string(erasure.digest)), .init("fixes", JSONValue(erasure.fixes)),
-                .init("events", JSONValue(erasure.events)), .init("isWhole", .bool(erasure.isWhole)),
+                .init("events", JSONValue(erasure.events)), .init("isWhole", .bool(erasure.rewritesStore)),
+                .init("rewritesPhones", .bool(erasure.rewritesPhones)),
             ])
         }
         try attempt { () throws(SQLiteError) in

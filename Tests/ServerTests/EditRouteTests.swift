@@ -189,6 +189,22 @@ struct EditRouteTests {
         #expect(try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown).status == 404)
     }
 
+    @Test("An erasure that erases nothing keeps the logged events, and one that erases discards them")
+    func unchanged() async throws {
+        // Events are logged only while somebody follows them.
+        _ = bench.server.api.log.follow {}
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
+        func isLogged() -> Bool {
+            if case .entries = bench.server.api.log.entries(after: 0, limit: 10) { true } else { false }
+        }
+        #expect(isLogged())
+        #expect(try await bench.ask("POST", "/v1/devices/nobody:erase", body: "").status == 404)
+        #expect(isLogged())
+        #expect(try await bench.ask("POST", "/v1/devices/anna:erase", body: "").status == 200)
+        #expect(!isLogged())
+    }
+
     @Test("After an erasure, only the remaining devices are counted")
     func counts() async throws {
         try await bench.add("home", 52.5, 13.4)

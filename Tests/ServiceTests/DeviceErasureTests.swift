@@ -228,6 +228,10 @@ struct DeviceErasureTests {
         }
         try reader.execute("BEGIN; SELECT count(*) FROM event")
         #expect(try !bench.service.eraseDevice(id: id).isGone)
+        let log = DataDirectory.size(bench.data.storePath + "-wal")
+        for _ in 1...2 { #expect(try !bench.service.finishErasures()) }
+        #expect(DataDirectory.size(bench.data.storePath + "-wal") - log < 100_000, "the files are not rewritten again")
+        bench.service.freeBytes = { 0 }
         try reader.execute("COMMIT")
         #expect(try bench.service.finishErasures())
         #expect(try traces([Data(id.utf8)]) == 0)
@@ -241,6 +245,17 @@ struct DeviceErasureTests {
         #expect(try bench.service.device(id: id).id == id && bench.service.unfinishedErasures().isEmpty)
         // An erasure in place needs no more room than other changes.
         #expect(try bench.service.eraseDevice(id: id, rewriting: false).isGone)
+    }
+
+    @Test("A rewritten store is not rewritten again, and an erasure that lacks room for that is kept")
+    func noRoomLater() throws {
+        try live()
+        _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
+        bench.service.freeBytes = { 0 }
+        #expect(problem { try bench.service.finishErasures() }?.code == "storeFull")
+        #expect(try bench.service.unfinishedErasures().map(\.rewritesStore) == [true])
+        bench.service.freeBytes = { nil }
+        #expect(try bench.service.finishErasures() && bench.service.unfinishedErasures().isEmpty)
     }
 
     @Test("An erasure whose files could not be rewritten is finished by erasing again")
@@ -257,6 +272,16 @@ struct DeviceErasureTests {
         #expect(erased.isGone && erased.fixes == 300 && erased.events == records.events && records.events > 20)
         #expect(try traces([Data(id.utf8)]) == 0)
         #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "notFound")
+    }
+
+    @Test("An unfinished erasure is found by each form of the device's id", arguments: ["cafe\u{301}", "caf\u{E9}"])
+    func forms(_ id: String) throws {
+        try bench.service.save(Device(id: "caf\u{E9}"))
+        _ = try bench.service.eraseRecords(ofDevice: id, rewriting: true)
+        for form in ["cafe\u{301}", "caf\u{E9}"] {
+            #expect(try !bench.service.eraseRecords(ofDevice: form, rewriting: true).isGone, "the erasure is known")
+        }
+        #expect(try bench.service.eraseDevice(id: id).isGone)
     }
 
     @Test("An erasure that was interrupted after its commit is finished when the store is next opened for writing")

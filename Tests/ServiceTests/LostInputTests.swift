@@ -139,6 +139,21 @@ struct LostInputTests {
         #expect(DataDirectory.size(other.storePath + "-wal") > 0)
     }
 
+    @Test("A log without its store is damage and left as it is, and a directory without both is empty")
+    func missing() async throws {
+        let other = DataDirectory(path: folder.path + "/other")
+        let writer = try Writer(directory, purpose: "test", clock: clock)
+        try await accept(writer, 0)
+        try FileManager.default.copyItem(atPath: directory.path, toPath: other.path)
+        writer.stop()
+        #expect(unlink(other.storePath) == 0)
+        #expect(problem { try ServiceWriter(other, purpose: "test") }?.code == "storeCorrupt")
+        #expect(DataDirectory.size(other.storePath + "-wal") > 0)
+        #expect(try !other.hasStore())
+        #expect(unlink(other.storePath + "-wal") == 0)
+        #expect(try ServiceWriter(other, purpose: "test").devices().isEmpty)
+    }
+
     @Test("The less room there is, the earlier the log is written into the store")
     func checkpoints() {
         #expect(LogCheckpoint.interval(free: nil) == 16_384 && LogCheckpoint.interval(free: 1 << 40) == 16_384)

@@ -1,11 +1,13 @@
 import Foundation
 import Geodesy
 import Model
+import SQLite
 import Settings
 import TestSupport
 import Testing
 
 @testable import Service
+@testable import Store
 
 @Suite("Files of a store in use")
 struct StoreFileTests {
@@ -20,7 +22,7 @@ struct StoreFileTests {
 
     /// What a person may do to the files of a running service.
     enum Accident: String, CaseIterable, Sendable {
-        case deleteStore, deleteLog, replaceStore, replaceLog, emptyStore, cutStore, emptyLog
+        case deleteStore, deleteLog, replaceStore, replaceLog, emptyStore, cutStore, emptyLog, cutLog
 
         func happen(to directory: DataDirectory) throws {
             let store = directory.storePath
@@ -35,6 +37,7 @@ struct StoreFileTests {
             case .emptyStore: #expect(truncate(store, 0) == 0)
             case .cutStore: #expect(truncate(store, 8192) == 0)
             case .emptyLog: #expect(truncate(log, 0) == 0)
+            case .cutLog: #expect(truncate(log, off_t(DataDirectory.size(log) / 2)) == 0)
             }
         }
     }
@@ -69,11 +72,32 @@ struct StoreFileTests {
         for number in 10..<13 { #expect(await accept(writer, number)?.code == "storeReplaced") }
         await #expect(throws: Problem.self) { try await writer.perform { _ in } }
         writer.stop()
-        if accident == .emptyLog {
-            let check = try ServiceReader(directory).checkStore()
+        let check = accident == .emptyLog || accident == .cutLog ? try ServiceReader(directory).checkStore() : nil
+        if let check {
             #expect(check.flaws.first.map(\.kind) == [.lost], "what was cut from the log is not written into the store")
-            #expect(check.totals.fixes == 5 && check.flaws.first.first?.details.hasPrefix("5 ") == true)
         }
+        if accident == .emptyLog {
+            #expect(check?.totals.fixes == 5 && check?.flaws.first.first?.details.hasPrefix("5 ") == true)
+        }
+        if accident == .deleteStore {
+            #expect(DataDirectory.size(directory.storePath + "-wal") > 0, "the log is all that is left")
+        }
+    }
+
+    @Test("The log of a store whose log file was deleted is not checkpointed with another connection, and nothing is lost")
+    func erasingWithoutLog() async throws {
+        let writer = try writer(.full)
+        for number in 0..<10 { #expect(await accept(writer, number) == nil) }
+        try Accident.deleteLog.happen(to: directory)
+        do {
+            try await writer.prepareErasure()
+            Issue.record("The erasure is prepared without a log.")
+        } catch {
+            #expect(error.code == "storeReplaced")
+        }
+        writer.stop()
+        let check = try ServiceReader(directory).checkStore()
+        #expect(check.isSound && check.totals.fixes == 10)
     }
 
     @Test("A file that is put back is used again, and nothing acknowledged is lost")
@@ -98,6 +122,33 @@ struct StoreFileTests {
         let erased = try await writer.perform { service throws(Problem) in try service.eraseDevice(id: "a") }
         #expect(erased.isGone && DataDirectory.size(directory.storePath) < before)
         #expect(await accept(writer, 301) == nil)
+        writer.stop()
+    }
+
+    @Test("A store that was rewritten before the start, and becomes smaller only later, is still the store")
+    func rewrittenBefore() async throws {
+        let reader: Connection
+        do {
+            let writer = try writer(.full)
+            for number in 0..<300 { #expect(await accept(writer, number) == nil) }
+            writer.stop()
+            let service = try ServiceWriter(directory, purpose: "test", clock: clock)
+            #expect(try service.eraseDevice(id: "a", rewriting: false).isGone)
+            reader = try Connection(path: directory.storePath, access: .read, busyTimeout: 0)
+            try reader.execute("BEGIN; SELECT count(*) FROM event")
+            try service.store.connection.execute("PRAGMA busy_timeout = 50")
+            #expect(try !service.rewrite(), "the reader keeps the log")
+        }
+        let before = DataDirectory.size(directory.storePath)
+        let writer = try writer(.full)
+        #expect(await accept(writer, 300) == nil)
+        try reader.execute("COMMIT")
+        try await writer.perform { service throws(Problem) in
+            let isDone = try service.store.checkpointAndTruncate()
+            #expect(isDone)
+        }
+        #expect(DataDirectory.size(directory.storePath) < before)
+        for number in 301..<303 { #expect(await accept(writer, number) == nil) }
         writer.stop()
     }
 

@@ -13,6 +13,7 @@ final class LogCheckpoint: Sendable {
     private let thread: WorkThreads
     private let isUnderWay = Flag()
     private let isDone = Flag()
+    private let files: StoreFileCheck
 
     /// The number of pages of 4 KiB between two checkpoints, with enough free space.
     private static let longestInterval = 16_384
@@ -27,14 +28,15 @@ final class LogCheckpoint: Sendable {
     }
 
     /// - Parameters:
-    /// - store: The path of the store.
+    ///   - files: The files of the store. A log is not checkpointed while they are deleted, replaced or cut.
     ///   - failed: Called if the checkpoint failed. The data stays in the log, where it is equally safe.
-    init(store: String, failed: @escaping @Sendable (Problem) -> Void) {
+    init(of files: StoreFileCheck, failed: @escaping @Sendable (Problem) -> Void) {
+        self.files = files
         let (queue, isUnderWay, isDone) = (queue, isUnderWay, isDone)
         thread = WorkThreads("picket checkpoint") {
             while queue.takeFirst() != nil {
                 do throws(Problem) {
-                    try RegionStore.checkpointFile(at: store)
+                    try files.checkpointByPath()
                 } catch {
                     failed(error)
                 }
@@ -51,7 +53,7 @@ final class LogCheckpoint: Sendable {
     ///   - pages: The number of pages that the writer had written at the last start. Updated by this method.
     ///   - free: Returns the free disk space in bytes.
     func startOrComplete(_ store: RegionStore, since pages: inout Int, free: () -> Int?) throws(Problem) {
-        if isDone.value.exchange(false, ordering: .acquiring) { try store.checkpointPassively() }
+        if isDone.value.exchange(false, ordering: .acquiring), files.problem() == nil { try store.checkpointPassively() }
         let written = store.writtenPages
         let grown = written - pages
         guard grown >= Self.shortestInterval, grown >= Self.interval(free: free()),

@@ -114,13 +114,14 @@ package final class Writer: Sendable {
                 service.storeProblem = storeProblem
                 service.supportContact = supportContact
                 try service.beginServing(Self.phones(of: directory, inbox, observer))
-                let files = try StoreFileCheck(store: directory.storePath)
+                let files = try StoreFileCheck(
+                    store: directory.storePath, contentBytes: try service.store.contentBytes())
                 let acknowledged = try AcknowledgmentRecord(
                     in: directory, generation: try service.store.generations().current.id)
                 service.onRewrite = { files.expectRewrite() }
                 begun = Startup(
                     service, files: files, acknowledged: acknowledged, log: LogSync(of: files, meter: observer.sync, sync: sync),
-                    checkpoint: LogCheckpoint(store: directory.storePath) { observer.problem($0) })
+                    checkpoint: LogCheckpoint(of: files) { observer.problem($0) })
             } catch {
                 beginning.withLock { $0 = .failure(error) }
                 hasBegun.signal()
@@ -248,12 +249,15 @@ package final class Writer: Sendable {
 
     /// Prepares the erasure of a device: does the work of `prepareRemoval()`, and checkpoints most of the write-ahead log, which the
     /// erasure has to empty.
+    ///
+    /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, replaced or cut.
     package func prepareErasure() async throws(Problem) {
+        let files = startup.files
+        if let problem = files.problem() { throw problem }
         await prepareRemoval()
-        let path = directory.storePath
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: Result { () throws(Problem) in try RegionStore.checkpointFile(at: path) })
+                continuation.resume(returning: Result { () throws(Problem) in try files.checkpointByPath() })
             }
         }
         try result.get()

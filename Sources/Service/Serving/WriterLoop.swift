@@ -135,6 +135,7 @@ final class WriterLoop {
                 observer.problem(error)
             }
         }
+        if files.mustKeepLog() { service.store.keepLogOnClose() }
     }
 
     /// The maximum number of seconds to wait for further work.
@@ -319,6 +320,10 @@ final class WriterLoop {
     /// - Returns: Why that is not possible yet; nil if there is no problem.
     private func recoverFromFailedSync() -> Problem? {
         guard waitsForSync, let problem = log.problem else { return nil }
+        if let problem = files.problem() {
+            failures.add(problem)
+            return problem
+        }
         let newest: Int64
         do throws(Problem) {
             guard try service.store.checkpointAndTruncate() else {
