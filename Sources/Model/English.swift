@@ -76,7 +76,11 @@ struct English: ProblemCatalog {
             device.isEmpty
                 ? "Something came that cannot be used: \(reasonText(kind, field: field, reason: reason)) Everything else that devices send is still recorded."
                 : "'\(device)' sends something that cannot be used: \(reasonText(kind, field: field, reason: reason)) What else it sends is still recorded."
-        case .deviceAheadOfClock(let device, let since):
+        case .deviceAheadOfClock(let device, nil):
+            "'\(device)' has sent positions that are ahead of the clock. All that it sends now counts as late and makes no events until the "
+                + "time of these positions; it is still recorded. The time of the first of them is not known yet, because many positions "
+                + "are not in order by device. Set the clock that was ahead, then ask again: picket problems"
+        case .deviceAheadOfClock(let device, let since?):
             "'\(device)' has sent positions that are ahead of the clock, the first of them of \(since). All that it sends now counts as late "
                 + "and makes no events until then; it is still recorded. "
                 + "Set the clock that was ahead, then remove these positions: picket device positions remove \(device) --since \(since)"

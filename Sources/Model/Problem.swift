@@ -17,8 +17,9 @@ public enum Problem: Error, Hashable, Sendable {
     /// A device sends something unusable. `device` is empty when the input names none. `reason` is the text for kind `unusable`.
     case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: Reason)
 
-    /// A device has sent positions ahead of the clock, so that all newer ones are late. `since` is the time of the earliest of them.
-    case deviceAheadOfClock(device: String, since: Instant)
+    /// A device has sent positions ahead of the clock, so that all newer ones are late. `since` is the time of the earliest of them;
+    /// nil as long as it is not known.
+    case deviceAheadOfClock(device: String, since: Instant?)
 
     // Things that are there, or not
     /// There is no geofence, device … with that id. `similar` lists existing ids that may have been meant; for a token, the ids of

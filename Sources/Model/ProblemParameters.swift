@@ -15,7 +15,8 @@ extension Problem {
                 source.members(named: "source"), found.members(named: "found"), supported.members(named: "supported"))
         case .tooLarge(let what, let limit): .compact(what.members(named: "what"), limit.members(named: "limit"))
         case .usage(let reason, let help): .compact(reason.members(), [("help", .string(help))])
-        case .deviceAheadOfClock(let device, let since): ["device": .string(device), "since": JSONValue(since)]
+        case .deviceAheadOfClock(let device, let since):
+            .compact([("device", .string(device)), ("since", since.map { JSONValue($0) })])
         case .inputRefused(let device, let field, let kind, let reason):
             .compact(
                 [("device", .string(device)), ("field", .string(field)), ("kind", .string(kind.rawValue))], reason.members())
@@ -103,7 +104,8 @@ extension Problem {
             guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw MissingParameter() }
             return .inputRefused(
                 device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.reason("reason"))
-        case "deviceAheadOfClock": return .deviceAheadOfClock(device: try its.text("device"), since: try its.instant("since"))
+        case "deviceAheadOfClock":
+            return .deviceAheadOfClock(device: try its.text("device"), since: try its.optionalInstant("since"))
         case "encodingFailed": return .encodingFailed(what: try its.subject("what"), reason: try its.reason("reason"))
         case "unsupportedFormat":
             return .unsupportedFormat(
@@ -235,6 +237,10 @@ extension Problem {
         func instant(_ name: String) throws(MissingParameter) -> Instant {
             guard let instant = Instant(try text(name)) else { throw MissingParameter() }
             return instant
+        }
+
+        func optionalInstant(_ name: String) throws(MissingParameter) -> Instant? {
+            json[name] == nil ? nil : try instant(name)
         }
 
         func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }

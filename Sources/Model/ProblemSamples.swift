@@ -12,6 +12,7 @@
             .usage(reason: .needsValue("--radius"), help: "picket geofence add --help"),
             .inputRefused(device: "mia", field: "lat", kind: .unreadable, reason: .notANumber),
             .deviceAheadOfClock(device: "mia", since: Instant(milliseconds: 1_838_000_000_000)),
+            .deviceAheadOfClock(device: "mia", since: nil),
             .notFound(kind: .geofence, id: "hom", similar: ["home", "homes"]),
             .notFound(kind: .device, id: "ğ", similar: []),
             .methodNotAllowed(method: "PUT", allowed: ["GET", "HEAD"]),

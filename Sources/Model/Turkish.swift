@@ -78,7 +78,11 @@ struct Turkish: ProblemCatalog {
                     + "Cihazların gönderdiği diğer her şey kaydedilmeye devam ediyor."
                 : "'\(device)' kullanılamayan bir veri gönderiyor: \(reasonText(kind, field: field, reason: reason)) "
                     + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
-        case .deviceAheadOfClock(let device, let since):
+        case .deviceAheadOfClock(let device, nil):
+            "'\(device)' saatten ileride olan konumlar göndermiş. Şimdi gönderdiği her şey bu konumların zamanına kadar gecikmiş sayılıyor ve "
+                + "olay oluşturmuyor; yine de kaydediliyor. Birçok konum henüz cihazlara göre sıralanmadığı için ilkinin zamanı henüz "
+                + "bilinmiyor. İleri giden saati ayarlayın, sonra yeniden sorun: picket problems"
+        case .deviceAheadOfClock(let device, let since?):
             "'\(device)' saatten ileride olan konumlar göndermiş; ilkinin zamanı \(since). Şimdi gönderdiği her şey o zamana kadar gecikmiş "
                 + "sayılıyor ve olay oluşturmuyor; yine de kaydediliyor. "
                 + "İleri giden saati ayarlayın, sonra bu konumları kaldırın: picket device positions remove \(device) --since \(since)"

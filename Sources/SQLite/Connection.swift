@@ -127,6 +127,7 @@ import CSQLite
 
     /// Runs statements that return no rows and have no parameters.
     package func execute(_ sql: String) throws(SQLiteError) {
+        errno = 0
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw failure(sql) }
     }
@@ -198,7 +199,8 @@ import CSQLite
     /// A number that changes when another connection has committed a change.
     package func dataVersion() throws(SQLiteError) -> Int { try value(of: "PRAGMA data_version") ?? 0 }
 
-    /// The error of the last call on this connection. It must be read before any other call.
+    /// The error of the last call on this connection. It must be read before any other call, and `errno` must have been 0 before the last
+    /// call: success leaves the value of an earlier failure in it.
     func failure(_ sql: String?) -> SQLiteError {
         // After a failed commit SQLite has no system error code of its own, but `errno` still has the value of the failed system call.
         let last = errno

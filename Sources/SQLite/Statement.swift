@@ -1,6 +1,14 @@
 import CSQLite
 import Model
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A prepared statement. Parameters are bound by their number, counted from 1. Rows are read by type (`Row`, `ColumnValue`).
 @usableFromInline @safe package final class Statement {
     private let handle: OpaquePointer
@@ -12,6 +20,7 @@ import Model
 
     init(_ sql: String, on connection: Connection) throws(SQLiteError) {
         var made: OpaquePointer?
+        errno = 0
         let code = unsafe sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
         guard code == SQLITE_OK, let made = unsafe made else { throw connection.failure(sql) }
         unsafe handle = made
@@ -72,6 +81,7 @@ import Model
     /// - Throws: `SQLiteError`; the statement is then reset.
     @usableFromInline package func step() throws(SQLiteError) -> Bool {
         if failedBind.code != SQLITE_OK { throw bindFailure() }
+        errno = 0
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false

@@ -122,6 +122,8 @@ extension ServiceWriter {
     package func tryToWrite() throws(Problem) {
         let now = clock.now()
         try transaction(ofPositions: true) { () throws(Problem) in
+            // Otherwise the test could succeed where positions are refused.
+            if let problem = lackOfRoom { throw problem }
             try checkRoom()
             try store.recordWriteTest(at: now)
         }

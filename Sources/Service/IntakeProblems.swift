@@ -72,13 +72,23 @@ extension ServiceWriter {
     /// Records that late positions came from devices that had sent positions ahead of the clock before. Must be called within a
     /// transaction.
     func recordAheadOfClock(_ slots: Set<Int>, latest: Instant, at now: Instant) throws(Problem) {
+        if slots.isEmpty { return }
+        // The earliest position is found by a search of those that are not in order yet.
+        let canSearch = try canReadTracks()
         for slot in slots.sorted() {
             let device = self.slots[slot].state.device.id
-            // The earliest position is found by a search of those that are not in order yet.
-            let earliest = try canReadTracks() ? store.earliestFix(of: self.slots[slot].key, after: latest) : nil
-            try recordInTransaction(
-                .deviceAheadOfClock(device: device, since: earliest ?? latest), source: Self.intakeSource(device: device), at: now
-            )
+            let source = Self.intakeSource(device: device)
+            var hasProblem = false
+            try withIntakeProblems { hasProblem = $0.contains(device) }
+            // An open problem is not recorded again with each late position, except when the earliest position can be named now.
+            if hasProblem, case .deviceAheadOfClock(_, let since) = try store.problem(ofSource: source)?.problem,
+                since != nil || !canSearch
+            {
+                continue
+            }
+            // Without such a position, a deadline or a report is ahead.
+            let earliest = canSearch ? try store.earliestFix(of: self.slots[slot].key, after: latest) ?? latest : nil
+            try recordInTransaction(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now)
             try withIntakeProblems { $0.insert(device) }
         }
     }

@@ -142,7 +142,8 @@ extension ServiceWriter {
         publish(ServiceNotice(resolutionOf: standing))
     }
 
-    /// Hides a problem until it changes, at most for a day. Its failures continue to be counted.
+    /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of inputs happens once, so its
+    /// dismissal resolves it.
     @discardableResult
     package func dismiss(problem id: String) throws(Problem) -> StandingProblem {
         let problem = try self.problem(id: id)
@@ -153,6 +154,10 @@ extension ServiceWriter {
         }
         if problem.isDismissed(at: clock.now()) { return problem }
         let dismissed = problem.dismissed(at: clock.now())
+        if dismissed.source == Self.lossSource {
+            try resolve(source: dismissed.source)
+            return dismissed
+        }
         try transaction(ofJournal: true) { () throws(Problem) in
             try store.save(dismissed)
             try publishProblem(dismissed.source)

@@ -240,6 +240,8 @@ struct OpenAPITests {
         ("GET /v1/problems", "/v1/problems", nil),
         ("GET /v1/problems/{id}", "/v1/problems/1", nil),
         ("POST /v1/problems/{id}:dismiss", "/v1/problems/1:dismiss", ""),
+        ("DELETE /v1/devices/{id}/positions", "/v1/devices/tracker/positions?since=2020-01-01T00:00:00Z&dryRun=true", nil),
+        ("DELETE /v1/devices/{id}/positions", "/v1/devices/tracker/positions?since=2020-01-01T00:00:00Z", nil),
         ("DELETE /v1/geofences/{id}", "/v1/geofences/new", nil), ("DELETE /v1/devices/{id}", "/v1/devices/tracker", nil),
         ("GET /v1/events", "/v1/events?type=exit", nil), ("GET /healthz", "/healthz", nil), ("GET /readyz", "/readyz", nil),
         ("GET /openapi.json", "/openapi.json", nil), ("GET /metrics", "/metrics", nil),

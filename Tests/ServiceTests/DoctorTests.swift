@@ -145,6 +145,17 @@ struct DoctorTests {
         #expect(try findings(machine: MachineFacts(freeBytes: nil, isClockSynchronized: nil)) == [])
     }
 
+    @Test("Root can use the blocks that are reserved for it, and a file system without a size reports no free space")
+    func freeBytes() {
+        var status = statvfs()
+        #expect(DataDirectory.freeBytes(status, isRoot: false) == nil)
+        (status.f_blocks, status.f_frsize, status.f_bfree, status.f_bavail) = (1000, 4096, 50, 0)
+        #expect(DataDirectory.freeBytes(status, isRoot: false) == 0)
+        #expect(DataDirectory.freeBytes(status, isRoot: true) == 50 * 4096)
+        status.f_bfree = .max
+        #expect(DataDirectory.freeBytes(status, isRoot: true) == .max)
+    }
+
     @Test("Little room on the disk is a finding, measured by the growth of the store")
     func room() throws {
         func free(_ bytes: Int, _ flags: [String: String] = [:]) throws -> [DoctorFinding] {

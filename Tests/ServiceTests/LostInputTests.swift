@@ -93,6 +93,8 @@ struct LostInputTests {
             _ = try service.dismiss(problem: String(id))
         }
         #expect(try service.checkStore().isSound, "a dismissed loss is no flaw")
+        clock.set(clock.now() + 2 * 86_400)
+        #expect(try service.checkStore().isSound && loss(in: other) == nil, "a dismissal of a loss does not end")
     }
 
     @Test("When the log of a new store is deleted, everything is reported as lost")

@@ -1,12 +1,12 @@
 import Geodesy
 import Model
 import Monitor
-import Store
 import TestSupport
 import Testing
 import Timeline
 
 @testable import Service
+@testable import Store
 
 @Suite("Removal of positions from a time on")
 struct PositionRemovalTests {
@@ -119,8 +119,23 @@ struct PositionRemovalTests {
         try StayingHistory.accept([position(0, 0, at: future)], by: bench.service)
         bench.clock.set(now)
         #expect(try bench.service.problems(of: "device-1").isEmpty)
+        // With too many positions to search, the problem names no time, until they are in order.
+        let store = bench.service.store
+        let ordered: Int64 = try store.setting("fixes_ordered")
+        try store.saveSetting("fixes_ordered", Int64(-2 * Queries.mostUnorderedFixes))
+        let slot = try #require(try bench.service.slot(of: "device-1"))
+        for _ in 1...2 {
+            try bench.service.transaction { () throws(Problem) in
+                try bench.service.recordAheadOfClock([slot], latest: now + SystemClock.tolerance, at: now)
+            }
+            let unnamed = try bench.service.problems(of: "device-1")
+            #expect(unnamed.map(\.problem) == [.deviceAheadOfClock(device: "device-1", since: nil)])
+            #expect(unnamed.first?.failures == 1)
+        }
+        try store.saveSetting("fixes_ordered", ordered)
         try StayingHistory.accept([position(0, 500, at: now), position(1, 0, at: now)], by: bench.service)
-        try StayingHistory.accept([position(0, 500, at: now + 1)], by: bench.service)
+        for second in [1.0, 2] { try StayingHistory.accept([position(0, 500, at: now + second)], by: bench.service) }
+        // More late positions are no further failures.
         let standing = try bench.service.problems(of: "device-1")
         #expect(standing.map(\.problem) == [.deviceAheadOfClock(device: "device-1", since: future + -7200)])
         #expect(standing.first?.failures == 2 && standing.first?.source == "intake/device-1")

@@ -141,6 +141,11 @@ struct StoreProblemTests {
         #expect(shown.2 == .init(standing: 1, escalated: 1) && shown.3 == .init(standing: 0, escalated: 0))
         try await writer.perform { service throws(Problem) in try service.store.limitSize(pages: 1_000_000) }
         #expect(problem.current?.failures == 3, "there is room, and nothing was written yet")
+        // The test of the store succeeds only where positions are taken.
+        try await writer.perform { $0.freeBytes = { 1000 } }
+        await #expect(throws: Problem.self) { try await writer.perform { service throws(Problem) in try service.tryToWrite() } }
+        #expect(problem.current != nil)
+        try await writer.perform { $0.freeBytes = { nil } }
         try await writer.perform { service throws(Problem) in try service.tryToWrite() }
         #expect(problem.current == nil)
         #expect(await takeAll() == nil)

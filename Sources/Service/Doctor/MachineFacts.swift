@@ -3,7 +3,7 @@ import Foundation
 
 /// What a diagnosis asks the machine.
 package struct MachineFacts: Sendable {
-    /// The free disk space at the data directory in bytes, for users other than root; nil if the system does not report it.
+    /// The free disk space at the data directory in bytes that this process can use; nil if the system does not report it.
     package var freeBytes: Int?
     /// Whether the kernel's clock is synchronized with a time server; nil if the system does not report it.
     package var isClockSynchronized: Bool?
@@ -26,10 +26,20 @@ package struct MachineFacts: Sendable {
 }
 
 extension DataDirectory {
-    /// The free disk space in bytes for users other than root; nil if the system does not report it.
+    /// The free disk space in bytes that this process can use; nil if the system does not report it.
     var freeBytes: Int? {
         var status = statvfs()
-        return statvfs(path, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : nil
+        return statvfs(path, &status) == 0 ? Self.freeBytes(status, isRoot: geteuid() == 0) : nil
+    }
+
+    /// The free space in bytes of a file system; nil if the file system does not report its size.
+    ///
+    /// - Parameter isRoot: Whether the space that is reserved for root counts as free.
+    static func freeBytes(_ status: statvfs, isRoot: Bool) -> Int? {
+        guard status.f_blocks > 0 else { return nil }
+        let blocks = isRoot ? status.f_bfree : status.f_bavail
+        let (bytes, overflows) = UInt64(blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflows ? .max : Int(clamping: bytes)
     }
 
     /// Whether SQLite's temporary files are on the same disk as the directory (https://www.sqlite.org/tempfiles.html, section 5).

@@ -77,9 +77,7 @@ extension Queries {
     /// - Parameter acknowledged: What was read with `AcknowledgmentRecord.read(in:)` before the store.
     func lostInputs(_ acknowledged: (generation: String, newest: Int64)?) throws(Problem) -> Int {
         let missing = try Self.missingInputs(acknowledged, in: store)
-        guard let known = try store.problem(ofSource: Self.lossSource), !known.isDismissed(at: clock.now()),
-            case .inputsLost(_, let count)? = known.problem
-        else { return missing }
+        guard case .inputsLost(_, let count)? = try store.problem(ofSource: Self.lossSource)?.problem else { return missing }
         return missing + count
     }
 }
