@@ -10,9 +10,9 @@ import Synchronization
 final class API: Responder {
     let writer: Writer
     let readers: Readers
-    /// Answers queries that may take minutes, one at a time, beside the others.
     /// Answer queries that take long with many devices or geofences, so that they do not keep others from `readers`.
     let heavyReaders: Readers
+    /// Answers queries that may take minutes, one at a time, beside the others.
     let longReaders: Readers
     let log: EventLog
     /// The generations of the store. They do not change while a service works on it.

@@ -18,6 +18,9 @@ final class Housekeeping: Sendable {
 
     /// Whether the writer still has to do its part of a replay.
     private let isReplaying = Atomic<Bool>(false)
+    /// Whether a reader still has to survey the health of all phones. A survey that takes over a minute must not be followed by others
+    /// that wait for it.
+    private let isSurveying = Atomic<Bool>(false)
     /// Whether the writer still has to try to write.
     private let isTestingStore = Atomic<Bool>(false)
 
@@ -49,7 +52,7 @@ final class Housekeeping: Sendable {
         }
         if second % 60 == 1 {
             retention.start()
-            api.updateHealthMetrics {}
+            surveyHealth()
             finishErasures()
             DiskReserve(in: directory).make()
         }
@@ -108,6 +111,11 @@ final class Housekeeping: Sendable {
             }
         }
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
+    }
+
+    private func surveyHealth() {
+        guard !isSurveying.exchange(true, ordering: .relaxed) else { return }
+        api.updateHealthMetrics { [self] in isSurveying.store(false, ordering: .relaxed) }
     }
 
     /// Seconds between two attempts to write after a failure, when nothing else is written.

@@ -14,9 +14,7 @@ extension Queries {
     /// - Complexity: O(n) for n devices. If `keepPositions` changes, O(m) for the m positions of those that change.
     package func previewGroup(_ name: String, with patch: JSONValue) throws(Problem) -> GroupEdit {
         let (defaults, changed) = try planGroup(name, with: patch)
-        var group = try groups().first { $0.name == name } ?? Group(name: name)
-        group.defaults = defaults
-        var edit = GroupEdit(group: group, isApplied: false, changedDevices: changed.count)
+        var edit = GroupEdit(group: try group(name, with: defaults), isApplied: false, changedDevices: changed.count)
         for (old, new) in changed {
             guard let seconds = new.keepPositions, seconds.isFinite, seconds != old.keepPositions else { continue }
             let one = try countDeletable(ofDevice: new.id, keeping: seconds)
@@ -24,6 +22,13 @@ extension Queries {
             edit.deletion = PositionDeletion(positions: sum.positions + one.positions, of: sum.of + one.of)
         }
         return edit
+    }
+
+    /// A group with other values. It does not need to exist.
+    fileprivate func group(_ name: String, with defaults: DeviceDefaults) throws(Problem) -> Group {
+        var group = try groups().first { $0.name == name } ?? Group(name: name)
+        group.defaults = defaults
+        return group
     }
 
     /// The new values of a group, and the devices to which another value applies then.
@@ -65,15 +70,16 @@ extension ServiceWriter {
     ///
     /// - Parameters:
     ///   - patch: A merge patch (RFC 7396) of the group's values.
-    ///   - preview: What `previewGroup` has returned, which took longer: its number of deleted positions is in the result.
+    ///   - preview: What `previewGroup` has returned. Its numbers of devices, geofences and deleted positions are in the result, so that
+    ///     they are not counted again; those of devices and geofences are counted when it is nil.
     /// - Throws: `Problem.validationFailed` that names the field.
     package func patchGroup(
         _ name: String, with patch: JSONValue, preview: GroupEdit? = nil
     ) throws(Problem) -> GroupEdit {
         let (defaults, changed) = try planGroup(name, with: patch)
+        var group = if let preview { preview.group } else { try self.group(name, with: defaults) }
+        group.defaults = defaults
         let events = try save(defaults, ofGroup: name, changing: changed.map(\.new))
-        // A group without values, devices and geofences no longer exists.
-        let group = try groups().first { $0.name == name } ?? Group(name: name)
         return GroupEdit(
             group: group, isApplied: true, changedDevices: changed.count, deletion: preview?.deletion, events: events)
     }

@@ -4,8 +4,8 @@ import Foundation
 /// address is equal to itself whichever form a socket reports.
 package struct IPAddress: Hashable, Sendable {
     /// The first eight bytes (`high`) and the last eight bytes (`low`), big-endian.
-    let high: UInt64
-    let low: UInt64
+    package let high: UInt64
+    package let low: UInt64
 
     /// Reads an address such as `192.0.2.1` or `2001:db8::1`, without brackets and port; nil if the text is anything else.
     package init?(_ text: String) {

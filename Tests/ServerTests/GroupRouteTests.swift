@@ -23,6 +23,7 @@ struct GroupRouteTests {
         #expect(answer.status == 200)
         let group = try answer.json()
         #expect(group["changedDevices"]?.double == 2 && group["silentAfter"]?.double == 7200, "\(group)")
+        #expect(group["devices"]?.double == 2 && group["geofences"]?.double == 1, "\(group)")
         #expect(try await bench.json("/v1/groups/family")["quietHours"] == ["22:00-06:00"])
         let anna = try await bench.json("/v1/devices/anna")
         #expect(anna["silentAfter"]?.double == 7200 && anna["policy"]?["base"]?.string == "phone")

@@ -137,23 +137,29 @@ struct HTTPDaemonTests {
         }
     }
 
-    @Test("Half-sent bodies of one token leave room for those of others")
-    func halfSent() throws {
+    @Test(
+        "Half-sent bodies of one token, or of one client of a trusted proxy, leave room for those of others",
+        arguments: [
+            (header: "Authorization", slow: "slow", other: "other"),
+            (header: "X-Forwarded-For", slow: "192.0.2.1", other: "192.0.2.2"),
+        ])
+    func halfSent(header: String, slow: String, other: String) throws {
         var limits = HTTPDaemon.Limits()
+        limits.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
         limits.bodies = BodyBudget(limit: 256_000, limitPerSender: 96_000)
         try Self.serve(limits) { port, _ in
-            func head(_ token: String) -> String {
-                "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: \(token)\r\nContent-Length: 16000\r\n\r\n"
+            func head(_ sender: String) -> String {
+                "POST / HTTP/1.1\r\nHost: localhost\r\n\(header): \(sender)\r\nContent-Length: 16000\r\n\r\n"
             }
             let body = String(repeating: "x", count: 15_999)
             let held = try (0..<17).map { _ in
                 let connection = try RawConnection(port: port)
-                connection.send(head("slow") + body)
+                connection.send(head(slow) + body)
                 return connection
             }
-            let other = try RawConnection(port: port)
-            other.send(head("other") + body + "x")
-            #expect(try other.answer()?.text == "POST 16000")
+            let connection = try RawConnection(port: port)
+            connection.send(head(other) + body + "x")
+            #expect(try connection.answer()?.text == "POST 16000")
             // Which of them have room depends on the order in which they arrive.
             let answers = try held.map { connection in
                 connection.send("x")
@@ -161,8 +167,8 @@ struct HTTPDaemonTests {
             }
             #expect(Set(answers) == [200, 429])
             // Everything was given back.
-            other.send(head("slow") + body + "x")
-            #expect(try other.answer()?.text == "POST 16000")
+            connection.send(head(slow) + body + "x")
+            #expect(try connection.answer()?.text == "POST 16000")
         }
     }
 

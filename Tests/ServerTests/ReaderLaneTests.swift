@@ -39,6 +39,31 @@ struct ReaderLaneTests {
         #expect(try await totals.status == 200)
     }
 
+    @Test(
+        "Queries that take long with many devices or geofences wait neither for light ones nor for those of minutes",
+        .timeLimit(.minutes(10)),
+        arguments: [
+            ("GET", "/v1/health?totals=true", nil), ("GET", "/v1/geofences:export", nil), ("GET", "/v1/geofences/overlaps", nil),
+            ("POST", "/v1/geofences:overlaps", #"{"latitude":52.5,"longitude":13.4,"radius":100}"#),
+            (
+                "POST", "/v1/geofences:import",
+                #"{"type":"Feature","id":"b","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"radius":99}}"#
+            ),
+            ("GET", "/v1/report", nil), ("GET", "/v1/groups", nil), ("GET", "/v1/groups/family", nil),
+            ("PATCH", "/v1/groups/family", #"{"keepPositions":0}"#),
+        ])
+    func lane(method: String, target: String, body: String?) async throws {
+        let bench = try ServerBench()
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.ask("PUT", "/v1/devices/anna", body: #"{"groups":["family"]}"#)
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T10:00:00Z")
+        let api = bench.server.api
+        let blockers = [await Blocker(api.readers), await Blocker(api.readers), await Blocker(api.longReaders)]
+        let answer = try await bench.ask(method, target, body: body)
+        #expect(answer.status == 200, "\(answer.text)")
+        for blocker in blockers { blocker.release() }
+    }
+
     @Test("Readiness does not wait for readers")
     func ready() async throws {
         let bench = try ServerBench()

@@ -32,14 +32,16 @@ final class BodyBudget: Sendable {
         self.limitPerSender = limitPerSender
     }
 
-    /// - Parameter largestBody: The maximum size of a body in bytes. A sender can always send one.
+    /// - Parameter largestBody: The maximum size of a body in bytes. A sender can always send one when others send nothing.
     convenience init(largestBody: Int = 0) {
-        // The import of geofences takes bodies of 64 MB whatever the setting is.
-        let limit = max(256 << 20, 4 * largestBody)
+        // The import of geofences takes bodies of 64 MB whatever the setting is. Decoded positions take six times the memory of their text
+        // when a position has 18 bytes of text, and less when it has more.
+        let limit = max(256 << 20, 6 * largestBody)
         self.init(limit: limit, limitPerSender: limit / 8 * 3)
     }
 
-    /// Changes the number of bytes that the body of one request takes.
+    /// Changes the number of bytes that the body of one request takes. The limit of a sender holds for a second body and those after it,
+    /// because a single body that exceeds this limit would exceed it again in each further attempt.
     ///
     /// - Parameter bytes: The bytes that are reserved for the body; set to `count` unless a limit is exceeded.
     func resize(_ bytes: inout Int, to count: Int, for sender: Sender) -> Reservation {
@@ -48,7 +50,7 @@ final class BodyBudget: Sendable {
         let result: Reservation = state.withLock { state in
             let own = state.bytesBySender[sender, default: 0] + difference
             if difference > 0 {
-                if own > limitPerSender { return .senderExceeds }
+                if own > limitPerSender, own > count { return .senderExceeds }
                 if state.bytes + difference > limit { return .allExceed }
             }
             state.bytes += difference

@@ -1,4 +1,4 @@
-import Foundation
+import Settings
 
 /// The part of an IP address that stands for one client: the whole address of IPv4, and of IPv6 the prefix of 64 bits that one client
 /// usually has for itself (RFC 6177).
@@ -9,6 +9,17 @@ struct ClientAddress: Hashable, Sendable {
     /// - Returns: Nil for an unknown address.
     init?(_ address: SocketAddress) {
         guard let (high, low) = address.ipAddress else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// - Parameter address: A numeric IP address.
+    /// - Returns: Nil for another text.
+    init?(_ address: String) {
+        guard let address = IPAddress(address) else { return nil }
+        self.init(high: address.high, low: address.low)
+    }
+
+    private init(high: UInt64, low: UInt64) {
         // An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
         isIPv4 = high == 0 && low >> 32 == 0xFFFF
         bytes = isIPv4 ? low : high

@@ -6,13 +6,14 @@ enum GroupRoutes {
     static let all: [Route] = [list, get, patch]
 
     private static let list = Route(
-        "GET", "/v1/groups", access: .reader, restricted: .allowed,
+        "GET", "/v1/groups", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init(
             "Groups by name, with their numbers of devices and geofences, and the values for their devices", answer: "GroupPage"),
         work: .read { service, _ throws(Problem) in .page("groups", Page(try service.groups()), json: \.json) })
 
     private static let get = Route(
-        "GET", "/v1/groups/{name}", access: .reader, restricted: .allowed, about: .init("One group", answer: "Group"),
+        "GET", "/v1/groups/{name}", access: .reader, restricted: .allowed, isHeavy: true,
+        about: .init("One group", answer: "Group"),
         work: .read { service, call throws(Problem) in .json(try service.group(named: call.id).json) })
 
     private static let patch = Route(
@@ -25,7 +26,9 @@ enum GroupRoutes {
         work: .task { api, call throws(Problem) in
             let (name, patch, isDry) = (call.id, try call.json(), try call.flag("dryRun"))
             // A reader counts the positions that would be deleted, so that the writer does not have to.
-            let preview = try await api.readers.ask { service throws(Problem) in try service.previewGroup(name, with: patch) }
+            let preview = try await api.heavyReaders.ask { service throws(Problem) in
+                try service.previewGroup(name, with: patch)
+            }
             if isDry { return .json(preview.json) }
             return .json(
                 try await api.writer.perform { service throws(Problem) in

@@ -18,6 +18,8 @@ import Model
     private var isStream = false
     /// Bytes of memory that are reserved for the body.
     private var reserved = 0
+    /// For whom they are reserved; nil before the first bytes.
+    private var sender: BodyBudget.Sender?
     /// Whether the request was rejected because of a limit.
     private var isRejectedForLoad = false
     /// Whether the whole request has been received.
@@ -72,13 +74,16 @@ import Model
 
     private func reserve(_ bytes: Int) -> BodyBudget.Reservation {
         guard bytes != reserved, let pending else { return .granted }
-        let sender: BodyBudget.Sender =
-            if let id = pending.tokenID {
-                .token(id)
-            } else {
-                .address(ClientAddress(pending.request.peer))
-            }
+        let sender = sender ?? makeSender(of: pending)
+        self.sender = sender
         return daemon.limits.bodies.resize(&reserved, to: bytes, for: sender)
+    }
+
+    private func makeSender(of pending: PendingRequest) -> BodyBudget.Sender {
+        if let id = pending.tokenID { return .token(id) }
+        let (request, proxies) = (pending.request, daemon.limits.trustedProxies)
+        let client = proxies.isEmpty ? nil : ClientAddress(request.client(trusting: proxies))
+        return .address(client ?? ClientAddress(request.peer))
     }
 
     private func finish() -> MHD_Result {
