@@ -231,10 +231,6 @@ struct OpenAPITests {
             "PATCH /v1/groups/{name}", "/v1/groups/g",
             #"{"policy":"phone","keepPositions":"forever","quietHours":["22:00-06:00"]}"#
         ),
-        (
-            "DELETE /v1/devices/{id}/positions", "/v1/devices/phone/positions?since=2199-01-01T00:00:00Z&dryRun=true", nil
-        ),
-        ("DELETE /v1/devices/{id}/positions", "/v1/devices/phone/positions?since=2199-01-01T00:00:00Z", nil),
         ("GET /v1/groups", "/v1/groups", nil), ("GET /v1/groups/{name}", "/v1/groups/g", nil),
         ("GET /v1/devices/{id}", "/v1/devices/phone", nil),
         ("GET /v1/problems", "/v1/problems", nil),

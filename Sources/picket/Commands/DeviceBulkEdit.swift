@@ -27,7 +27,7 @@ enum DeviceBulkEdit {
         let backend = try invocation.commandBackend()
         let change = DevicePatch(selection, patch: patch)
         let isDry = invocation.has("--dry-run")
-        if !isDry, !invocation.has("--yes") { try confirmDeletion(change, backend, invocation) }
+        if !isDry, !invocation.has("--yes") { try confirmDeletion(of: change, backend, invocation) }
         let result = try backend.patchDevices(change, isDry: isDry)
         if invocation.isJSON {
             invocation.output.print(result.json(in: invocation.language).description)
@@ -42,7 +42,7 @@ enum DeviceBulkEdit {
     /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
     @discardableResult
     static func confirmDeletion(
-        _ change: DevicePatch, _ backend: any CommandBackend, _ invocation: Invocation
+        of change: DevicePatch, _ backend: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> PositionDeletion? {
         guard change.changesRetention else { return nil }
         let result = try backend.patchDevices(change, isDry: true)

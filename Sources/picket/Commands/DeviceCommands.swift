@@ -174,14 +174,16 @@ enum DeviceCommands {
         let members = try patch(invocation, ["--groups", "--keep-positions"])
         guard members.members?.isEmpty == false else { return nil }
         let change = DevicePatch(.devices([id]), patch: members)
-        return try DeviceBulkEdit.confirmDeletion(change, backend, invocation).map { ($0, backend.timeOfDeletion.rawValue) }
+        return try DeviceBulkEdit.confirmDeletion(of: change, backend, invocation).map { ($0, backend.timeOfDeletion.rawValue) }
     }
 
     /// Throws `Problem.validationFailed` when a new device's positions would be kept for less than an hour and `--yes` is missing.
     private static func confirmRetention(
         of device: Device, _ backend: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) {
-        guard let text = invocation.value("--keep-positions"), let seconds = device.own.keepPositions, seconds.isFinite else { return }
+        guard let text = invocation.value("--keep-positions"), let seconds = device.own.keepPositions, seconds.isFinite else {
+            return
+        }
         try PositionDeletion(positions: 0, of: 0).confirm(
             seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: backend.timeOfDeletion)
     }
