@@ -134,9 +134,8 @@ package final class ServiceWriter: Queries {
         let path = directory.storePath
         if try !directory.hasStore() {
             guard DataDirectory.size(path + "-wal") > 0 else { return }
-            throw .storeCorrupt(
-                path: path,
-                details: "the file is missing, but its log is there; restore a backup, or delete \(path)-wal to start empty")
+            let remedy = "restore a backup, or delete \(path)-wal to start empty"
+            throw .storeCorrupt(path: path, details: "the file is missing, but its log is there; \(remedy)")
         }
         if DataDirectory.size(path) == 0 { throw .storeCorrupt(path: path, details: "the file is empty") }
     }
