@@ -1,4 +1,8 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 
 /// A position as an earth-centered, earth-fixed (ECEF) vector from the center of the earth, in meters.
 ///

@@ -1,4 +1,8 @@
-import CStandardLibrary
+#if canImport(Darwin)
+    import Darwin
+#else
+    import CStandardLibrary
+#endif
 
 /// A growing array without reference counting or exclusivity checks on access, for code that runs for every fix.
 ///

@@ -58,6 +58,12 @@ public struct RegistryError: Error, Hashable, Sendable {
         public init(name: String) {
             self = Self.known.first { $0.name == name } ?? Code(number: nil, name: name)
         }
+
+        /// The code with this vendor's number: the raw value of a `CLError.Code`, or the status code of an Android `ApiException`. For an
+        /// unknown number, a new code that is named after it.
+        public init(number: Int) {
+            self = Self.known.first { $0.number == number } ?? Code(number: number, name: "error \(number)")
+        }
     }
 
     public var code: Code
