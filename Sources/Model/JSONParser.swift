@@ -9,6 +9,7 @@ public struct JSONParser {
         public var offset: Int
         /// The line of the error, from 1.
         public var line: Int
+        /// What is wrong there.
         public var reason: JSONFlaw
     }
 

@@ -9,6 +9,7 @@ import Registry
 public struct FenceCatalog: Sendable {
     /// How well the operating system can watch a geofence.
     public enum Watchability: Hashable, Sendable {
+        /// The operating system watches the geofence as it is.
         case well
         /// The radius is below the smallest radius that the operating system watches reliably.
         case small
@@ -25,12 +26,17 @@ public struct FenceCatalog: Sendable {
 
     /// A geofence as the operating system would watch it.
     public struct CatalogFence: Sendable {
+        /// The geofence's id.
         public var id: String
+        /// The geofence's name for people.
         public var name: String
         /// The circle to register.
         public var circle: Circle
+        /// The geofence's priority: the higher one is registered if there are too few slots.
         public var priority: Int
+        /// Whether the geofence is active; an inactive one is never registered.
         public var isActive: Bool
+        /// How well the operating system can watch the geofence.
         public var watchability: Watchability
         var center: EarthVector
         /// The radius in meters that the operating system really uses.
@@ -40,6 +46,7 @@ public struct FenceCatalog: Sendable {
         /// The groups that the geofence names; empty if it names none.
         var groups: [String]
 
+        /// The identifier of the geofence's region.
         public var regionID: RegionID { RegionID(geofence: id) }
 
         /// The region to register.
@@ -65,6 +72,7 @@ public struct FenceCatalog: Sendable {
         case group(String)
     }
 
+    /// How the platform's operating system handles regions.
     public private(set) var profile: PlatformProfile
     /// The geofences, sorted by id. The index is the geofence's number.
     public private(set) var entries: [CatalogFence]

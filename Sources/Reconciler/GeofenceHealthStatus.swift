@@ -4,6 +4,7 @@ import Registry
 
 /// Whether a device's operating system watches the regions that it should, and if not, what is wrong and what the person can do.
 public struct GeofenceHealthStatus: Sendable {
+    /// The device.
     public let device: Device
     /// The platform's name as its vendor writes it; nil if Picket does not manage the device's registrations.
     public let system: String?

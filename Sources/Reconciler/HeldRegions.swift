@@ -9,6 +9,7 @@ public struct HeldRegions: Hashable, Sendable {
     /// The registered sentinel, if it is listed and watched, and the device is not known to have left it.
     public var sentinel: Region?
 
+    /// Makes the set of regions to keep.
     public init(fences: Set<Int> = [], sentinel: Region? = nil) {
         self.fences = fences
         self.sentinel = sentinel

@@ -9,6 +9,7 @@ public struct RegistryError: Error, Hashable, Sendable {
         /// The vendor's name for the code.
         public var name: String
 
+        /// Makes a code from the vendor's number and name.
         public init(number: Int?, name: String) {
             self.number = number
             self.name = name
@@ -66,10 +67,12 @@ public struct RegistryError: Error, Hashable, Sendable {
         }
     }
 
+    /// What went wrong.
     public var code: Code
     /// The alternative region that comes with `regionMonitoringResponseDelayed` (Apple's `kCLErrorUserInfoAlternateRegionKey`).
     public var alternative: Region?
 
+    /// Makes an error.
     public init(_ code: Code, alternative: Region? = nil) {
         self.code = code
         self.alternative = alternative

@@ -15,6 +15,12 @@ public struct CLLocationCoordinate2D: Sendable {
     }
 }
 
+open class CLLocation: NSObject {
+    public var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: 0, longitude: 0) }
+    public var horizontalAccuracy: Double { 0 }
+    public var timestamp: Date { Date() }
+}
+
 public enum CLAuthorizationStatus: Int32, Sendable {
     case notDetermined, restricted, denied, authorizedAlways, authorizedWhenInUse
 }
@@ -63,6 +69,7 @@ open class CLLocationManager: NSObject {
     public weak var delegate: (any CLLocationManagerDelegate)?
     public var authorizationStatus: CLAuthorizationStatus { .notDetermined }
     public var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
+    public var location: CLLocation? { nil }
     public var monitoredRegions: Set<CLRegion> { [] }
 
     public class func locationServicesEnabled() -> Bool { true }

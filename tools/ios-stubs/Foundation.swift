@@ -7,3 +7,8 @@ extension String {
 open class NSObject {
     public init() {}
 }
+
+public struct Date {
+    public init() {}
+    public var timeIntervalSince1970: Double { 0 }
+}

@@ -83,12 +83,12 @@ public final class CoreLocationRegistry: RegionRegistry {
 extension CoreLocationRegistry: LocationManagingDelegate {
     public func didEnterRegion(_ id: RegionID, at time: Instant) {
         states[id] = .inside
-        send(RegistryReport(region: id, kind: .entered, at: time))
+        send(RegistryReport(region: id, kind: .entered, at: time, fix: manager.latestFix))
     }
 
     public func didExitRegion(_ id: RegionID, at time: Instant) {
         states[id] = .outside
-        send(RegistryReport(region: id, kind: .exited, at: time))
+        send(RegistryReport(region: id, kind: .exited, at: time, fix: manager.latestFix))
     }
 
     public func didDetermineState(_ state: RegionState, for id: RegionID) {

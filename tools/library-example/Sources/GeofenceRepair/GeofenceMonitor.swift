@@ -14,26 +14,32 @@ public actor GeofenceMonitor {
     /// The last thing that was begun. The next one waits for it, because only one may write the journal.
     private var last: Task<Void, Never>?
 
+    /// - Parameters:
+    ///   - places: All places of the app. A repair removes the regions of all others.
+    ///   - openVisits: The ids of the places that the device was in when the app ended.
     public init(
-        registry: any RegionRegistry, journal: any RepairJournal, clock: any RegistryClock = SystemRegistryClock()
+        places: [Place], openVisits: Set<String> = [], registry: any RegionRegistry, journal: any RepairJournal,
+        clock: any RegistryClock = SystemRegistryClock()
     ) {
         self.registry = registry
         self.journal = journal
         self.clock = clock
-        catalog = FenceCatalog([], profile: registry.profile)
-        context = DeviceContext(device: Device(id: "this-phone", platform: registry.profile.platform, registry: .app))
+        catalog = FenceCatalog(places.map(\.geofence), profile: registry.profile)
+        let device = Device(id: "this-phone", platform: registry.profile.platform, registry: .app)
+        context = DeviceContext(device: device, openVisits: openVisits)
     }
 
-    /// The ids of the places that the device is in, as far as the app was told.
+    /// The ids of the places that the device is in, as far as the app was told. The app saves them.
     public var openVisits: Set<String> { context.openVisits }
 
-    /// Takes all places of the app. Call `repair` afterwards.
+    /// Replaces all places. Call `repair` afterwards.
     public func update(places: [Place]) {
         catalog = FenceCatalog(places.map(\.geofence), profile: registry.profile)
     }
 
-    /// Takes a position of the device. With more places than regions, the nearest are registered.
+    /// Takes a position of the device, unless it has a newer one. With more places than regions, the nearest are registered.
     public func update(fix: Fix) {
+        guard context.fix.map({ $0.time < fix.time }) ?? true else { return }
         context.fixes = context.fixes.filter { fix.time - $0.time < 900 } + [fix]
     }
 
@@ -57,6 +63,7 @@ public actor GeofenceMonitor {
     /// - Returns: What a repair did; nil if none was needed.
     @discardableResult
     public func handle(_ report: RegistryReport) async throws -> RepairReport? {
+        if let fix = report.fix { update(fix: fix) }
         try await inTurn {
             var known = try await self.journal.load()
             known.record(report)

@@ -1,3 +1,4 @@
+import PicketModel
 import Registry
 
 /// What the registry needs of a `CLLocationManager`, in Core Location's words. The protocol makes it possible to test without a phone.
@@ -12,6 +13,9 @@ import Registry
     var isBackgroundRefreshOn: Bool { get }
     /// Whether location services are on. Core Location's answer may take long, so it must not block the main thread.
     func locationServicesEnabled() async -> Bool
+
+    /// The newest position that the operating system has; nil if it has none.
+    var latestFix: Fix? { get }
 
     /// All regions of the app, including those of other libraries in it.
     var monitoredRegions: [Region] { get }

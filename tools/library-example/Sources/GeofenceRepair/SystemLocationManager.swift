@@ -35,6 +35,8 @@
             await Task.detached { CLLocationManager.locationServicesEnabled() }.value
         }
 
+        public var latestFix: Fix? { manager.location.flatMap(Fix.init) }
+
         public var monitoredRegions: [Region] { manager.monitoredRegions.map(Region.init) }
 
         public func startMonitoring(for region: Region) { manager.startMonitoring(for: CLCircularRegion(region)) }
@@ -68,6 +70,19 @@
             guard let region else { return }
             delegate?.monitoringDidFail(
                 for: RegionID(region.identifier), with: RegistryError(coreLocation: error), at: SystemClock().now())
+        }
+    }
+
+    extension Fix {
+        /// A position of Core Location's; nil if it is not valid.
+        fileprivate init?(_ location: CLLocation) {
+            guard location.horizontalAccuracy >= 0, let time = Instant(seconds: location.timestamp.timeIntervalSince1970) else {
+                return nil
+            }
+            self.init(
+                time: time,
+                coordinate: Coordinate(latitude: location.coordinate.latitude, longitude: location.coordinate.longitude),
+                accuracy: location.horizontalAccuracy)
         }
     }
 

@@ -16,21 +16,21 @@ struct RepairStory {
         var story = RepairStory()
         let clock = SimulatedClock(Instant(milliseconds: 1_777_874_400_000))
         let phone = SimulatedLocationManager(clock: clock)
-        let registry = CoreLocationRegistry(phone, clock: clock)
-        let journal = FileJournal(folder.appendingPathComponent("registrations.json"))
-        let monitor = GeofenceMonitor(registry: registry, journal: journal, clock: clock)
-
-        await monitor.update(places: [
+        let places = [
             Place(id: "home", name: "Home", latitude: 52.5163, longitude: 13.3777, radius: 150),
             Place(id: "work", name: "Work", latitude: 52.5301, longitude: 13.4101, radius: 200),
-        ])
-        story.write("The app is new:", try await monitor.health())
-        story.write(try await monitor.repair())
+        ]
+        let app = AppGeofences(
+            phone, places: places, journal: FileJournal(folder.appendingPathComponent("registrations.json")), clock: clock
+        ) { _, _ in }
+
+        story.write("The app is new:", try await app.monitor.health())
+        story.write(try await app.repair(places: places))
 
         phone.lose(RegionID(geofence: "work"))
-        story.write("iOS has lost a region:", try await monitor.health())
-        story.write(try await monitor.repair())
-        story.write(try await monitor.repair())
+        story.write("iOS has lost a region:", try await app.monitor.health())
+        story.write(try await app.repair(places: places))
+        story.write(try await app.repair(places: places))
         return story.lines
     }
 

@@ -19,9 +19,10 @@ public final class SimulatedLocationManager: LocationManaging {
     /// The calls that the app has made, such as `start picket/home`.
     public private(set) var calls: [String] = []
 
+    public private(set) var latestFix: Fix?
+
     private let clock: SimulatedClock
     private var regions: [RegionID: Region] = [:]
-    private var position: Coordinate?
 
     public init(clock: SimulatedClock) { self.clock = clock }
 
@@ -60,7 +61,7 @@ public final class SimulatedLocationManager: LocationManaging {
     /// The device moves. The regions that it enters and leaves are reported.
     public func move(to place: Coordinate) {
         let before = regions.mapValues(state)
-        position = place
+        latestFix = Fix(time: clock.now, coordinate: place, accuracy: 10)
         for region in monitoredRegions {
             switch (before[region.id], state(of: region)) {
             case (.outside, .inside): delegate?.didEnterRegion(region.id, at: clock.now)
@@ -71,7 +72,7 @@ public final class SimulatedLocationManager: LocationManaging {
     }
 
     private func state(of region: Region) -> RegionState {
-        guard let position else { return .unknown }
+        guard let position = latestFix?.coordinate else { return .unknown }
         let chord = EarthVector(position).chordSquared(to: EarthVector(region.circle.center)).squareRoot()
         return chord <= region.circle.radius ? .inside : .outside
     }

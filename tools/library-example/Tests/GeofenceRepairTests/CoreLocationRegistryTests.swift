@@ -45,9 +45,8 @@ import Testing
     }
 
     @Test func withoutPermissionHealthAsksForIt() async throws {
-        try await withPhone { phone async throws in
+        try await withPhone([Phone.home]) { phone async throws in
             phone.os.authorizationStatus = .whenInUse
-            await phone.app.update(places: [Phone.home])
             let health = try await phone.app.health()
             #expect(health.statusSummary == "Needs 'Always' authorization")
             #expect(health.problem?.recoveryAction == .grantAlways)

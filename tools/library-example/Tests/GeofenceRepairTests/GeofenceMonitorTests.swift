@@ -10,8 +10,7 @@ import Testing
 @MainActor
 @Suite struct GeofenceMonitorTests {
     @Test func lostRegionIsNamedAndRepaired() async throws {
-        try await withPhone { phone async throws in
-            await phone.app.update(places: [Phone.home, Phone.work])
+        try await withPhone([Phone.home, Phone.work]) { phone async throws in
             _ = try await phone.app.repair()
             phone.os.lose(RegionID(geofence: "work"))
 
@@ -27,8 +26,7 @@ import Testing
     }
 
     @Test func secondRepairMakesNoCall() async throws {
-        try await withPhone { phone async throws in
-            await phone.app.update(places: [Phone.home, Phone.work])
+        try await withPhone([Phone.home, Phone.work]) { phone async throws in
             #expect(try await phone.app.repair().callCount == 4)
             let calls = phone.os.calls
             #expect(try await phone.app.repair().callCount == 0)
@@ -37,11 +35,10 @@ import Testing
     }
 
     @Test func regionsOfOtherLibrariesAreNotTouched() async throws {
-        try await withPhone { phone async throws in
+        try await withPhone([Phone.home]) { phone async throws in
             let foreign = Region(
                 id: RegionID("ads-17"), circle: Circle(center: Coordinate(latitude: 52, longitude: 13), radius: 500))
             phone.os.addForeign(foreign)
-            await phone.app.update(places: [Phone.home])
             _ = try await phone.app.repair()
             await phone.app.update(places: [])
             _ = try await phone.app.repair()
@@ -51,16 +48,14 @@ import Testing
     }
 
     @Test func journalSurvivesARestart() async throws {
-        try await withPhone { phone async throws in
-            await phone.app.update(places: [Phone.home])
+        try await withPhone([Phone.home]) { phone async throws in
             _ = try await phone.app.repair()
             let saved = try await phone.journal.load()
             #expect(saved.entries[RegionID(geofence: "home")]?.phase == .registered)
             #expect(!saved.isOpen)
 
-            phone.restartApp()
+            phone.restartApp(places: [Phone.home])
             #expect(try await phone.journal.load() == saved)
-            await phone.app.update(places: [Phone.home])
             #expect(try await phone.app.health().isHealthy == true)
             #expect(try await phone.app.repair().callCount == 0)
             // The name of a place that is gone comes from the journal.
@@ -70,13 +65,11 @@ import Testing
     }
 
     @Test func damagedJournalIsSetAsideAndMadeAgain() async throws {
-        try await withPhone { phone async throws in
-            await phone.app.update(places: [Phone.home])
+        try await withPhone([Phone.home]) { phone async throws in
             _ = try await phone.app.repair()
             try "{\"version\":1,".write(to: phone.journal.file, atomically: true, encoding: .utf8)
 
-            phone.restartApp()
-            await phone.app.update(places: [Phone.home])
+            phone.restartApp(places: [Phone.home])
             _ = try await phone.app.repair()
             #expect(try await phone.journal.load().entries.count == 1)
             #expect(try String(contentsOf: phone.journal.damagedFile, encoding: .utf8) == "{\"version\":1,")
@@ -84,37 +77,33 @@ import Testing
     }
 
     @Test func leavingTheSentinelRegistersTheNearestPlaces() async throws {
+        let places = (1...40).map { number in
+            Place(id: "shop-\(number)", name: "Shop \(number)", latitude: 52.5, longitude: 13 + Double(number) / 50, radius: 100)
+        }
         try await withPhone { phone async throws in
-            let places = (1...40).map { number in
-                Place(
-                    id: "shop-\(number)", name: "Shop \(number)", latitude: 52.5, longitude: 13 + Double(number) / 50, radius: 100
-                )
+            let (handled, continuation) = AsyncStream.makeStream(of: (RegistryReport, Result<RepairReport?, any Error>).self)
+            let app = AppGeofences(phone.os, places: places, journal: phone.journal, clock: phone.clock) { report, result in
+                continuation.yield((report, result))
             }
-            await phone.app.update(places: places)
-            await phone.app.update(
-                fix: Fix(time: phone.clock.now, coordinate: Coordinate(latitude: 52.5, longitude: 13), accuracy: 10))
             phone.os.move(to: Coordinate(latitude: 52.5, longitude: 13))
-            #expect(try await phone.app.repair().isComplete)
+            #expect(try await app.repair(places: places).isComplete)
             #expect(phone.os.monitoredRegions.count == 20)
             #expect(phone.os.monitoredRegions.contains { $0.id == .sentinel })
 
-            let end = Coordinate(latitude: 52.5, longitude: 13.85)
-            var reports = phone.registry.reports.makeAsyncIterator()
-            phone.os.move(to: end)
             try await phone.clock.sleep(until: phone.clock.now + 60)
-            await phone.app.update(fix: Fix(time: phone.clock.now, coordinate: end, accuracy: 10))
-            let report = try #require(await reports.next())
+            phone.os.move(to: Coordinate(latitude: 52.5, longitude: 13.85))
+            var iterator = handled.makeAsyncIterator()
+            let (report, result) = try #require(await iterator.next())
             #expect(report.region == .sentinel)
             #expect(report.kind == .exited)
-            #expect(try await phone.app.handle(report)?.isComplete == true)
+            #expect(try result.get()?.isComplete == true)
             #expect(phone.os.monitoredRegions.count == 20)
             #expect(phone.os.monitoredRegions.contains { $0.id == RegionID(geofence: "shop-40") })
         }
     }
 
     @Test func reportsOpenAndCloseVisits() async throws {
-        try await withPhone { phone async throws in
-            await phone.app.update(places: [Phone.home])
+        try await withPhone([Phone.home]) { phone async throws in
             phone.os.move(to: Coordinate(latitude: 52, longitude: 13))
             _ = try await phone.app.repair()
             var reports = phone.registry.reports.makeAsyncIterator()
@@ -128,8 +117,7 @@ import Testing
     }
 
     @Test func simultaneousRepairsRunOneAfterTheOther() async throws {
-        try await withPhone { phone async throws in
-            await phone.app.update(places: [Phone.home, Phone.work])
+        try await withPhone([Phone.home, Phone.work]) { phone async throws in
             async let first = phone.app.repair()
             async let second = phone.app.repair()
             #expect(try await [first.callCount, second.callCount].sorted() == [0, 4])
