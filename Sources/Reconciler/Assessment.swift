@@ -57,7 +57,12 @@ public struct Assessment: Sendable {
 
     /// Assesses a snapshot. If the snapshot has no list of regions, the journal is used instead.
     ///
-    /// - Parameter listing: The maximum number of geofences left out that are named.
+    /// - Parameters:
+    ///   - snapshot: What the registry contains now.
+    ///   - context: What is known of the device now.
+    ///   - catalog: The geofences, as the device's platform watches them.
+    ///   - journal: The device's journal as it was saved last.
+    ///   - listing: The maximum number of geofences left out that are named.
     /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
         of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,

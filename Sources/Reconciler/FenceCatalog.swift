@@ -78,8 +78,12 @@ public struct FenceCatalog: Sendable {
     public private(set) var entries: [CatalogFence]
     private var audiences: [Recipients: FenceAudience] = [:]
 
+    /// Makes a catalog of all geofences.
+    ///
     /// - Parameters:
-    /// - enclosing: Returns the circle to watch instead of polygons.
+    ///   - fences: The geofences. Each id occurs once.
+    ///   - profile: How the platform's operating system handles regions.
+    ///   - enclosing: Returns the circle to watch instead of polygons.
     /// - Complexity: O(n log n).
     public init(
         _ fences: some Sequence<Geofence>, profile: PlatformProfile,
@@ -93,9 +97,9 @@ public struct FenceCatalog: Sendable {
     /// Applies changes of geofences. The result equals a catalog that is built from all geofences again.
     ///
     /// - Parameters:
-    /// - fences: New and changed geofences. Each id occurs once.
-    /// - removed: Ids of removed geofences, none of which is in `fences`. Unknown ids are ignored.
-    /// - enclosing: Returns the circle to watch instead of polygons.
+    ///   - fences: New and changed geofences. Each id occurs once.
+    ///   - removed: Ids of removed geofences, none of which is in `fences`. Unknown ids are ignored.
+    ///   - enclosing: Returns the circle to watch instead of polygons.
     /// - Complexity: O(n + k log n) for n geofences and k changes: a few milliseconds for 100,000 geofences.
     public mutating func apply(
         put fences: some Sequence<Geofence>, removed: some Sequence<String>,
@@ -189,7 +193,12 @@ public struct FenceCatalog: Sendable {
 }
 
 extension FenceCatalog.CatalogFence {
-    /// - Parameter enclosing: Returns the circle to watch instead of polygons.
+    /// Makes the geofence as a platform's operating system would watch it.
+    ///
+    /// - Parameters:
+    ///   - fence: The geofence.
+    ///   - profile: How the platform's operating system handles regions.
+    ///   - enclosing: Returns the circle to watch instead of polygons.
     public init(
         _ fence: Geofence, for profile: PlatformProfile, enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {

@@ -97,7 +97,10 @@ public struct GeofenceHealthStatus: Sendable {
 
     /// The health of a device whose app has not reported for too long.
     ///
-    /// - Parameter reportedAt: The time of the app's last report.
+    /// - Parameters:
+    ///   - context: What is known of the device now.
+    ///   - catalog: The geofences, as the device's platform watches them.
+    ///   - reportedAt: The time of the app's last report.
     public static func stale(
         _ context: DeviceContext, _ catalog: FenceCatalog, reportedAt: Instant
     ) -> GeofenceHealthStatus {
