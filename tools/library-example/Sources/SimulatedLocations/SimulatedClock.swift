@@ -1,17 +1,15 @@
 import PicketModel
 import Registry
-import Synchronization
 
 /// A clock whose `sleep` moves the time instead of waiting.
+@MainActor
 public final class SimulatedClock: RegistryClock {
-    private let time: Mutex<Instant>
+    public private(set) var now: Instant
 
-    public init(_ now: Instant) { time = Mutex(now) }
-
-    public var now: Instant { time.withLock { $0 } }
+    public init(_ now: Instant) { self.now = now }
 
     public func sleep(until deadline: Instant) async throws {
         try Task.checkCancellation()
-        time.withLock { $0 = max($0, deadline) }
+        now = max(now, deadline)
     }
 }

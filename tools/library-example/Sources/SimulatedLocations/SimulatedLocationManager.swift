@@ -17,7 +17,11 @@ public final class SimulatedLocationManager: LocationManaging {
     /// Whether `requestState` is answered.
     public var answersStateRequests = true
     /// The calls that the app has made, such as `start picket/home`.
-    public private(set) var calls: [String] = []
+    public private(set) var calls: [String] = [] {
+        didSet { onCall?() }
+    }
+    /// Called at each call of the app.
+    public var onCall: (() -> Void)?
 
     public private(set) var latestFix: Fix?
 

@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test func repairThatEndedHalfwayIsFinishedByTheNext() async throws {
+        try await withPhone([Phone.home, Phone.work]) { phone async throws in
+            let repair = Task { try await phone.app.repair() }
+            phone.os.onCall = { repair.cancel() }
+            await #expect(throws: CancellationError.self) { try await repair.value }
+            #expect(phone.os.calls == ["start picket/home"])
+            #expect(try await phone.journal.load().isOpen)
+
+            phone.os.onCall = nil
+            phone.restartApp(places: [Phone.home, Phone.work])
+            #expect(try await phone.app.repair().isComplete)
+            #expect(phone.os.calls.filter { $0.hasPrefix("start") } == ["start picket/home", "start picket/work"])
+            #expect(try await !phone.journal.load().isOpen)
+        }
+    }
+
     @Test func damagedJournalIsSetAsideAndMadeAgain() async throws {
         try await withPhone([Phone.home]) { phone async throws in
             _ = try await phone.app.repair()
