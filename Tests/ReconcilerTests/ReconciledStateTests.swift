@@ -22,4 +22,30 @@ import Testing
         let report = RegistryReport(region: RegionID(id), kind: kind, at: World.noon + seconds)
         #expect(Self.context.contradiction(of: report)?.state == state)
     }
+
+    private static func report(
+        _ id: String, _ kind: RegistryReport.Content, _ seconds: Double, fixAt: Double? = nil
+    ) -> RegistryReport {
+        RegistryReport(
+            region: RegionID(geofence: id), kind: kind, at: World.noon + seconds,
+            fix: fixAt.map { Fix(time: World.noon + $0, coordinate: World.home) })
+    }
+
+    @Test func reportsContradictVisitsInOrderOfTime() {
+        let found = Self.context.contradictions(of: [
+            Self.report("out", .exited, 3), Self.report("out", .entered, 2), Self.report("in", .exited, 4),
+            Self.report("in", .exited, 5),
+        ])
+        #expect(
+            found.map { "\($0.geofenceID) \($0.state) \(Int($0.at - World.noon))" } == [
+                "out inside 2", "out outside 3", "in outside 4",
+            ])
+    }
+
+    @Test func reportsThatRestOnKnownOrOlderPositionsContradictNothing() {
+        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 0)]).isEmpty)
+        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: -1)]).isEmpty)
+        // An added region is reported from the newest position, long after it.
+        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: 0)]).count == 1)
+    }
 }
