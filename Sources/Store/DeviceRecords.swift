@@ -154,7 +154,8 @@ extension RegionStore {
             fixes += try run(
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND f.device = ?)", key)
             for table in [
-                "fix_order", "input", "presence", "device_state", "registry_journal", "registry_report", "repair", "health",
+                "fix_order", "input", "presence", "device_state", "registry_journal", "damaged_registry_journal",
+                "registry_report", "repair", "health",
                 "evidence",
                 "checkpoint", "device_rules", "seen_span", "owntracks_key", "alarm", "waypoint_list", "event_rule",
                 "presence_rule_device",
