@@ -134,6 +134,21 @@ public struct RegistryJournal: Hashable, Sendable {
     /// Whether a repair was begun and not finished.
     public var isOpen: Bool { entries.values.contains { $0.phase != .registered } }
 
+    /// The registered regions whose state was neither requested nor reported since they were added.
+    package var regionsOfUnknownState: Set<RegionID> {
+        Set(entries.values.lazy.filter { $0.phase == .registered && !$0.isStateKnown }.map(\.region.id))
+    }
+
+    /// Records that reports tell the states of regions whose state cannot be requested.
+    package mutating func recordStates(from reports: [RegistryReport]) {
+        for report in reports {
+            switch report.kind {
+            case .entered, .exited: entries[report.region]?.isStateKnown = true
+            case .failed: break
+            }
+        }
+    }
+
     /// The refusals that no disruption has made obsolete.
     func validRefusals(in snapshot: RegistrySnapshot) -> [RegionID: Refusal] {
         refusals.filter { _, refusal in !snapshot.disruptions.values.contains { $0 >= refusal.at } }

@@ -146,10 +146,11 @@ extension ServiceWriter {
     /// Records reports that a phone's operating system has sent. Reports that are newer than the device's last fix and contradict the
     /// recorded visits become events with the cause `reconciled`.
     ///
+    /// - Parameter isAnswer: Whether the reports were read by a repair, so that the first one of an added region answers what its state is.
     /// - Returns: The contradictions that are evidence beside the last fix.
     @discardableResult
     func recordReports(
-        _ reports: [RegistryReport], of stored: RegionStore.StoredDevice
+        _ reports: [RegistryReport], of stored: RegionStore.StoredDevice, isAnswer: Bool = false
     ) throws(Problem) -> [ReconciledState] {
         if reports.isEmpty { return [] }
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
@@ -157,9 +158,11 @@ extension ServiceWriter {
         }
         return try inTransaction { () throws(Problem) in
             var journal = try usableJournal(of: stored)
+            let added = isAnswer ? journal.regionsOfUnknownState : []
             for report in reports { journal.record(report) }
+            if !PlatformProfile(stored.device.platform ?? .ios).supportsStateRequests { journal.recordStates(from: reports) }
             try store.save(journal, of: stored.key)
-            let contradictions = try context(of: stored).contradictions(of: reports)
+            let contradictions = try context(of: stored).contradictions(of: reports, added: added)
             return contradictions.isEmpty ? [] : try reconcileInTransaction(contradictions, stored)
         }
     }

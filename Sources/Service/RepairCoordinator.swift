@@ -154,7 +154,7 @@ package actor RepairCoordinator {
         let reports = try await phone.waitingReports()
         if reports.isEmpty { return [] }
         let contradictions = try await access.perform { service throws(Problem) in
-            try service.recordReports(reports, of: stored)
+            try service.recordReports(reports, of: stored, isAnswer: true)
         }
         try await phone.removeReports(reports)
         return contradictions

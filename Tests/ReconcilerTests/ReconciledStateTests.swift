@@ -44,8 +44,16 @@ import Testing
 
     @Test func reportsThatRestOnKnownOrOlderPositionsContradictNothing() {
         #expect(Self.context.contradictions(of: [Self.report("in", .exited, 0)]).isEmpty)
-        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: -1)]).isEmpty)
-        // An added region is reported from the newest position, long after it.
-        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: 0)]).count == 1)
+        for basis in [-1.0, 0] {
+            #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: basis)]).isEmpty)
+        }
+        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: 30)]).count == 1)
+    }
+
+    @Test func reportOfAnAddedRegionMayRestOnTheLastPosition() {
+        let added: Set = [RegionID(geofence: "in")]
+        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: 0)], added: added).count == 1)
+        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 60, fixAt: -1)], added: added).isEmpty)
+        #expect(Self.context.contradictions(of: [Self.report("in", .exited, 0, fixAt: 0)], added: added).isEmpty)
     }
 }

@@ -68,6 +68,9 @@ struct DamagedJournalTests {
         #expect(try service().health(of: device).status.statusSummary == "Healthy")
         let problem = try #require(try problems().first)
         #expect(problem.code == "registryJournalDamaged" && problem.deviceId == "phone")
+        #expect(
+            RecoveryCommand.command(.fixRegistration, id: nil, source: problem.source, status: 0)
+                == "picket fix-registration --device 'phone'")
         let store = try RegionStore(reading: data.storePath)
         let key = try #require(try store.device(id: "phone")?.key)
         #expect(try store.damagedJournal(of: key) == journal)
@@ -76,8 +79,8 @@ struct DamagedJournalTests {
         #expect(try problems().isEmpty)
     }
 
-    @Test("Keeps no report of the phone from being recorded, and is gone with its device")
-    func reports() async throws {
+    @Test("Keeps no report of the phone from being recorded, and is gone with its device", arguments: [false, true])
+    func reports(isErased: Bool) async throws {
         let device = try await damagedPhone(.android, "damaged")
         let service = try service()
         var batch = FixBatch()
@@ -89,7 +92,11 @@ struct DamagedJournalTests {
         }
         let result = try service.accept(batch)
         #expect(result.counts.accepted == 3 && result.phoneProblem == nil)
-        try service.removeDevice(id: device.id)
+        if isErased {
+            _ = try service.eraseDevice(id: device.id)
+        } else {
+            try service.removeDevice(id: device.id)
+        }
         #expect(try service.problems(withDismissed: true, after: nil, limit: 100).items.isEmpty)
         let connection = try Connection(path: data.storePath, access: .read)
         #expect(try connection.statement("SELECT count(*) FROM damaged_registry_journal").value(Int64.self) == 0)

@@ -8,7 +8,7 @@ import Testing
 @testable import Reconciler
 
 /// Repairs soon after a reboot, while the operating system's list is empty although its regions still hold their slots.
-@Suite struct EmptyListTests {
+@Suite struct EmptyRegionListTests {
     private static func rebooted(_ world: inout World) {
         world.os.policies.reboot = .emptyAtFirst
         world.os.reboot()
