@@ -35,7 +35,8 @@ package enum DeliveryOutcome: Hashable, Sendable {
             .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
             .diskFailed, .storeReplaced, .inputsLost,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
-            .regionLimitReached, .registryUnavailable, .registryStale, .registrationIncomplete, .cancelled, .unknown:
+            .regionLimitReached, .registryJournalDamaged, .registryUnavailable, .registryStale, .registrationIncomplete,
+            .cancelled, .unknown:
             self = .retry(problem, after: nil)
         }
     }

@@ -32,6 +32,7 @@ struct English: ProblemCatalog {
         case .regionMonitoringDenied: "Watching regions not allowed"
         case .regionMonitoringFailed: "Region not watched"
         case .regionLimitReached: "No room for more regions"
+        case .registryJournalDamaged: "Journal of registrations damaged"
         case .registryUnavailable: "Device not reached"
         case .registryStale: "No recent report"
         case .registrationIncomplete: "Registrations incomplete"
@@ -143,6 +144,9 @@ struct English: ProblemCatalog {
         case .regionLimitReached(let limit):
             "The device watches at most \(limit) regions of an app, and they are taken. "
                 + "A repair chooses those that matter where the device is."
+        case .registryJournalDamaged(let device, let reason):
+            "Picket's journal of the registrations of '\(device)' could not be read: \(words(reason)). It has been set aside, and a new one was "
+                + "begun. A repair fills it again. Positions and events are not affected."
         case .registryUnavailable:
             "The device's registrations could not be read. Whether its geofences will fire is not known until it answers."
         case .registryStale(let reportedAt):

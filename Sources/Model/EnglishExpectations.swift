@@ -162,6 +162,12 @@ extension English {
         case .regionFields: "identifier, latitude, longitude and radius (meters)"
         case .failureFields: "identifier and code, as kCLErrorRegionMonitoringFailure"
         case .deviceOfApp: "a device whose registry is 'app'"
+        case .platformOfReport: "ios or android, the system of the phone that reports"
+        case .platformOfDevice(let a): "\(a), or another device for the other phone"
+        case .identifiersByGeofence: "an object with the app's identifier for each geofence id, as {\"home\":\"region-1\"}"
+        case .geofenceIDOrSentinel: "the id of a geofence, or #sentinel"
+        case .identifierOfItsOwn: "an identifier that belongs to this geofence alone"
+        case .textOfCharacters(let a): "1 to \(number(a)) characters without control characters"
         case .simulatedDevice:
             "a device made with 'picket device add ID --platform ios' or android"
         case .deviceWithPlatform: "a device with a platform, as by --platform ios"

@@ -131,6 +131,9 @@ extension English {
             "its registry is no simulation, and a real phone is not operated from here"
         case .registryIs(let a): "its registry is '\(a)', not an app of one's own"
         case .namesNoFailure: "it names no failure"
+        case .identifierOf(let a): "it is already the identifier of '\(a)'"
+        case .listedBefore(let a): "the same identifier is also at number \(number(a)) of the list"
+        case .platformIs(let a): "the device's platform is '\(a)'"
         case .platformUnknown:
             "what a phone can watch depends on its platform, and the device has none"
         case .systemDoesNotKnow(let a): "\(a) does not know it"

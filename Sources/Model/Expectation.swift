@@ -172,6 +172,12 @@ public indirect enum Expectation: Hashable, Sendable {
     case regionFields
     case failureFields
     case deviceOfApp
+    case platformOfReport
+    case platformOfDevice(String)
+    case identifiersByGeofence
+    case geofenceIDOrSentinel
+    case identifierOfItsOwn
+    case textOfCharacters(Int)
     case simulatedDevice
     case deviceWithPlatform
     case deviceWithRegistry

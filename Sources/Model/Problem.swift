@@ -67,6 +67,8 @@ public enum Problem: Error, Hashable, Sendable {
     case regionMonitoringFailed(details: Reason)
     /// The operating system monitors at most `limit` regions.
     case regionLimitReached(limit: Int)
+    /// Picket's journal of a device's registrations could not be read. It was set aside, and a new one was begun.
+    case registryJournalDamaged(device: String, reason: Reason)
     /// The device's registry did not answer.
     case registryUnavailable(details: Reason)
     /// The last report of the device's app is too old to know the current registrations.
@@ -152,6 +154,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionMonitoringDenied: "regionMonitoringDenied"
         case .regionMonitoringFailed: "regionMonitoringFailed"
         case .regionLimitReached: "regionLimitReached"
+        case .registryJournalDamaged: "registryJournalDamaged"
         case .registryUnavailable: "registryUnavailable"
         case .registryStale: "registryStale"
         case .registrationIncomplete: "registrationIncomplete"
@@ -194,7 +197,8 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .deviceAheadOfClock,
+        case .storeBusy, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete, .rateLimited, .inputRefused,
+            .deviceAheadOfClock,
             .intakeInterrupted,
             .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
             .unreachableByPhones:
@@ -239,7 +243,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .unauthorized, .forbidden, .sessionExpired, .accessRefused, .sinkUnauthorized: .signIn
         case .locationServicesDisabled, .regionMonitoringDenied, .tlsFailed: .openSettings
         case .authorizationRequired: .grantAlways
-        case .regionMonitoringFailed, .regionLimitReached, .registrationIncomplete: .fixRegistration
+        case .regionMonitoringFailed, .regionLimitReached, .registryJournalDamaged, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
         case .cancelled, .inputsLost: .dismiss
         }
@@ -265,7 +269,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .methodNotAllowed: "nosign"
         case .conflict, .preconditionFailed: "arrow.triangle.branch"
         case .cursorGone: "arrow.counterclockwise"
-        case .fileFailed: "doc.badge.exclamationmark"
+        case .fileFailed, .registryJournalDamaged: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
         case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed, .diskFailed, .storeReplaced, .inputsLost:
             "externaldrive.badge.exclamationmark"

@@ -45,6 +45,7 @@ extension Problem {
         case .locationServicesDisabled, .cancelled: .object([])
         case .authorizationRequired(let status): ["status": .string(status)]
         case .regionLimitReached(let limit): ["limit": JSONValue(limit)]
+        case .registryJournalDamaged(let device, let reason): .compact([("device", .string(device))], reason.members())
         case .registrationIncomplete(let missing, let orphaned):
             ["missing": JSONValue(missing), "orphaned": JSONValue(orphaned)]
         case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details),
@@ -160,6 +161,8 @@ extension Problem {
         case "authorizationRequired": .authorizationRequired(status: try its.text("status"))
         case "regionMonitoringDenied": .regionMonitoringDenied(details: try its.reason("details"))
         case "regionMonitoringFailed": .regionMonitoringFailed(details: try its.reason("details"))
+        case "registryJournalDamaged":
+            .registryJournalDamaged(device: try its.text("device"), reason: try its.reason("reason"))
         case "regionLimitReached": .regionLimitReached(limit: try its.integer("limit"))
         case "registryUnavailable": .registryUnavailable(details: try its.reason("details"))
         case "registryStale": .registryStale(reportedAt: try its.instant("reportedAt"))

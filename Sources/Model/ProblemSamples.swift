@@ -34,6 +34,7 @@
             .locationServicesDisabled, .authorizationRequired(status: "whenInUse"),
             .regionMonitoringDenied(details: .verbatim("kCLErrorRegionMonitoringDenied (4)")),
             .regionMonitoringFailed(details: .verbatim("kCLErrorRegionMonitoringFailure (5)")), .regionLimitReached(limit: 20),
+            .registryJournalDamaged(device: "mia", reason: .noSuchMemberWritten("entries")),
             .registryUnavailable(details: .systemSilent),
             .registryStale(reportedAt: Instant(milliseconds: 1_777_000_000_000)),
             .registrationIncomplete(missing: 3, orphaned: 1),

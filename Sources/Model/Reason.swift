@@ -144,6 +144,11 @@ public indirect enum Reason: Hashable, Sendable {
     case notSimulated
     case registryIs(String)
     case namesNoFailure
+    /// The identifier belongs to this geofence already.
+    case identifierOf(String)
+    /// The same identifier is at this number of the list, which starts with 0.
+    case listedBefore(Int)
+    case platformIs(String)
     case platformUnknown
     case systemDoesNotKnow(String)
     case hasOtherValues(String)

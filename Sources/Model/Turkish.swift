@@ -32,6 +32,7 @@ struct Turkish: ProblemCatalog {
         case .regionMonitoringDenied: "Bölge izlemeye izin yok"
         case .regionMonitoringFailed: "Bölge izlenemiyor"
         case .regionLimitReached: "Daha fazla bölgeye yer yok"
+        case .registryJournalDamaged: "Kayıt günlüğü bozuk"
         case .registryUnavailable: "Cihaza ulaşılamadı"
         case .registryStale: "Yeni bildirim yok"
         case .registrationIncomplete: "Kayıtlar eksik"
@@ -145,6 +146,9 @@ struct Turkish: ProblemCatalog {
         case .regionLimitReached(let limit):
             "Cihaz, bir uygulama için en çok \(limit) bölge izler ve hepsi dolu. "
                 + "Onarım, cihazın bulunduğu yerde önemli olanları seçer."
+        case .registryJournalDamaged(let device, let reason):
+            "Picket'in '\(device)' için tuttuğu kayıt günlüğü okunamadı: \(words(reason)). Bir kenara kondu ve yenisine başlandı. Bir onarım "
+                + "onu yeniden doldurur. Konumlar ve olaylar bundan etkilenmedi."
         case .registryUnavailable:
             "Cihazdaki kayıtlar okunamadı. Yanıt verene dek sınırların tetiklenip tetiklenmeyeceği bilinmiyor."
         case .registryStale(let reportedAt):

@@ -175,6 +175,13 @@ extension Turkish {
         case .regionFields: "identifier, latitude, longitude ve radius (metre)"
         case .failureFields: "identifier ve code, örneğin kCLErrorRegionMonitoringFailure"
         case .deviceOfApp: "kaydı 'app' olan bir cihaz"
+        case .platformOfReport: "ios ya da android: bildiren telefonun sistemi"
+        case .platformOfDevice(let a): "\(a) ya da öteki telefon için başka bir cihaz"
+        case .identifiersByGeofence:
+            "her coğrafi sınır kimliği için uygulamanın tanımlayıcısını içeren bir nesne, örneğin {\"home\":\"region-1\"}"
+        case .geofenceIDOrSentinel: "bir coğrafi sınırın kimliği ya da #sentinel"
+        case .identifierOfItsOwn: "yalnızca bu coğrafi sınıra ait bir tanımlayıcı"
+        case .textOfCharacters(let a): "1 ile \(number(a)) arasında karakter, denetim karakteri olmadan"
         case .simulatedDevice:
             "'picket device add ID --platform ios' ya da android ile yapılmış bir cihaz"
         case .deviceWithPlatform: "platformu olan bir cihaz, örneğin --platform ios ile"

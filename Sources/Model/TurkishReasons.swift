@@ -132,6 +132,9 @@ extension Turkish {
             "kaydı bir simülasyon değil; gerçek bir telefon buradan yönetilmez"
         case .registryIs(let a): "kaydı '\(a)'; kendi uygulaması değil"
         case .namesNoFailure: "bir hata belirtmiyor"
+        case .identifierOf(let a): "bu zaten '\(a)' için kullanılan tanımlayıcı"
+        case .listedBefore(let a): "aynı tanımlayıcı listenin \(number(a)). sırasında da var"
+        case .platformIs(let a): "cihazın platformu '\(a)'"
         case .platformUnknown:
             "bir telefonun neyi izleyebileceği platformuna bağlıdır; bu cihazınki belli değil"
         case .systemDoesNotKnow(let a): "\(a) bunu tanımıyor"

@@ -112,7 +112,9 @@ public struct Assessment: Sendable {
         // A region whose registration was interrupted had been selected. It counts as held, so that the interruption does not change the
         // selection.
         let begun = snapshot.regions == nil ? uncertainRegionIDs.filter { journal.entries[$0]?.phase == .starting } : []
+        for (id, refusal) in journal.validRefusals(in: snapshot) { causes[id] = .refused(refusal.error) }
         for failure in snapshot.failures { causes[failure.id] = .refused(failure.error) }
+        let unexplained: Finding.Cause = journal.isDistrusted && snapshot.regions == nil ? .recordLost : .notListed
 
         let evidence = FixEvidence(for: profile, fixes: context.fixes, snapshot: snapshot, journal: journal)
         var holding = HeldRegions()
@@ -142,11 +144,11 @@ public struct Assessment: Sendable {
             if let number { chosen.remove(number) }
         }
         if let sentinel = selection.sentinel, !ours.contains(where: { $0.id == .sentinel }) {
-            missing.append(MissingRegion(number: nil, region: sentinel, cause: causes[.sentinel] ?? .notListed))
+            missing.append(MissingRegion(number: nil, region: sentinel, cause: causes[.sentinel] ?? unexplained))
         }
         for pick in selection.chosen where chosen.contains(pick.number) {
             let region = wantedRegion(for: pick.number)
-            missing.append(MissingRegion(number: pick.number, region: region, cause: causes[region.id] ?? .notListed))
+            missing.append(MissingRegion(number: pick.number, region: region, cause: causes[region.id] ?? unexplained))
         }
     }
 
@@ -216,6 +218,9 @@ public struct Assessment: Sendable {
         let (used, meant) = (profile.usedRadius(held.circle.radius), profile.usedRadius(wanted.circle.radius))
         return abs(used - meant) <= profile.radiusTolerance ? nil : .otherRadius(registered: used, needed: meant)
     }
+
+    /// Whether geofences could be registered, and not one of them has a slot.
+    public var lacksRoom: Bool { selection.basis == .noRoom && fences.watchableCount > 0 }
 
     /// Why nothing can work until the person acts: location services are off, or the authorization is not `always`. Nil if neither is the
     /// case.

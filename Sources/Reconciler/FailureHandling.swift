@@ -26,6 +26,12 @@ enum FailureHandling: Hashable {
 }
 
 extension RegistryError {
+    /// Whether the operating system would give the same answer for every region of the app: it lacks a permission, location is off, or the
+    /// app makes too many calls.
+    var concernsAllRegions: Bool {
+        [.insufficientLocationPermission, .regionMonitoringDenied, .geofenceNotAvailable, .requestTooFrequent].contains(code)
+    }
+
     /// The region that the operating system proposed instead of `wanted`, if it can be used: it has the same identifier, and contains the
     /// whole wanted circle, so that the sentinel's guarantee still holds. Nil otherwise.
     func usableAlternative(to wanted: Region, _ profile: PlatformProfile) -> Region? {

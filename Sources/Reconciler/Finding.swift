@@ -67,8 +67,10 @@ public struct Finding: Hashable, Sendable {
         case mayHaveBeenDropped(RegistrySnapshot.Disruption?)
         /// A repair ended before the operating system confirmed the registration. Also a cause of `orphaned`.
         case interrupted
-        /// The operating system refused the registration.
+        /// The operating system refused the registration. Also a cause of `overBudget`.
         case refused(RegistryError)
+        /// Picket's record of the registrations was lost, and the operating system's list cannot be read.
+        case recordLost
         // Causes of `orphaned`
         /// The geofence was removed.
         case fenceRemoved
@@ -127,7 +129,7 @@ public struct Finding: Hashable, Sendable {
         // Causes of `atRisk`
         /// There are too many geofences around the device for the available slots.
         case tooManyNearby
-        /// Foreign regions have taken every slot. Also a cause of `overBudget`.
+        /// Foreign regions have taken every slot. Also a cause of `overBudget`, and of `degraded` for the whole device.
         case noSlots
         /// The last fix is too inaccurate to guard the geofence.
         case coarseFix(accuracy: Double)

@@ -30,6 +30,8 @@ public struct GeofenceHealthStatus: Sendable {
     public internal(set) var lacksFix = false
     /// When the device's app last reported its regions; nil for other registries, and before the first report.
     public internal(set) var reportedAt: Instant?
+    /// When that report will be too old to describe the device's current state; nil if it never will be.
+    public internal(set) var staleAt: Instant?
     /// Whether the app's last report is too old to describe the device's current state.
     public internal(set) var isStale = false
     /// For each geofence, how many of its enters and exits the app has reported; empty if the registry has no such reports.
@@ -71,6 +73,7 @@ public struct GeofenceHealthStatus: Sendable {
         if !missingFromOS.isEmpty || !orphanedInOS.isEmpty {
             return .registrationIncomplete(missing: missingFromOS.count, orphaned: orphanedInOS.count)
         }
+        if case .noRoom = summary, let profile { return .regionLimitReached(limit: profile.limit) }
         // A repair can fix listed regions that are not watched as they should be. Only the person can fix everything else.
         let isRepairable = unhealthyFindings.contains { $0.recoveryAction == .fixRegistration }
         return isRepairable
@@ -101,20 +104,25 @@ public struct GeofenceHealthStatus: Sendable {
     ///   - context: What is known of the device now.
     ///   - catalog: The geofences, as the device's platform watches them.
     ///   - reportedAt: The time of the app's last report.
+    ///   - staleAt: When that report became too old; nil if it is not known.
     public static func stale(
-        _ context: DeviceContext, _ catalog: FenceCatalog, reportedAt: Instant
+        _ context: DeviceContext, _ catalog: FenceCatalog, reportedAt: Instant, staleAt: Instant? = nil
     ) -> GeofenceHealthStatus {
         var status = unknown(context, catalog)
         status.reportedAt = reportedAt
+        status.staleAt = staleAt
         status.isStale = true
         status.summary = .unknown(lastReported: reportedAt)
         return status
     }
 
     /// A copy that states when the app reported its regions.
-    public func reported(at moment: Instant) -> GeofenceHealthStatus {
+    ///
+    /// - Parameter staleAt: When the report will be too old; nil if it never will be.
+    public func reported(at moment: Instant, staleAt: Instant? = nil) -> GeofenceHealthStatus {
         var status = self
         status.reportedAt = moment
+        status.staleAt = staleAt
         return status
     }
 
@@ -156,6 +164,7 @@ public struct GeofenceHealthStatus: Sendable {
         // The only region that can still be missing here is the sentinel, which is not a geofence.
         let wrong = findings.count { [.drifted, .deaf, .zombie, .missing].contains($0.kind) }
         if wrong > 0 { return .misregistered(count: wrong, system: system) }
+        if findings.contains(where: { $0.kind == .degraded && $0.cause == .noSlots }) { return .noRoom(system: system) }
         if let degraded = findings.lazy.compactMap(\.cause.degradation).first { return degraded }
         return savedCount == 0 ? .noActiveGeofences : .healthy
     }
@@ -186,6 +195,9 @@ extension Assessment {
 
         if let blocked {
             device.append(Finding(.blocked, geofenceID: nil, name: nil, cause: blocked, action: Self.action(blocked)))
+        }
+        if lacksRoom {
+            device.append(Finding(.degraded, geofenceID: nil, name: nil, cause: .noSlots, action: repair))
         }
         if !snapshot.preciseLocation {
             device.append(Finding(.degraded, geofenceID: nil, name: nil, cause: .imprecise, action: .openSettings))
@@ -247,9 +259,11 @@ extension Assessment {
                     .unsupported, geofenceID: entry.id, name: entry.name, cause: cause,
                     action: entry.watchability == .enclosed ? .dismiss : .editInput))
         }
+        let refusals = journal.validRefusals(in: snapshot)
         for left in selection.leftOut where catalog.entries[left.number].watchability.isWatchable {
             let entry = catalog.entries[left.number]
-            let cause: Finding.Cause = left.distance == nil ? .lowerPriority : .fartherThanChosen(distance: left.distance)
+            var cause: Finding.Cause = left.distance == nil ? .lowerPriority : .fartherThanChosen(distance: left.distance)
+            if let refusal = refusals[entry.regionID] { cause = .refused(refusal.error) }
             others.append(
                 Finding(
                     .overBudget, geofenceID: entry.id, name: entry.name, cause: selection.basis == .noRoom ? .noSlots : cause,

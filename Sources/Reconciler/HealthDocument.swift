@@ -69,6 +69,9 @@ extension HealthDocument: JSONWritable {
             content: \.findings),
         .init("reportedAt", optional: .time, summary: "When the app last reported its regions", content: \.status.reportedAt),
         .init(
+            "staleAt", optional: .time, summary: "When that report will be too old; missing when it never will be",
+            content: \.status.staleAt),
+        .init(
             "isStale", optional: .flag, summary: "Whether that report is too old to describe the current state",
             content: \.isStale),
         .init(

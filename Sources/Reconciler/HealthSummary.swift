@@ -21,6 +21,8 @@ public enum HealthSummary: Hashable, Sendable {
     /// `count` regions are registered or watched wrongly (`drifted`, `deaf` or `zombie` in `Finding.Kind`). A missing
     /// sentinel, the circle that guards the geofences left out, is counted too.
     case misregistered(count: Int, system: String)
+    /// Foreign regions have taken every slot, so none of the geofences is registered.
+    case noRoom(system: String)
     /// The app may know only the approximate location.
     case preciseLocationOff
     /// The app may not run in the background.

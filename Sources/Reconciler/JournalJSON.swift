@@ -28,6 +28,16 @@ extension RegistryJournal {
                     })
             ),
             ("room", capacity.map { ["count": JSONValue($0.count), "at": JSONValue($0.at)] }),
+            (
+                "refusals",
+                refusals.isEmpty
+                    ? nil
+                    : .array(
+                        refusals.sorted { $0.key < $1.key }.map { id, refusal in
+                            ["identifier": .string(id.text), "error": refusal.error.json, "at": JSONValue(refusal.at)]
+                        })
+            ),
+            ("isDistrusted", isDistrusted ? true : nil),
         ])
     }
 
@@ -58,6 +68,13 @@ extension RegistryJournal {
             else { throw Self.unreadable("room") }
             capacity = Capacity(count: count, at: at)
         }
+        for json in json["refusals"]?.array ?? [] {
+            guard let id = json["identifier"]?.string, let error = json["error"].flatMap(RegistryError.init(json:)),
+                let at = json["at"]?.string.flatMap({ Instant($0) })
+            else { throw Self.unreadable("refusals") }
+            refusals[RegionID(id)] = Refusal(error: error, at: at)
+        }
+        isDistrusted = json["isDistrusted"]?.bool ?? false
     }
 
     private static func unreadable(_ field: String) -> Problem {

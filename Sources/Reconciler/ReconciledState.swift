@@ -40,6 +40,39 @@ extension DeviceContext {
         }
     }
 
+    /// The contradictions between several reports of a phone's operating system and the recorded visits, in order of time.
+    ///
+    /// A report counts if it is newer than the last fix, and rests on a newer one. A phone that reports what the last fix shows knows no
+    /// more than the fixes do, and their evaluation may still wait for another fix.
+    ///
+    /// - Parameter added: Regions that were added, and whose state was not reported since. A report about one of them is what a request for
+    ///   its state would answer, so it may rest on the last fix.
+    public func contradictions(of reports: [RegistryReport], added: Set<RegionID> = []) -> [ReconciledState] {
+        var context = self
+        var found: [ReconciledState] = []
+        for report in reports.sorted(by: { $0.at < $1.at }) {
+            if let fix {
+                guard report.at > fix.time else { continue }
+                if let basis = report.fix?.time, basis < fix.time || basis == fix.time && !added.contains(report.region) {
+                    continue
+                }
+            }
+            guard let contradiction = context.contradiction(of: report) else { continue }
+            found.append(contradiction)
+            context.apply(contradiction)
+        }
+        return found
+    }
+
+    /// Changes the open visits as the event of a contradiction does.
+    public mutating func apply(_ contradiction: ReconciledState) {
+        if contradiction.state == .inside {
+            openVisits.insert(contradiction.geofenceID)
+        } else {
+            openVisits.remove(contradiction.geofenceID)
+        }
+    }
+
     /// The contradiction between a region's state at a moment and the recorded visits; nil if there is none.
     func contradiction(of state: RegionState, of region: RegionID, at moment: Instant) -> ReconciledState? {
         guard state != .unknown, let fence = region.geofence, fix.map({ $0.time <= moment }) ?? true,

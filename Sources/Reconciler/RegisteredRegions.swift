@@ -30,11 +30,24 @@ public struct RegisteredRegions: Sendable {
     }
 
     private let assessment: Assessment
+    private let identifiers: RegionIdentifiers
+    /// When the app reported its regions, and when that report will be too old; nil for a phone that can be asked at any time.
+    private let reportedAt: Instant?
+    private let staleAt: Instant?
 
     /// Makes the list from an assessment.
-    public init(_ assessment: Assessment) { self.assessment = assessment }
+    ///
+    /// - Parameters:
+    ///   - identifiers: The identifiers of the regions in the operating system.
+    ///   - status: The health that follows from the assessment. It knows when the app reported; nil for a phone that can be asked.
+    public init(_ assessment: Assessment, identifiers: RegionIdentifiers = .picket, status: GeofenceHealthStatus? = nil) {
+        self.assessment = assessment
+        self.identifiers = identifiers
+        reportedAt = status?.reportedAt
+        staleAt = status?.staleAt
+    }
 
-    /// Sorted by identifier, foreign regions last. If the list cannot be read, the regions that the journal vouches for.
+    /// Sorted by Picket's identifier, foreign regions last. If the list cannot be read, the regions that the journal vouches for.
     public var entries: [RegionRow] {
         let ours = assessment.ownRegions.map { known in
             let (verdict, cause): (RegionStatus, Finding.Cause?) =
@@ -88,14 +101,21 @@ extension RegisteredRegions: JSONWritable {
             content: \.isListed),
         .init(
             "regions", kind: .list(of: .object(of: RegionRow.output)), summary: "Sorted by identifier, foreign regions last",
-            content: { regions in regions.entries.map { ($0, regions.assessment.profile) } }))
+            content: { regions in regions.entries.map { ($0, regions.identifiers, regions.assessment.profile) } }),
+        .init("reportedAt", optional: .time, summary: "When the app reported the regions", content: \.reportedAt),
+        .init(
+            "staleAt", optional: .time, summary: "When that report will be too old; missing when it never will be",
+            content: \.staleAt))
 }
 
 extension RegisteredRegions.RegionRow {
     /// The texts of a row depend on the platform.
-    package static let output = JSONOutput<(row: RegisteredRegions.RegionRow, profile: PlatformProfile)>(
+    package static let output = JSONOutput<
+        (row: RegisteredRegions.RegionRow, identifiers: RegionIdentifiers, profile: PlatformProfile)
+    >(
         "RegisteredRegion", summary: "A region that is registered, and whether it should be",
-        .init(membersOf: Region.output, content: \.row.region),
+        .init(membersOf: Region.output, content: { $0.identifiers.inApp($0.row.region) }),
+        .init("geofenceId", optional: .text, summary: "The geofence's id", content: \.row.region.id.geofence),
         .init("name", optional: .text, summary: "The geofence's name") { $0.row.name(in: $1.language) },
         .init(
             "foreign", kind: .flag, summary: "Whether the region is not Picket's; it is never changed", content: \.row.isForeign),

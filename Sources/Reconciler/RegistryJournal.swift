@@ -92,6 +92,17 @@ public struct RegistryJournal: Hashable, Sendable {
         }
     }
 
+    /// The error with which the operating system refused a registration.
+    public struct Refusal: Hashable, Sendable {
+        public var error: RegistryError
+        public var at: Instant
+
+        public init(error: RegistryError, at: Instant) {
+            self.error = error
+            self.at = at
+        }
+    }
+
     /// The regions that Picket has registered or is about to register.
     public var entries: [RegionID: Registration] = [:]
     /// The latest state that the operating system reported for each region.
@@ -100,14 +111,30 @@ public struct RegistryJournal: Hashable, Sendable {
     public var alternatives: [RegionID: Alternative] = [:]
     /// The limit that a refusal has taught; nil if there was none, or if the list can be read.
     public var capacity: Capacity?
+    /// The registrations that the operating system refused by an error of the call, until they succeed or a disruption makes the error
+    /// obsolete. Errors that arrive after the call are in `RegistrySnapshot.failures` instead.
+    public var refusals: [RegionID: Refusal] = [:]
+    /// Whether the previous journal was lost, so that the operating system may hold regions that this journal does not know.
+    public var isDistrusted = false
 
     /// Makes the journal of a device for which nothing was registered yet.
     public init() {}
+
+    /// An empty journal in place of one that cannot be read. It is filled from the operating system's list, if that can be read; otherwise
+    /// every region is registered again.
+    public static var replacingDamaged: RegistryJournal {
+        var journal = RegistryJournal()
+        journal.isDistrusted = true
+        return journal
+    }
 
     /// Seconds for which an entry is reliable without any new report: one week.
     public static let trustPeriod = 7 * 86_400.0
     /// Seconds for which a learned limit applies: one day.
     public static let capacityLifetime = 86_400.0
+    /// Seconds for which a learned limit of no regions applies: a quarter of an hour. Such a device watches nothing, so a repair tries more
+    /// often whether there is room again.
+    public static let emptyCapacityLifetime = 900.0
 
     /// Records an enter or exit that the operating system reported, also between repairs. The report proves that the region is watched.
     /// Where the list cannot be read, the report is the only way to learn that the device left the sentinel.
@@ -124,6 +151,26 @@ public struct RegistryJournal: Hashable, Sendable {
 
     /// Whether a repair was begun and not finished.
     public var isOpen: Bool { entries.values.contains { $0.phase != .registered } }
+
+    /// The registered regions whose state was neither requested nor reported since they were added.
+    package var regionsOfUnknownState: Set<RegionID> {
+        Set(entries.values.lazy.filter { $0.phase == .registered && !$0.isStateKnown }.map(\.region.id))
+    }
+
+    /// Records that reports tell the states of regions whose state cannot be requested.
+    package mutating func recordStates(from reports: [RegistryReport]) {
+        for report in reports {
+            switch report.kind {
+            case .entered, .exited: entries[report.region]?.isStateKnown = true
+            case .failed: break
+            }
+        }
+    }
+
+    /// The refusals that no disruption has made obsolete.
+    func validRefusals(in snapshot: RegistrySnapshot) -> [RegionID: Refusal] {
+        refusals.filter { _, refusal in !snapshot.disruptions.values.contains { $0 >= refusal.at } }
+    }
 }
 
 // MARK: - Changes by a repair
@@ -155,10 +202,12 @@ extension RegistryJournal {
             entries[region.id]?.previous = nil
             entries[region.id]?.at = now
             entries[region.id]?.addedAt = now
+            refusals[region.id] = nil
         case .stop(let id):
             entries[id] = nil
             reportedStates[id] = nil
             alternatives[id] = nil
+            refusals[id] = nil
         case .requestState: break
         }
     }
@@ -171,6 +220,12 @@ extension RegistryJournal {
         case .stop(let id): if entries[id]?.phase == .stopping { entries[id]?.phase = .registered }
         case .requestState: break
         }
+    }
+
+    /// Records that the operating system refused a registration. A registry that gave no answer, or does not know the call, refused nothing.
+    mutating func recordRefusal(_ operation: RegistryOperation, _ error: RegistryError, at now: Instant) {
+        guard case .start(let region) = operation.kind, error.code != .unavailable, error.code != .unsupported else { return }
+        refusals[region.id] = Refusal(error: error, at: now)
     }
 
     /// Records that a registration failed, possibly after its call had returned.
@@ -187,20 +242,23 @@ extension RegistryJournal {
     /// dropped.
     mutating func align(with snapshot: RegistrySnapshot, _ profile: PlatformProfile) {
         if let capacity,
-            snapshot.takenAt - capacity.at > Self.capacityLifetime
-                || snapshot.disruptions.contains(where: { $0.value > capacity.at })
+            snapshot.takenAt - capacity.at > (capacity.count == 0 ? Self.emptyCapacityLifetime : Self.capacityLifetime)
+                || snapshot.disruptions.contains(where: { $0.value >= capacity.at })
         {
             self.capacity = nil
         }
+        refusals = validRefusals(in: snapshot)
         guard let listed = snapshot.regions else {
             for (id, entry) in entries {
                 if case .gone = JournalConfidence(of: entry, told: reportedStates[id], snapshot, profile) { forget(id) }
             }
             return
         }
+        isDistrusted = false
         var present: Set<RegionID> = []
         for region in listed where region.id.isOurs {
             present.insert(region.id)
+            refusals[region.id] = nil
             if var entry = entries[region.id] {
                 entry.phase = .registered
                 entry.previous = nil
@@ -221,6 +279,18 @@ extension RegistryJournal {
             guard let number = assessment.catalog.number(of: id) else { continue }
             let name = assessment.catalog.entries[number].name
             if entry.name != name { entries[id]?.name = name }
+        }
+    }
+
+    /// Forgets the refusals of regions that are registered, or that the device no longer needs.
+    mutating func forgetRefusals(obsoleteIn assessment: Assessment) {
+        if refusals.isEmpty { return }
+        let registered = Set(assessment.ownRegions.map(\.region.id))
+        refusals = refusals.filter { id, _ in
+            if registered.contains(id) { return false }
+            if id == .sentinel { return assessment.selection.sentinel != nil }
+            guard let number = assessment.catalog.number(of: id) else { return false }
+            return assessment.catalog.entries[number].applies(to: assessment.context.device)
         }
     }
 

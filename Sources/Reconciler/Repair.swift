@@ -12,6 +12,8 @@ public struct Repair: Sendable {
     public static let mostAttempts = 8
     /// The maximum number of attempts to read a snapshot or a state.
     public static let mostReadings = 5
+    /// The maximum number of empty lists after a reboot that are not believed.
+    public static let mostEmptyLists = 12
     /// The maximum number of plans that are carried out.
     public static let mostRounds = 24
 
@@ -36,6 +38,8 @@ public struct Repair: Sendable {
     private var hasWaited = false
     private var rounds = 0
     private var readings = 0
+    /// The number of lists after a reboot that were not believed because they were empty.
+    private var emptyLists = 0
     /// Seconds to wait between calls; 0 unless the operating system asked to slow down.
     private var pace = 0.0
     /// When the last successful `start` call returned in this round; its failure may still be reported.
@@ -111,12 +115,18 @@ public struct Repair: Sendable {
     private mutating func planOperations(
         _ snapshot: RegistrySnapshot, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
+        if let end = journal.endOfEmptyList(in: snapshot, catalog.profile), end > now, emptyLists < Self.mostEmptyLists {
+            emptyLists += 1
+            let next = now + Backoff.delay(after: emptyLists, using: &random)
+            return enter(.pausing(.read), .wait(until: min(next, end)))
+        }
         journal.align(with: snapshot, catalog.profile)
         recordLateFailures(from: snapshot)
         let judged = Assessment(
             of: snapshot, in: context, catalog: catalog, journal: journal, intendedSentinel: assessment?.selection.sentinel)
         assessment = judged
         journal.updateNames(from: judged)
+        journal.forgetRefusals(obsoleteIn: judged)
         if log.before == nil { log.before = GeofenceHealthStatus(judged) }
 
         let isHelpless = judged.blockingCause != nil || refusal != nil
@@ -193,6 +203,9 @@ public struct Repair: Sendable {
             if case .requestState = operation.kind { return requestNextState(now) }
             return abandonQueue(operation, now)
         }
+        journal.recordRefusal(operation, error, at: now)
+        // The error concerns the app as a whole, so it is also the answer to the calls that are not made because of it.
+        if error.concernsAllRegions { for waiting in queue { journal.recordRefusal(waiting, error, at: now) } }
         switch FailureHandling(error) {
         case .slowDown:
             pace = min(max(1, pace * 2), 30)
@@ -283,13 +296,7 @@ public struct Repair: Sendable {
 
     /// Updates the open visits after the contradictions were recorded, and plans again, because the open visits influence the selection.
     private mutating func applyRecordedStates() -> Action {
-        for state in log.notHandedOut {
-            if state.state == .inside {
-                context.openVisits.insert(state.geofenceID)
-            } else {
-                context.openVisits.remove(state.geofenceID)
-            }
-        }
+        for state in log.notHandedOut { context.apply(state) }
         log.handedOutCount = log.reconciled.count
         return enter(.reading, .read)
     }
@@ -307,6 +314,7 @@ public struct Repair: Sendable {
 
     private mutating func close(_ now: Instant) -> Action {
         isClosing = true
+        if let assessment, assessment.missing.isEmpty { journal.isDistrusted = false }
         return journal == stored ? finish(now) : enter(.saving, .save(journal))
     }
 

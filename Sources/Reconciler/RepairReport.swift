@@ -75,6 +75,13 @@ public struct RepairReport: Sendable {
         self.finishedAt = finishedAt
     }
 
+    /// This report and that of a repair that went on right after it, as one.
+    public func followed(by next: RepairReport) -> RepairReport {
+        RepairReport(
+            before: before, steps: steps + next.steps, after: next.after, reconciled: reconciled + next.reconciled,
+            needsFix: next.needsFix, startedAt: startedAt, finishedAt: next.finishedAt)
+    }
+
     /// The problem to show to the person; nil if the device is healthy.
     public var problem: Problem? {
         if after.locationServicesEnabled != false, after.authorizationStatus == .always,

@@ -3,75 +3,7 @@ import Reconciler
 import Registry
 import Store
 
-/// A report in which an app lists the regions that its operating system watches. Used for devices whose `registry` is `app`.
-struct AppReport {
-    var snapshot: RegistrySnapshot
-    /// The maximum number of regions that the app may register, of which the platform's limit may allow fewer; nil for that limit.
-    var limit: Int?
-
-    /// Reads
-    /// `{"regions","authorizationStatus","locationServicesEnabled","preciseLocation","backgroundRefresh", "batteryOptimized","limit","failures","reportedAt"}`.
-    ///
-    /// - Parameter now: When the report arrived, which is the report's time if `reportedAt` is missing.
-    /// - Throws: `Problem.validationFailed` for a missing or invalid field.
-    init(json: JSONValue, at now: Instant) throws(Problem) {
-        var fields = try JSONFields(json, of: .regionReport)
-        let now = try Self.reportTime(&fields, now)
-        guard let authorization = try fields.oneOf("authorizationStatus", Authorization.self) else {
-            throw .validationFailed(
-                field: "authorizationStatus", value: "", reason: .missing,
-                expected: .oneOf(Authorization.allCases.map(\.rawValue)))
-        }
-        var snapshot = RegistrySnapshot(
-            takenAt: now, authorization: authorization,
-            locationServicesEnabled: try fields.flag("locationServicesEnabled") ?? true,
-            preciseLocation: try fields.flag("preciseLocation") ?? true,
-            backgroundRefresh: try fields.flag("backgroundRefresh"), batteryOptimized: try fields.flag("batteryOptimized"))
-        guard let regions = fields.value("regions")?.array else {
-            throw .validationFailed(
-                field: "regions", value: "", reason: .missing,
-                expected: .regionsOfApp)
-        }
-        snapshot.regions = try regions.enumerated().map { number, json throws(Problem) in
-            guard let region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
-                throw .validationFailed(
-                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: .notARegion,
-                    expected: .regionFields)
-            }
-            return region
-        }
-        snapshot.failures = try (fields.value("failures")?.array ?? []).enumerated().map { number, json throws(Problem) in
-            guard let id = json["identifier"]?.string, let error = RegistryError(json: json) else {
-                throw .validationFailed(
-                    field: "failures[\(number)]", value: String(json.description.prefix(60)), reason: .namesNoFailure,
-                    expected: .failureFields)
-            }
-            return .init(id: RegionID(id), error: error, at: now)
-        }
-        limit = try fields.integer("limit")
-        if let limit, !(1...10_000).contains(limit) {
-            throw .validationFailed(
-                field: "limit", value: String(limit), reason: .outOfRange, expected: .wholeNumberIn(1, 10_000))
-        }
-        try fields.finish()
-        self.snapshot = snapshot
-    }
-
-    /// The time of the report: `reportedAt`, but never later than its arrival.
-    private static func reportTime(_ fields: inout JSONFields, _ now: Instant) throws(Problem) -> Instant {
-        guard let text = try fields.text("reportedAt") else { return now }
-        guard let moment = Instant(text) else {
-            throw .validationFailed(
-                field: "reportedAt", value: text, reason: .notATime, expected: .moment)
-        }
-        guard moment <= now + SystemClock.tolerance else {
-            throw .validationFailed(
-                field: "reportedAt", value: text, reason: .tooFarAhead,
-                expected: .timeOfReport)
-        }
-        return min(moment, now)
-    }
-}
+// The registrations of devices whose app reports its regions.
 
 extension Queries {
     /// The registry of a device whose app reports its regions.
@@ -80,11 +12,22 @@ extension Queries {
     ) throws(Problem) -> ReportedRegistry {
         var registry = ReportedRegistry(PlatformProfile(platform))
         guard let (json, at) = try store.report(of: stored.key) else { return registry }
-        let report = try AppReport(json: json, at: at)
+        let report = try AppReport(json: json, of: platform, at: at)
         // No app gets more than its platform allows, and a plan for many more regions takes long to make.
         if let limit = report.limit { registry.profile.limit = min(limit, registry.profile.limit) }
         registry.last = RegistryReading(report.snapshot, reportedAt: at)
         return registry
+    }
+
+    /// The platform that an app's report states or implies, before the report is checked; nil if it does neither.
+    package static func platform(ofReport json: JSONValue) -> Device.Platform? { AppReport.platform(of: json) }
+
+    /// How the operating system of a device names its regions: as its app has reported, else as Picket does.
+    package func regionIdentifiers(of device: Device) throws(Problem) -> RegionIdentifiers {
+        guard device.registry == .app, let platform = device.platform, let stored = try store.device(id: device.id),
+            let (json, at) = try store.report(of: stored.key)
+        else { return .picket }
+        return try AppReport(json: json, of: platform, at: at).identifiers
     }
 }
 
@@ -92,24 +35,50 @@ extension ServiceWriter {
     /// Stores an app's report of its regions, and returns the device's health and the operations that the app should carry out, in order. A
     /// report that is older than the last one is not stored.
     ///
-    /// - Throws: `Problem.validationFailed` if the device's registry is not `app`, or if the report is invalid.
-    package func storeReport(
-        _ json: JSONValue, of id: String
-    ) throws(Problem) -> RegistryAnswer {
-        let stored = try storedDevice(id: id)
-        guard stored.device.registry == .app else {
-            throw .validationFailed(
-                field: "device", value: id,
-                reason: .registryIs(stored.device.registry.rawValue),
-                expected: .deviceOfApp)
-        }
-        let moment = try AppReport(json: json, at: clock.now()).snapshot.takenAt
+    /// An unknown device is made with the registry `app`, and a device whose registry is `none` gets it.
+    ///
+    /// - Throws: `Problem.conflict` if the device has a registry of another kind, and `Problem.validationFailed` if the report is invalid,
+    ///   or if the platform of a new device is not known.
+    package func storeReport(_ json: JSONValue, of id: String) throws(Problem) -> RegistryAnswer {
+        let old = try store.device(id: id)
+        let now = clock.now()
+        // Reports of the same form only: those of another registry are removed with it.
+        let last =
+            old?.device.registry == .app ? try old.map { known throws(Problem) in try store.report(of: known.key) } ?? nil : nil
+        let json = json.withIdentifiers(ofReport: last?.report)
+        let report = try AppReport(json: json, of: old?.device.platform, at: now)
+        let device = try reportingDevice(id, old?.device, report)
+        if let flaw = device.flaw { throw flaw }
+        let moment = report.snapshot.takenAt
         return try transaction { () throws(Problem) in
-            let isNewest = try store.report(of: stored.key).map { $0.at <= moment } ?? true
+            if device != old?.device { _ = try saveInTransaction(device) }
+            let stored = try storedDevice(id: id)
+            let isNewest = last.map { $0.at <= moment } ?? true
             if isNewest { try store.save(report: json, of: stored.key, at: moment) }
             let (status, assessment) = try health(of: stored.device)
-            if isNewest { try recordInTransaction(status, .attempt, at: clock.now()) }
-            return RegistryAnswer(status: status, operations: assessment?.plan ?? [])
+            if isNewest { try recordInTransaction(status, .attempt, at: now) }
+            return RegistryAnswer(
+                status: status, operations: assessment?.plan ?? [], identifiers: try regionIdentifiers(of: stored.device),
+                isNewDevice: old == nil)
         }
+    }
+
+    /// The device of a report as it should be: with the registry `app` and a platform.
+    private func reportingDevice(_ id: String, _ old: Device?, _ report: AppReport) throws(Problem) -> Device {
+        var device = old ?? Device(id: id, name: String(id.prefix(120)))
+        guard device.registry == .app || device.registry == .none else {
+            throw .conflict(kind: .device, id: id, reason: .registryIs(device.registry.rawValue))
+        }
+        if let platform = device.platform, let reported = report.platform, platform != reported {
+            throw .validationFailed(
+                field: "platform", value: reported.rawValue, reason: .platformIs(platform.rawValue),
+                expected: .platformOfDevice(platform.rawValue))
+        }
+        guard let platform = device.platform ?? report.platform else {
+            throw .validationFailed(field: "platform", value: "", reason: .missing, expected: .platformOfReport)
+        }
+        device.platform = platform
+        device.registry = .app
+        return try inheriting(device)
     }
 }

@@ -51,6 +51,8 @@ extension ServiceWriter {
         // If the process was killed while an earlier device with this id was removed, its phone may still exist.
         if device.registry == .simulated, old?.registry != .simulated { try removePhone(of: device.id) }
         if let old, old.registry != device.registry {
+            // A report has the form of the registry that it is about.
+            try store.removeReport(of: key)
             try resolveInTransaction(source: Self.registrySource(device: device.id))
         }
         guard let slot = slotNumbers[device.id] else { return [] }

@@ -113,18 +113,22 @@ package final class FenceCatalogs: Sendable {
 extension ServiceAccess {
     /// Performs `body` on the writer when the catalog for a device's platform exists. If it does not exist, `readers` builds it first, so
     /// that the writer does not wait meanwhile.
+    ///
+    /// - Parameter platform: The platform of a device that has none yet.
     package func perform<Result: Sendable>(
-        withCatalogOf device: String, madeBy readers: any QueryAccess,
+        withCatalogOf device: String, or platform: Device.Platform? = nil, madeBy readers: any QueryAccess,
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result = try await perform { service throws(Problem) -> Result? in
-            let platform = try service.store.device(id: device)?.device.platform
+            let platform = try service.store.device(id: device)?.device.platform ?? platform
             guard platform.map(service.catalogs.hasCatalog) ?? true else { return nil }
             return try body(service)
         }
         if let result { return result }
         try await readers.ask { service throws(Problem) in
-            if let platform = try service.store.device(id: device)?.device.platform { _ = try service.catalog(for: platform) }
+            if let platform = try service.store.device(id: device)?.device.platform ?? platform {
+                _ = try service.catalog(for: platform)
+            }
         }
         return try await perform(body)
     }

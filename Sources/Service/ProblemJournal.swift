@@ -48,7 +48,7 @@ extension Queries {
 
     /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
-        [registrySource(device: device), intakeSource(device: device)]
+        [registrySource(device: device), journalSource(device: device), intakeSource(device: device)]
     }
 
     /// The numbers of open problems that are not dismissed.
@@ -71,6 +71,11 @@ extension Queries {
     package static func registrySource(device: String) -> String { registryPrefix + device }
 
     static let registryPrefix = "registry/"
+
+    /// The source of the problem that a device's journal of registrations was damaged. It has happened once, so dismissing it resolves it.
+    static func journalSource(device: String) -> String { journalPrefix + device }
+
+    static let journalPrefix = "registry-journal/"
 
     /// Why the health of a device's registrations was determined.
     package enum HealthOccasion: Sendable {
@@ -142,8 +147,8 @@ extension ServiceWriter {
         publish(ServiceNotice(resolutionOf: standing))
     }
 
-    /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of inputs happens once, so its
-    /// dismissal resolves it.
+    /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of inputs or of a journal
+    /// happens once, so its dismissal resolves it.
     @discardableResult
     package func dismiss(problem id: String) throws(Problem) -> StandingProblem {
         let problem = try self.problem(id: id)
@@ -154,7 +159,7 @@ extension ServiceWriter {
         }
         if problem.isDismissed(at: clock.now()) { return problem }
         let dismissed = problem.dismissed(at: clock.now())
-        if dismissed.source == Self.lossSource {
+        if dismissed.source == Self.lossSource || dismissed.source.hasPrefix(Self.journalPrefix) {
             try resolve(source: dismissed.source)
             return dismissed
         }
@@ -247,7 +252,7 @@ extension RegionStore.StandingProblem {
 
     /// The id of the device that the problem concerns; nil if it does not concern a device.
     package var deviceId: String? {
-        for prefix in [Queries.registryPrefix, Queries.intakePrefix] where source.hasPrefix(prefix) {
+        for prefix in [Queries.registryPrefix, Queries.journalPrefix, Queries.intakePrefix] where source.hasPrefix(prefix) {
             return String(source.dropFirst(prefix.count))
         }
         return nil

@@ -16,8 +16,9 @@ package enum RecoveryCommand {
         }
         switch action {
         case .fixRegistration?:
-            guard source.hasPrefix(Queries.registryPrefix) else { return nil }
-            return "picket fix-registration --device \(String(source.dropFirst(Queries.registryPrefix.count)).shellQuoted)"
+            let prefixes = [Queries.registryPrefix, Queries.journalPrefix]
+            guard let prefix = prefixes.first(where: source.hasPrefix) else { return nil }
+            return "picket fix-registration --device \(String(source.dropFirst(prefix.count)).shellQuoted)"
         // The broker's user and password are settings.
         case .signIn?: return source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
         case .dismiss?: return id.map { "picket problems dismiss \($0)" }

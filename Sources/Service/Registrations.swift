@@ -70,14 +70,15 @@ extension Queries {
             if error.concernsRegistryFile(of: directory) { registryProblem = error } else if !error.meansNoAnswer { throw error }
             return (.unknown(phone.context, catalog), nil)
         }
-        if let reportedAt = reading.reportedAt, clock.now() - reportedAt > appReportMaxAge {
-            return (.stale(phone.context, catalog, reportedAt: reportedAt), nil)
+        let staleAt = reading.reportedAt.flatMap { appReportMaxAge.isFinite ? $0 + appReportMaxAge : nil }
+        if let reportedAt = reading.reportedAt, let staleAt, clock.now() > staleAt {
+            return (.stale(phone.context, catalog, reportedAt: reportedAt, staleAt: staleAt), nil)
         }
         var journal = try store.journal(of: stored.key)
         for report in reading.reports { journal.record(report) }
         let assessment = Assessment(of: reading.snapshot, in: phone.context, catalog: catalog, journal: journal)
         let status = GeofenceHealthStatus(assessment)
-        return (reading.reportedAt.map { status.reported(at: $0) } ?? status, assessment)
+        return (reading.reportedAt.map { status.reported(at: $0, staleAt: staleAt) } ?? status, assessment)
     }
 
     /// The registry of a device's phone, and the context for its assessment.
@@ -142,15 +143,48 @@ extension ServiceWriter {
         if phones.isServing { phonesToRemove.append(device) } else { try phones.removeNow(device) }
     }
 
-    /// Records reports that a phone's operating system has sent.
-    func recordReports(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
-        if reports.isEmpty { return }
+    /// Records reports that a phone's operating system has sent. Reports that are newer than the device's last fix and contradict the
+    /// recorded visits become events with the cause `reconciled`.
+    ///
+    /// - Parameter isAnswer: Whether the reports were read by a repair, so that the first one of an added region answers what its state is.
+    /// - Returns: The contradictions that are evidence beside the last fix.
+    @discardableResult
+    func recordReports(
+        _ reports: [RegistryReport], of stored: RegionStore.StoredDevice, isAnswer: Bool = false
+    ) throws(Problem) -> [ReconciledState] {
+        if reports.isEmpty { return [] }
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
             repairHints.failedOrLeftSentinel.insert(stored.device.id)
         }
-        var journal = try store.journal(of: stored.key)
-        for report in reports { journal.record(report) }
-        try store.save(journal, of: stored.key)
+        return try inTransaction { () throws(Problem) in
+            var journal = try usableJournal(of: stored)
+            let added = isAnswer ? journal.regionsOfUnknownState : []
+            for report in reports { journal.record(report) }
+            if !PlatformProfile(stored.device.platform ?? .ios).supportsStateRequests { journal.recordStates(from: reports) }
+            try store.save(journal, of: stored.key)
+            let contradictions = try context(of: stored).contradictions(of: reports, added: added)
+            return contradictions.isEmpty ? [] : try reconcileInTransaction(contradictions, stored)
+        }
+    }
+
+    /// The journal of a device's registrations, for a change of it. One that cannot be read is set aside and named in a problem, and a new
+    /// one is begun, so that the device can be repaired.
+    func usableJournal(of stored: RegionStore.StoredDevice) throws(Problem) -> RegistryJournal {
+        let (journal, flaw) = try store.readJournal(of: stored.key)
+        guard let flaw else { return journal }
+        try inTransaction { () throws(Problem) in
+            let now = clock.now()
+            try store.setAsideJournal(of: stored.key, at: now)
+            try recordInTransaction(
+                .registryJournalDamaged(device: stored.device.id, reason: flaw),
+                source: Self.journalSource(device: stored.device.id), at: now)
+        }
+        return journal
+    }
+
+    /// Runs `body` in the open transaction, or in a new one if none is open.
+    private func inTransaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        store.isInTransaction ? try body() : try transaction(body)
     }
 }
 

@@ -7,6 +7,10 @@ package struct RegistryAnswer: Sendable {
     package var status: GeofenceHealthStatus
     /// The operations that the app should carry out, in order.
     package var operations: [RegistryOperation]
+    /// The identifiers of the regions in the app's operating system.
+    package var identifiers = RegionIdentifiers.picket
+    /// Whether the report has made the device.
+    package var isNewDevice = false
 }
 
 extension RegistryAnswer: JSONWritable {
@@ -17,22 +21,35 @@ extension RegistryAnswer: JSONWritable {
             "operations", kind: .list(of: .object(of: RegistryOperation.output)), summary: "The calls to make, in order",
             content: { answer in
                 let profile = PlatformProfile(answer.status.device.platform ?? .ios)
-                return answer.operations.map { ($0, profile) }
-            }))
+                return answer.operations.map { ($0, answer.identifiers, profile) }
+            }),
+        .init(
+            "reportedAt", optional: .time,
+            summary: "When the regions were reported to which the health belongs: the time of the newest report",
+            content: \.status.reportedAt),
+        .init(
+            "staleAt", optional: .time, summary: "When that report will be too old; missing when it never will be",
+            content: \.status.staleAt))
 }
 
 extension RegistryOperation {
-    /// An operation for an app. The identifiers are those in the operating system, with Picket's prefix. The texts depend on the platform.
-    package static let output = JSONOutput<(operation: RegistryOperation, profile: PlatformProfile)>(
+    /// An operation for an app. The identifiers are those in the app's operating system. The texts depend on the platform.
+    package static let output = JSONOutput<
+        (operation: RegistryOperation, identifiers: RegionIdentifiers, profile: PlatformProfile)
+    >(
         "RegistryOperation", summary: "A call that an app should make",
         .init("operation", kind: .word, summary: "The call", content: \.operation.kind.name),
         .init(
-            "identifier", kind: .text, summary: "The region's identifier in the operating system", content: \.operation.id.text),
+            "identifier", kind: .text, summary: "The region's identifier in the operating system",
+            content: { $0.identifiers.identifier(of: $0.operation.id) }),
+        .init(
+            "geofenceId", optional: .text, summary: "The geofence's id; missing for the sentinel",
+            content: \.operation.id.geofence),
         .init("name", kind: .text, summary: "The geofence's name") { $0.operation.name(in: $1.language) },
         .init("reason", kind: .text, summary: "The reason in words") { $0.operation.words($0.profile, in: $1.language) },
         .init(
             "region", optional: .object(of: Region.wantedOutput), summary: "With start: the region to watch",
-            content: \.operation.startedRegion))
+            content: { operation in operation.operation.startedRegion.map(operation.identifiers.inApp) }))
 
     private var startedRegion: Region? { if case .start(let region) = kind { region } else { nil } }
 }

@@ -127,14 +127,37 @@ package actor RepairCoordinator {
                 stored: stored, context: try service.context(of: stored), catalog: try service.catalog(for: platform))
             return (beginning, service.simulatedPhone(of: device))
         }
-        let reports = try await phone.waitingReports()
-        if !reports.isEmpty {
-            try await access.perform { service throws(Problem) in try service.recordReports(reports, of: beginning.stored) }
-            try await phone.removeReports(reports)
-        }
-        let report = try await run(beginning, phone)
+        var next = beginning
+        let before = try await recordWaitingReports(of: phone, beginning.stored)
+        for contradiction in before { next.context.apply(contradiction) }
+        var report = try await run(next, phone)
         if let failure = phone.failure { throw failure }
+        report.reconciled = before + report.reconciled
+        // Where states cannot be requested, the phone reports by itself where it is relative to an added region.
+        let after = try await recordWaitingReports(of: phone, beginning.stored)
+        if !after.isEmpty {
+            report.reconciled += after
+            // The open visits have changed, and with them which regions have to be registered.
+            next.context = try await access.perform { service throws(Problem) in try service.context(of: beginning.stored) }
+            report = report.followed(by: try await run(next, phone))
+            if let failure = phone.failure { throw failure }
+        }
         return try await record(report, beginning)
+    }
+
+    /// Records the reports that a simulated phone has sent, and removes them from the phone.
+    ///
+    /// - Returns: Those that contradicted the recorded visits.
+    private func recordWaitingReports(
+        of phone: SimulatedPhone, _ stored: RegionStore.StoredDevice
+    ) async throws(Problem) -> [ReconciledState] {
+        let reports = try await phone.waitingReports()
+        if reports.isEmpty { return [] }
+        let contradictions = try await access.perform { service throws(Problem) in
+            try service.recordReports(reports, of: stored, isAnswer: true)
+        }
+        try await phone.removeReports(reports)
+        return contradictions
     }
 
     private func run(
@@ -143,7 +166,7 @@ package actor RepairCoordinator {
         let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
             beginning.context, beginning.catalog, registry: registry,
-            journal: DeviceJournal(access: access, device: stored.key), clock: registry)
+            journal: DeviceJournal(access: access, device: stored), clock: registry)
         var random = SystemRandomNumberGenerator()
         let tell = tell
         return try await run.run(
@@ -206,40 +229,45 @@ package actor RepairCoordinator {
 /// The journal of one device in the store.
 private struct DeviceJournal: RepairJournal {
     let access: any ServiceAccess
-    let device: DeviceKey
+    let device: RegionStore.StoredDevice
 
     func load() async throws -> RegistryJournal {
-        try await access.perform { [device] service throws(Problem) in try service.store.journal(of: device) }
+        try await access.perform { [device] service throws(Problem) in try service.usableJournal(of: device) }
     }
 
     func save(_ journal: RegistryJournal) async throws {
-        try await access.perform { [device] service throws(Problem) in try service.store.save(journal, of: device) }
+        try await access.perform { [device] service throws(Problem) in try service.store.save(journal, of: device.key) }
     }
 }
 
 extension ServiceWriter {
     /// Applies region states that are newer than the last fix and contradict it. The resulting events have the cause `reconciled`, so that
     /// visits end.
+    ///
+    /// - Returns: The states that are evidence beside the last fix; see `FenceCatalog.CatalogFence.isEvidence`.
     @discardableResult
-    func reconcile(_ states: [ReconciledState], _ stored: RegionStore.StoredDevice) throws(Problem) -> [Event] {
-        try transaction { () throws(Problem) in
-            guard let slot = try slot(of: stored.device.id) else { return [] }
-            let profile = PlatformProfile(stored.device.platform ?? .ios)
-            let newest = slots[slot].state.newest
-            var proved: [ReconciledState] = []
-            for known in states {
-                guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-                let entry = FenceCatalog.CatalogFence(geofence, for: profile)
-                if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
-            }
-            var events: [Event] = []
-            for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
-                guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
-                // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
-                events += try apply(
-                    .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toSlot: slot)
-            }
-            return events
+    func reconcile(_ states: [ReconciledState], _ stored: RegionStore.StoredDevice) throws(Problem) -> [ReconciledState] {
+        try transaction { () throws(Problem) in try reconcileInTransaction(states, stored) }
+    }
+
+    /// Does the work of `reconcile(_:_:)` within an open transaction.
+    func reconcileInTransaction(
+        _ states: [ReconciledState], _ stored: RegionStore.StoredDevice
+    ) throws(Problem) -> [ReconciledState] {
+        guard let slot = try slot(of: stored.device.id) else { return [] }
+        let profile = PlatformProfile(stored.device.platform ?? .ios)
+        let newest = slots[slot].state.newest
+        var proved: [ReconciledState] = []
+        for known in states {
+            guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
+            let entry = FenceCatalog.CatalogFence(geofence, for: profile)
+            if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
         }
+        for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
+            guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
+            // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
+            _ = try apply(.report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toSlot: slot)
+        }
+        return proved
     }
 }

@@ -154,7 +154,8 @@ extension RegionStore {
             fixes += try run(
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND f.device = ?)", key)
             for table in [
-                "fix_order", "input", "presence", "device_state", "registry_journal", "registry_report", "repair", "health",
+                "fix_order", "input", "presence", "device_state", "registry_journal", "damaged_registry_journal",
+                "registry_report", "repair", "health",
                 "evidence",
                 "checkpoint", "device_rules", "seen_span", "owntracks_key", "alarm", "waypoint_list", "event_rule",
                 "presence_rule_device",
@@ -209,7 +210,7 @@ extension RegionStore {
             let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
             mark.bind(1, Self.retractedUpTo(device.key))
             try mark.run()
-            for source in ["registry/", "intake/"] {
+            for source in ["registry/", "registry-journal/", "intake/"] {
                 let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
                 problems.bind(1, source + device.device.id)
                 try problems.run()

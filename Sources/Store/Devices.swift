@@ -158,6 +158,7 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
+                "DELETE FROM damaged_registry_journal WHERE device = ?",
                 "DELETE FROM registry_report WHERE device = ?",
                 "DELETE FROM refused_input WHERE device = (SELECT id FROM device WHERE key = ?)",
                 "DELETE FROM device_state WHERE device = ?", "DELETE FROM checkpoint WHERE device = ?",

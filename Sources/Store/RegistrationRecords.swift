@@ -3,15 +3,54 @@ import Reconciler
 import SQLite
 
 extension RegionStore {
-    /// The journal of a device's registrations; empty if there is none.
-    package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal {
+    /// The journal of a device's registrations; empty if there is none, and `RegistryJournal.replacingDamaged` if it cannot be read.
+    package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal { try readJournal(of: device).journal }
+
+    /// The journal of a device's registrations, and why it could not be read; see `journal(of:)`.
+    package func readJournal(of device: DeviceKey) throws(Problem) -> (journal: RegistryJournal, flaw: Reason?) {
         let text: String? = try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
             row.bind(1, device.value)
             return try row.value(String.self)
         }
-        guard let text else { return RegistryJournal() }
-        return try RegistryJournal(json: json(text))
+        guard let text else { return (RegistryJournal(), nil) }
+        let json: JSONValue
+        do throws(JSONParser.Failure) {
+            json = try JSONParser.parse(text)
+        } catch {
+            return (.replacingDamaged, .notJSON(error.reason))
+        }
+        do throws(Problem) {
+            return (try RegistryJournal(json: json), nil)
+        } catch {
+            guard case .decodingFailed(_, _, let reason) = error else { throw error }
+            return (.replacingDamaged, reason)
+        }
+    }
+
+    /// Keeps the stored journal of a device, which cannot be read, in a table of its own, and begins a new one. An earlier one that was set
+    /// aside is replaced.
+    package func setAsideJournal(of device: DeviceKey, at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let keep = try connection.statement(
+                """
+                INSERT OR REPLACE INTO damaged_registry_journal (device, set_aside_at, journal)
+                SELECT device, ?, journal FROM registry_journal WHERE device = ?
+                """)
+            keep.bind(1, now.milliseconds)
+            keep.bind(2, device.value)
+            try keep.run()
+        }
+        try save(RegistryJournal.replacingDamaged, of: device)
+    }
+
+    /// The journal of a device that was set aside, as it was stored; nil if there is none.
+    package func damagedJournal(of device: DeviceKey) throws(Problem) -> String? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT journal FROM damaged_registry_journal WHERE device = ?")
+            row.bind(1, device.value)
+            return try row.value(String.self)
+        }
     }
 
     /// Saves the journal of a device's registrations.
@@ -129,6 +168,15 @@ extension RegionStore {
             row.bind(1, device.value)
             row.bind(2, now.milliseconds)
             row.bind(3, report.description)
+            try row.run()
+        }
+    }
+
+    /// Removes the report of an app about its regions.
+    package func removeReport(of device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM registry_report WHERE device = ?")
+            row.bind(1, device.value)
             try row.run()
         }
     }

@@ -8,6 +8,7 @@ enum Schema {
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
         eventIndexes, inputLog, erasing, tokenScopes, backdatings, deviceDefaults, normalForm,
+        damagedJournals,
     ])
 
     /// Fixes are appended in the order of their receipt, which is the fastest for a disk. The table `fix_order` orders them by device and
@@ -673,5 +674,14 @@ enum Schema {
         UPDATE OR REPLACE refused_input SET device = nfc(device) WHERE device <> nfc(device);
         UPDATE OR REPLACE problem SET source = nfc(source) WHERE source <> nfc(source);
         UPDATE OR REPLACE sample_item SET id = nfc(id) WHERE id <> nfc(id);
+        """
+
+    /// Journals of registrations that could not be read, the newest of each device.
+    private static let damagedJournals = """
+        CREATE TABLE damaged_registry_journal (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            set_aside_at INTEGER NOT NULL,
+            journal TEXT NOT NULL             -- as it was stored
+        );
         """
 }

@@ -94,6 +94,14 @@ import Testing
         return nil
     }
 
+    /// Whether a repair has left nothing wrong but that foreign regions have taken every slot.
+    static func isAsHealthyAsPossible(_ report: RepairReport, _ world: World) -> Bool {
+        if case .noRoom = report.after.summary {
+            return world.os.regions.count { !$0.id.isOurs } >= world.os.profile.limit && world.held.isEmpty
+        }
+        return report.isComplete
+    }
+
     @Test func oneRepairBringsAnyReadableRegistryToThePlanAndSecondMakesNoCall() throws {
         for seed in Histories.seeds(0...1999) {
             var world = Self.world(seed, profile: .ios)
@@ -109,7 +117,7 @@ import Testing
             world.os.faults.chaos = nil
             let difference = try Self.difference(&world)
             #expect(difference == nil, "seed \(seed): \(difference ?? "") after \(before.statusSummary)")
-            #expect(report.isComplete, "seed \(seed): \(report.after.statusSummary)")
+            #expect(Self.isAsHealthyAsPossible(report, world), "seed \(seed): \(report.after.statusSummary)")
             #expect(world.repeated.isEmpty, "seed \(seed): \(world.repeated)")
             #expect(world.os.regions.filter { !$0.id.isOurs } == foreign, "seed \(seed): foreign regions changed")
             let saves = world.saves
@@ -148,7 +156,7 @@ import Testing
             }
             let difference = try Self.difference(&world)
             #expect(difference == nil, "seed \(seed): \(difference ?? "")")
-            #expect(report.isComplete, "seed \(seed): \(report.after.statusSummary)")
+            #expect(Self.isAsHealthyAsPossible(report, world), "seed \(seed): \(report.after.statusSummary)")
             #expect(world.repeated.isEmpty, "seed \(seed): \(world.repeated)")
             let second = try world.repaired()
             #expect(second.callCount == 0, "seed \(seed): \(second.steps.map { "\($0.operation.verb) \($0.operation.id)" })")
@@ -198,7 +206,7 @@ import Testing
             world.os.advance(to: world.os.now + 120)
             var whole = world
             let report = try whole.repaired()
-            #expect(report.isComplete, "seed \(seed): \(report.after.statusSummary)")
+            #expect(Self.isAsHealthyAsPossible(report, whole), "seed \(seed): \(report.after.statusSummary)")
             #expect(world.repeated.isEmpty, "seed \(seed): \(world.repeated)")
             let isEveryPoint = seed % 10 == 0
             var point = isEveryPoint ? 0 : Int.random(in: 0...20, using: &world.random)
@@ -207,7 +215,8 @@ import Testing
                 guard killed.repair(killedAt: point) == nil else { break }
                 kills += 1
                 let again = try killed.repaired()
-                #expect(again.isComplete, "seed \(seed), killed at \(point): \(again.after.statusSummary)")
+                #expect(
+                    Self.isAsHealthyAsPossible(again, killed), "seed \(seed), killed at \(point): \(again.after.statusSummary)")
                 #expect(killed.os.regions == whole.os.regions, "seed \(seed), killed at \(point)")
                 #expect(killed.openVisits == whole.openVisits, "seed \(seed), killed at \(point)")
                 #expect(!killed.journal.isOpen, "seed \(seed), killed at \(point)")

@@ -14,8 +14,8 @@ struct RegistrationCatalogTests {
 
     @Test("Have a sample of each case")
     func samples() {
-        expectEachCase(Samples.summaries.map(Samples.place), 12)
-        expectEachCase(Samples.causes.map(Samples.place), 30)
+        expectEachCase(Samples.summaries.map(Samples.place), 13)
+        expectEachCase(Samples.causes.map(Samples.place), 31)
         expectEachCase(Samples.reasons.map(Samples.place), 3)
         expectEachCase(Samples.choices.map(Samples.place), 6)
         expectEachCase(Samples.standings.map(Samples.place), 6)
@@ -57,6 +57,7 @@ struct RegistrationCatalogTests {
             ),
             (.orphaned(count: 1, system: "Android"), "1 orphan region(s) in Android", "Android tarafında 1 sahipsiz bölge"),
             (.misregistered(count: 3, system: "iOS"), "3 region(s) wrong in iOS", "iOS tarafında 3 yanlış bölge"),
+            (.noRoom(system: "iOS"), "No room for geofences in iOS", "iOS tarafında coğrafi sınırlara yer yok"),
             (.noActiveGeofences, "No active geofences", "Etkin coğrafi sınır yok"), (.healthy, "Healthy", "Sağlıklı"),
         ] as [(HealthSummary, String, String)])
     func summary(_ summary: HealthSummary, _ english: String, _ turkish: String) {

@@ -9,7 +9,7 @@ enum RegistrationSamples {
         .notManaged, .unknown(lastReported: nil), .unknown(lastReported: Instant(milliseconds: 1_777_000_000_000)),
         .locationServicesDisabled, .needsAlwaysAuthorization, .notRegistered(count: 1, system: "iOS"),
         .notRegistered(count: 3, system: "Android"), .orphaned(count: 1, system: "iOS"), .misregistered(count: 2, system: "iOS"),
-        .preciseLocationOff, .backgroundRefreshOff, .batteryOptimized, .noActiveGeofences, .healthy,
+        .noRoom(system: "iOS"), .preciseLocationOff, .backgroundRefreshOff, .batteryOptimized, .noActiveGeofences, .healthy,
     ]
 
     static func place(_ summary: HealthSummary) -> Int {
@@ -26,13 +26,15 @@ enum RegistrationSamples {
         case .batteryOptimized: 9
         case .noActiveGeofences: 10
         case .healthy: 11
+        case .noRoom: 12
         }
     }
 
     static let causes: [Finding.Cause] = single + dropped + contradicted + unauthorized
 
     private static let single: [Finding.Cause] = [
-        .notListed, .mayHaveBeenDropped(nil), .interrupted, .refused(RegistryError(.regionMonitoringFailure)), .fenceRemoved,
+        .notListed, .mayHaveBeenDropped(nil), .interrupted, .refused(RegistryError(.regionMonitoringFailure)), .recordLost,
+        .fenceRemoved,
         .fenceInactive, .fenceNotForDevice, .otherCenter(distance: 1234), .otherRadius(registered: 80, needed: 99.5),
         .sentinelLeft,
         .sentinelGuardsTooLittle, .withoutEntry, .withoutExit, .locationOff, .imprecise, .noBackgroundRefresh, .batteryOptimized,
@@ -78,6 +80,7 @@ enum RegistrationSamples {
         case .tooManyNearby: 27
         case .noSlots: 28
         case .coarseFix: 29
+        case .recordLost: 30
         }
     }
 

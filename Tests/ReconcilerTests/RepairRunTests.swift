@@ -109,6 +109,8 @@ actor MemoryJournal: RepairJournal {
         journal.reportedStates[region.id] = .init(state: .inside, at: World.noon)
         journal.alternatives[region.id] = .init(wanted: Circle(center: World.home, radius: 100), region: region)
         journal.capacity = .init(count: 7, at: World.noon)
+        journal.refusals[region.id] = .init(error: RegistryError(.insufficientLocationPermission), at: World.noon)
+        journal.isDistrusted = true
         #expect(try RegistryJournal(json: JSONParser.parse(journal.json.description)) == journal)
         #expect(throws: Problem.self) { try RegistryJournal(json: ["version": JSONValue(2)]) }
         #expect(throws: Problem.self) { try RegistryJournal(json: ["version": JSONValue(1), "entries": [["name": "x"]]]) }

@@ -239,11 +239,6 @@ struct HealthRouteTests {
         #expect(try await bench.json("/v1/devices/app/health")["statusSummary"]?.string == "Unknown")
     }
 
-    @Test("A report for a device with another registry is refused")
-    func otherRegistry() async throws {
-        try await bench.ask("PUT", "/v1/devices/app", body: #"{"platform":"ios"}"#)
-        #expect(try await report("").status == 422)
-    }
 }
 
 @Suite("Age of an app's report")

@@ -121,7 +121,7 @@ extension Problem {
         case .rateLimited: 429
         case .timeout: 408
         case .storeFull: 507
-        case .storeBusy, .storeReplaced, .diskFailed, .cancelled, .registryUnavailable, .noConnection: 503
+        case .storeBusy, .storeReplaced, .diskFailed, .cancelled, .registryUnavailable, .registryStale, .noConnection: 503
         default: 500
         }
     }

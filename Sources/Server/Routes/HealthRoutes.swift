@@ -97,16 +97,20 @@ enum HealthRoutes {
                     field: "device", value: call.id, reason: .notManaged,
                     expected: .deviceWithRegistry)
             }
-            return try regions(of: device, try service.health(of: device).assessment, in: call.head.language)
+            let (status, assessment) = try service.health(of: device)
+            return try regions(status, assessment, service.regionIdentifiers(of: device), in: call.head.language)
         })
 
     private static func regions(
-        of device: Device, _ assessment: Assessment?, in language: Language
+        _ status: GeofenceHealthStatus, _ assessment: Assessment?, _ identifiers: RegionIdentifiers = .picket,
+        in language: Language
     ) throws(Problem) -> Response {
         guard let assessment else {
-            throw .registryUnavailable(details: .regionsUnknown(device.id))
+            if let reportedAt = status.reportedAt { throw .registryStale(reportedAt: reportedAt) }
+            throw .registryUnavailable(details: .regionsUnknown(status.device.id))
         }
-        return .json(RegisteredRegions(assessment).json(in: AnswerLocale(language)))
+        return .json(
+            RegisteredRegions(assessment, identifiers: identifiers, status: status).json(in: AnswerLocale(language)))
     }
 
     private static let simulate = Route(
@@ -119,7 +123,8 @@ enum HealthRoutes {
             let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
             // This also sends notices to streams, and records or resolves the device's problem.
-            return try regions(of: device, try await api.repairCoordinator.assess(id).assessment, in: call.head.language)
+            let (status, assessment, _) = try await api.repairCoordinator.assess(id)
+            return try regions(status, assessment, in: call.head.language)
         })
 
     // MARK: - Reports of apps
@@ -127,8 +132,9 @@ enum HealthRoutes {
     private static let report = Route(
         "PUT", "/v1/devices/{id}/registry", access: .ingest, restricted: .allowed,
         about: .init(
-            "An app of one's own says which regions its system watches; the answer is their health and the calls to make",
-            body: [("application/json", "RegistryReport")], answer: "RegistryAnswer"),
+            "An app of one's own says which regions its system watches; the answer is their health and the calls to make. An unknown "
+                + "device is made by its first report",
+            body: [("application/json", "RegistryReport")], answer: "RegistryAnswer", otherStatuses: [201]),
         work: .task { api, call throws(Problem) in
             let id = call.id
             if let only = call.head.onlyDevice, only != id {
@@ -136,9 +142,10 @@ enum HealthRoutes {
             }
             try ReportScope(api, call.head).check(id)
             let json = try call.json()
-            let answer = try await api.writer.perform(withCatalogOf: id, madeBy: api.readers) {
-                service throws(Problem) in try service.storeReport(json, of: id)
-            }
-            return .json(answer.json(in: api.locale(of: call)))
+            let answer = try await api.writer.perform(
+                withCatalogOf: id, or: Queries.platform(ofReport: json), madeBy: api.readers
+            ) { service throws(Problem) in try service.storeReport(json, of: id) }
+            let response = Response.json(answer.json(in: api.locale(of: call)), status: answer.isNewDevice ? 201 : 200)
+            return answer.isNewDevice ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))/registry") : response
         })
 }

@@ -152,6 +152,8 @@ extension DoctorFinding {
             device.isEmpty ? nil : device
         case .problem(_, _, let source?) where source.hasPrefix(Queries.registryPrefix):
             String(source.dropFirst(Queries.registryPrefix.count))
+        case .problem(_, _, let source?) where source.hasPrefix(Queries.journalPrefix):
+            String(source.dropFirst(Queries.journalPrefix.count))
         default: nil
         }
     }

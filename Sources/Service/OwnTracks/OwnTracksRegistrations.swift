@@ -153,7 +153,7 @@ extension ServiceWriter {
         guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
         let moment = min(time ?? clock.now(), clock.now())
         // Transitions may arrive late and out of order.
-        if let told = try store.journal(of: stored.key).reportedStates[region], told.at > moment { return }
+        if let told = try usableJournal(of: stored).reportedStates[region], told.at > moment { return }
         try recordReports([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
     }
 }

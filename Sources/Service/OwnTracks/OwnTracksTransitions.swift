@@ -19,7 +19,8 @@ extension Queries {
         filter.since = start
         filter.excludesRetracted = true
         try store.forEachEvent(filter) { event throws(Problem) in
-            guard event.type == .enter || event.type == .exit, let geofence = event.geofenceId,
+            // An event that follows from the app's report says nothing about what the app reports.
+            guard event.type == .enter || event.type == .exit, event.cause != .reconciled, let geofence = event.geofenceId,
                 let entry = journal.entries[RegionID(geofence: geofence)], entry.phase == .registered,
                 event.occurredAt >= entry.addedAt
             else { return }

@@ -47,9 +47,20 @@ extension Schemas {
                     "backgroundRefresh": flag("On iOS: whether the app may run in the background"),
                     "batteryOptimized": flag("On Android: whether the app is restricted to save battery"),
                     "limit": integer("The maximum number of regions of the app; the platform's when omitted or greater"),
-                    "reportedAt": time("When the app read its regions; now when omitted"),
+                    "reportedAt": time("When the app read its regions, at most 10 minutes ahead; now when omitted"),
+                    "platform": oneOf(
+                        "The phone's system, which makes an unknown device. It follows from backgroundRefresh or batteryOptimized, too",
+                        Device.Platform.self),
+                    "identifierPrefix": text(
+                        "What the app's region identifiers begin with; a geofence's id follows. picket/ when neither this nor "
+                            + "identifiers was ever sent. A report with neither of them keeps those of the report before"),
+                    "identifiers": [
+                        "type": "object", "additionalProperties": text("The app's identifier of the geofence's region"),
+                        "description":
+                            "The app's region identifier for each geofence id, and for #sentinel. Others have the prefix",
+                    ],
                     "failures": list(
-                        "The last failure of each region whose registration failed after the call",
+                        "The last failure of each region whose registration failed, by an error of the call or after it",
                         of: object(
                             "A failure",
                             [
