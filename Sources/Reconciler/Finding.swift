@@ -18,6 +18,8 @@ public struct Finding: Hashable, Sendable {
         case deaf
         /// The operating system lists the region, but evidently does not watch it.
         case zombie
+        /// The operating system lists the region, but does not monitor it, because there are more regions than it allows.
+        case unmonitored
         /// Nothing can be repaired until the person grants a permission or switches location on.
         case blocked
         /// A setting of the device delays or prevents reports.
@@ -40,7 +42,7 @@ public struct Finding: Hashable, Sendable {
 
         public var severity: Severity {
             switch self {
-            case .missing, .orphaned, .drifted, .deaf, .zombie, .blocked, .degraded: .unhealthy
+            case .missing, .orphaned, .drifted, .deaf, .zombie, .unmonitored, .blocked, .degraded: .unhealthy
             case .unsupported, .atRisk: .warning
             case .surplus, .overBudget, .foreign: .healthy
             }
@@ -80,6 +82,9 @@ public struct Finding: Hashable, Sendable {
         // Cause of `zombie`
         /// Fixes show one state of the region, and the operating system still reports another.
         case stateContradicted(byFixes: RegionState, reported: RegionState)
+        // Cause of `unmonitored`
+        /// The operating system lists more regions than it monitors, and this one is not among those monitored.
+        case overSystemLimit
         // Causes of `blocked`
         case locationOff
         /// The app has an authorization other than "always".

@@ -123,6 +123,7 @@ public struct Repair: Sendable {
             // While nothing can be added, nothing is removed to free a slot either. Only orphans are removed.
             return !isHelpless || operation.isOrphanRemoval
         }
+        journal.forgetInterruptedReplacements(in: snapshot, besides: plan, catalog.profile)
         guard !plan.isEmpty, rounds < Self.mostRounds else { return requestStates(now, &random) }
         let tried = plan.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0
         if tried > 0, !hasWaited {
@@ -245,7 +246,10 @@ public struct Repair: Sendable {
     private mutating func requestStates(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         let isHelpless = assessment?.blockingCause != nil || refusal != nil
         if catalog.profile.supportsStateRequests && !isHelpless {
-            queue = journal.entries.values.filter { $0.phase == .registered && !$0.isStateKnown }
+            // The state of a region that is not monitored is unknown until it is.
+            let unmonitored = assessment?.snapshot.unmonitored ?? []
+            queue = journal.entries.values
+                .filter { $0.phase == .registered && !$0.isStateKnown && !unmonitored.contains($0.region.id) }
                 .map { RegistryOperation(.requestState($0.region.id), name: $0.name, reason: .stateUnknown) }
                 .filter { attempts[$0.attemptKey, default: 0] < Self.mostReadings }.sorted { $0.id < $1.id }
             let tried = queue.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0

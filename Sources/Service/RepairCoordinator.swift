@@ -132,7 +132,9 @@ package actor RepairCoordinator {
             try await access.perform { service throws(Problem) in try service.recordReports(reports, of: beginning.stored) }
             try await phone.removeReports(reports)
         }
-        let report = try await run(beginning, phone)
+        var adapted = beginning
+        adapted.catalog = beginning.catalog.with(phone.profile)
+        let report = try await run(adapted, phone)
         if let failure = phone.failure { throw failure }
         return try await record(report, beginning)
     }

@@ -35,7 +35,8 @@ enum RegistrationSamples {
         .notListed, .mayHaveBeenDropped(nil), .interrupted, .refused(RegistryError(.regionMonitoringFailure)), .fenceRemoved,
         .fenceInactive, .fenceNotForDevice, .otherCenter(distance: 1234), .otherRadius(registered: 80, needed: 99.5),
         .sentinelLeft,
-        .sentinelGuardsTooLittle, .withoutEntry, .withoutExit, .locationOff, .imprecise, .noBackgroundRefresh, .batteryOptimized,
+        .sentinelGuardsTooLittle, .withoutEntry, .withoutExit, .overSystemLimit, .locationOff, .imprecise, .noBackgroundRefresh,
+        .batteryOptimized,
         .fartherThanChosen(distance: 4.24), .fartherThanChosen(distance: nil), .lowerPriority, .sentinelNotNeeded, .otherSDK,
         .belowReliableRadius(radius: 30), .tooLarge(radius: 200_000), .watchedByEnclosingCircle, .malformed, .tooManyNearby,
         .noSlots,
@@ -78,6 +79,7 @@ enum RegistrationSamples {
         case .tooManyNearby: 27
         case .noSlots: 28
         case .coarseFix: 29
+        case .overSystemLimit: 30
         }
     }
 
