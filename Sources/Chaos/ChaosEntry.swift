@@ -5,8 +5,9 @@ import Reconciler
 package struct ChaosEntry: Sendable {
     package enum Content: Hashable, Sendable {
         case event(ChaosEvent)
-        /// A repair ended, or was killed.
         case repair(calls: Int)
+        /// The app was killed during a repair.
+        case killedRepair(calls: Int)
     }
 
     package var at: Instant
@@ -19,6 +20,7 @@ package struct ChaosEntry: Sendable {
         switch content {
         case .event(let event): event.words
         case .repair(let calls): "repair: \(calls) \(calls == 1 ? "call" : "calls")"
+        case .killedRepair(let calls): "repair, killed after \(calls) \(calls == 1 ? "call" : "calls")"
         }
     }
 
@@ -26,10 +28,16 @@ package struct ChaosEntry: Sendable {
         switch content {
         case .event(let event): event.name
         case .repair: "repair"
+        case .killedRepair: "killedRepair"
         }
     }
 
-    private var calls: Int? { if case .repair(let calls) = content { calls } else { nil } }
+    private var calls: Int? {
+        switch content {
+        case .event: nil
+        case .repair(let calls), .killedRepair(let calls): calls
+        }
+    }
 }
 
 extension ChaosEntry: JSONWritable {

@@ -41,7 +41,7 @@ extension ChaosLife {
             killAt = nil
             endRepair()
             impairments.begin(.allRegions, .event(.appKilled), at: phone.os.now)
-            note(.repair(calls: calls), health: phone.health(), record)
+            note(.killedRepair(calls: calls), health: phone.health(), record)
         case .finished(let result):
             endRepair()
             conclude(result)

@@ -107,11 +107,7 @@ enum ChaosCommand {
         output.print(
             "With every geofence registered, a phone tells \(transitions). Told: \(Format.number(report.toldCount)). "
                 + "Not told: \(Format.number(report.untold.count))\(report.untold.isEmpty ? "." : ", because:")")
-        var table = Table(["", ""], numeric: [0])
-        for (words, count) in report.explanations { table.add([Format.number(count), words]) }
-        if !report.untold.isEmpty {
-            for line in table.text().split(separator: "\n").dropFirst() { output.print("  " + line) }
-        }
+        for (words, count) in report.explanations { output.print("  \(Format.number(count).leading(3))  \(words)") }
         for lost in report.unexplained {
             output.print("Unexplained: \(lost.isEnter ? "enter" : "exit") \(lost.geofence) at \(time(lost.at))")
         }
