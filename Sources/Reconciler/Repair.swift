@@ -112,7 +112,8 @@ public struct Repair: Sendable {
     ) -> Action {
         journal.align(with: snapshot, catalog.profile)
         recordLateFailures(from: snapshot)
-        let judged = Assessment(of: snapshot, in: context, catalog: catalog, journal: journal)
+        let judged = Assessment(
+            of: snapshot, in: context, catalog: catalog, journal: journal, intendedSentinel: assessment?.selection.sentinel)
         assessment = judged
         journal.updateNames(from: judged)
         if log.before == nil { log.before = GeofenceHealthStatus(judged) }
@@ -248,8 +249,15 @@ public struct Repair: Sendable {
         if catalog.profile.supportsStateRequests && !isHelpless {
             // The state of a region that is not monitored is unknown until it is.
             let unmonitored = assessment?.snapshot.unmonitored ?? []
-            queue = journal.entries.values
-                .filter { $0.phase == .registered && !$0.isStateKnown && !unmonitored.contains($0.region.id) }
+            func isUnknown(_ entry: RegistryJournal.Registration) -> Bool {
+                entry.phase == .registered && !entry.isStateKnown && !unmonitored.contains(entry.region.id)
+            }
+            for (id, entry) in journal.entries where isUnknown(entry) {
+                if context.impliesState(of: entry.region, at: entry.addedAt, catalog.profile) {
+                    journal.entries[id]?.isStateKnown = true
+                }
+            }
+            queue = journal.entries.values.filter(isUnknown)
                 .map { RegistryOperation(.requestState($0.region.id), name: $0.name, reason: .stateUnknown) }
                 .filter { attempts[$0.attemptKey, default: 0] < Self.mostReadings }.sorted { $0.id < $1.id }
             let tried = queue.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0
