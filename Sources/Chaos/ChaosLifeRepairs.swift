@@ -72,6 +72,9 @@ extension ChaosLife {
         needsFix = result.needsFix
         // Nothing has changed.
         if result.callCount == 0, result.isComplete, result.after.atRiskCount == 0, impairments.isEmpty { return }
+        if let error = result.steps.lazy.compactMap(\.error).first {
+            impairments.begin(.allRegions, .refusedCall(error), at: result.startedAt)
+        }
         let assessment = phone.assess(listing: 0)
         let selection = assessment.selection
         impairments.end(at: now) { $0.cause == .atRisk }

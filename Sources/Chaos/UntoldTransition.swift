@@ -1,4 +1,5 @@
 import Model
+import Registry
 
 /// An enter or exit that a phone with every geofence registered tells, and that the app did not learn of.
 package struct UntoldTransition: Hashable, Sendable {
@@ -9,6 +10,8 @@ package struct UntoldTransition: Hashable, Sendable {
         case atRisk
         /// A repair could not complete the registrations.
         case incompleteRepair
+        /// The system refused a call of the repair, which took longer because of that.
+        case refusedCall(RegistryError)
     }
 
     package var geofence: String
@@ -24,6 +27,7 @@ extension UntoldTransition.Explanation {
         case .event(let event): event.words
         case .atRisk: "too many geofences around the device, as health had said"
         case .incompleteRepair: "a repair could not complete the registrations"
+        case .refusedCall(let error): "the system refused a call of the repair: \(error)"
         }
     }
 }
