@@ -30,10 +30,15 @@ public struct Assessment: Sendable {
         var cause: Finding.Cause
     }
 
+    /// What was known of the device.
     public let context: DeviceContext
+    /// The geofences that were compared.
     public let catalog: FenceCatalog
+    /// What the registry contained.
     public let snapshot: RegistrySnapshot
+    /// What was recorded of the registrations.
     public let journal: RegistryJournal
+    /// The geofences that should be registered.
     public let selection: RegionSelection
     /// Picket's regions that are registered, sorted by identifier. If the list cannot be read, the regions that the journal vouches for.
     private(set) var ownRegions: [OwnRegion] = []
@@ -47,11 +52,17 @@ public struct Assessment: Sendable {
     public let savedCount: Int
     let fences: DeviceFences
 
+    /// How the device's operating system handles regions.
     public var profile: PlatformProfile { catalog.profile }
 
     /// Assesses a snapshot. If the snapshot has no list of regions, the journal is used instead.
     ///
-    /// - Parameter listing: The maximum number of geofences left out that are named.
+    /// - Parameters:
+    ///   - snapshot: What the registry contains now.
+    ///   - context: What is known of the device now.
+    ///   - catalog: The geofences, as the device's platform watches them.
+    ///   - journal: The device's journal as it was saved last.
+    ///   - listing: The maximum number of geofences left out that are named.
     /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
         of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,

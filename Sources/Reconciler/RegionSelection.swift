@@ -22,12 +22,15 @@ public struct RegionSelection: Hashable, Sendable {
 
     /// A selected geofence, by its number in the catalog.
     public struct SelectedFence: Hashable, Sendable {
+        /// The geofence's number in the catalog.
         public var number: Int
+        /// Why the geofence is selected.
         public var reason: Reason
     }
 
     /// A geofence that is left out, by its number in the catalog.
     public struct LeftOut: Hashable, Sendable {
+        /// The geofence's number in the catalog.
         public var number: Int
         /// Lower bound of the distance to the boundary in meters; nil without a fix.
         public var distance: Double?
@@ -66,6 +69,7 @@ public struct RegionSelection: Hashable, Sendable {
     public internal(set) var atRiskCount = 0
     /// The number of slots available for Picket's regions.
     public internal(set) var budget: Int
+    /// What the selection is based on.
     public internal(set) var basis: Basis
 
     /// Where too many boundaries are close for any sentinel, a registered geofence stays selected unless another one is closer by more than

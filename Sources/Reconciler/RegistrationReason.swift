@@ -11,6 +11,7 @@ public enum RegistrationReason: Hashable, Sendable {
     case leftOut(distance: Double?, isGuarded: Bool)
     /// The geofence cannot be registered.
     case unwatchable(FenceCatalog.Watchability, radius: Double)
+    /// The geofence is not active.
     case inactive
     /// The geofence applies to other devices only.
     case forOthers

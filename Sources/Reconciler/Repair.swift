@@ -47,6 +47,7 @@ public struct Repair: Sendable {
     private var assessment: Assessment?
     private var log = RepairLog()
 
+    /// Makes a repair that has not begun. The journal is the one that was saved last.
     public init(of context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal) {
         self.context = context
         self.catalog = catalog

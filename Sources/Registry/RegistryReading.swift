@@ -2,6 +2,7 @@ import Model
 
 /// The latest known content of a registry.
 public struct RegistryReading: Sendable {
+    /// The content.
     public var snapshot: RegistrySnapshot
     /// The reports of the operating system that the journal does not have yet, in order.
     public var reports: [RegistryReport]
@@ -10,6 +11,7 @@ public struct RegistryReading: Sendable {
     /// How the operating system handles regions; nil if it is the registry's profile.
     public var profile: PlatformProfile?
 
+    /// Makes a reading.
     public init(
         _ snapshot: RegistrySnapshot, reports: [RegistryReport] = [], reportedAt: Instant? = nil, profile: PlatformProfile? = nil
     ) {
