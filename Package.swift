@@ -62,6 +62,8 @@ let package = Package(
             name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),
         // How much a simulated phone tells, depending on how its app selects regions.
         .target(name: "Coverage", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
+        // The random life of a simulated phone.
+        .target(name: "Chaos", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
             dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
@@ -108,7 +110,7 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
+                "ToolSupport", "Server", "Service", "Coverage", "Chaos", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
@@ -140,9 +142,13 @@ let package = Package(
             dependencies: ["Senders", "CNetlink", "Delivery", "HTTPClient", "MQTT", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(
-            name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "Geodesy", "TestSupport"]),
+            name: "ReconcilerTests",
+            dependencies: ["Chaos", "Reconciler", "SimulatedOS", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(
+            name: "ChaosTests",
+            dependencies: ["Chaos", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "CoverageTests",
             dependencies: ["Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),

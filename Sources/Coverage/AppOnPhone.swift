@@ -143,7 +143,13 @@ struct AppOnPhone {
         let held = os.regions
         let kept = selection.stopsAll ? [] : Set(held.map(\.id)).intersection(wanted.map(\.id)).subtracting([.sentinel])
         for region in held where !kept.contains(region.id) && region.id != .sentinel { stop(region.id) }
-        for region in wanted where !kept.contains(region.id) { start(region) }
+        for region in wanted where !kept.contains(region.id) {
+            // Where a live region cannot be replaced, the circle around the device is stopped first.
+            if !profile.replacesLiveRegions, region.id == .sentinel, held.contains(where: { $0.id == .sentinel }) {
+                stop(region.id)
+            }
+            start(region)
+        }
     }
 
     private mutating func start(_ region: Region) {

@@ -1,8 +1,10 @@
 import Model
+import Registry
 
 /// The result of a coverage study: how much each strategy told of what a phone with every geofence registered would have told.
 package struct CoverageReport: Hashable, Sendable {
     package let platform: Device.Platform
+    package let variant: PlatformProfile.Variant
     /// The maximum number of regions.
     package let limit: Int
     /// The number of active geofences.
@@ -13,9 +15,10 @@ package struct CoverageReport: Hashable, Sendable {
     package internal(set) var transitionCount = 0
     package internal(set) var strategies: [StrategyCoverage]
 
-    init(platform: Device.Platform, limit: Int, geofenceCount: Int, strategies: [StrategyCoverage]) {
-        self.platform = platform
-        self.limit = limit
+    init(profile: PlatformProfile, geofenceCount: Int, strategies: [StrategyCoverage]) {
+        platform = profile.platform
+        variant = profile.variant
+        limit = profile.limit
         self.geofenceCount = geofenceCount
         self.strategies = strategies
     }
@@ -28,6 +31,7 @@ extension CoverageReport: JSONWritable {
     package static let output = JSONOutput<CoverageReport>(
         "Coverage", summary: "What a phone's operating system tells an app, depending on how the app selects regions",
         .init("platform", kind: .word, summary: "The simulated platform", content: \.platform),
+        .init("profile", kind: .word, summary: "How the platform handles regions", content: \.variant),
         .init("limit", kind: .whole, summary: "The maximum number of regions", content: \.limit),
         .init("geofences", kind: .whole, summary: "Active geofences", content: \.geofenceCount),
         .init("devices", kind: .whole, summary: "Devices in the tracks", content: \.deviceCount),

@@ -22,7 +22,7 @@ package struct CoverageStudy {
         self.profile = profile
         catalog = FenceCatalog(geofences, profile: profile)
         report = CoverageReport(
-            platform: profile.platform, limit: profile.limit, geofenceCount: geofences.count { $0.isActive },
+            profile: profile, geofenceCount: geofences.count { $0.isActive },
             strategies: strategies.map { StrategyCoverage($0) })
     }
 

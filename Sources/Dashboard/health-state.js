@@ -38,4 +38,4 @@ const ownSections = new Set(['missing', 'orphaned', 'overBudget', 'foreign']);
 export const otherFindings = (health) => health.findings.filter(({ finding }) => !ownSections.has(finding));
 
 /** The findings that make a device unhealthy. */
-export const unhealthyFindings = new Set(['missing', 'orphaned', 'drifted', 'deaf', 'zombie', 'blocked', 'degraded']);
+export const unhealthyFindings = new Set(['missing', 'orphaned', 'drifted', 'deaf', 'zombie', 'unmonitored', 'blocked', 'degraded']);

@@ -110,6 +110,7 @@ const pairs = {
   'finding.drifted': ['Other place or size', 'Yeri ya da boyu farklı'],
   'finding.deaf': ['Without notification', 'Bildirimsiz'],
   'finding.zombie': ['Not watched', 'İzlenmiyor'],
+  'finding.unmonitored': ['Over the budget', 'Kota dışı'],
   'finding.blocked': ['Blocked', 'Engelli'],
   'finding.degraded': ['Degraded', 'Kısıtlı'],
   'finding.surplus': ['Surplus', 'Fazla'],

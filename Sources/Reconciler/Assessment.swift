@@ -111,7 +111,10 @@ public struct Assessment: Sendable {
         uncertainRegionIDs.sort()
         // A region whose registration was interrupted had been selected. It counts as held, so that the interruption does not change the
         // selection.
-        let begun = snapshot.regions == nil ? uncertainRegionIDs.filter { journal.entries[$0]?.phase == .starting } : []
+        let begun =
+            snapshot.regions == nil
+            ? uncertainRegionIDs.filter { journal.entries[$0]?.phase == .starting }
+            : journal.interruptedReplacements(in: snapshot, profile).sorted()
         for (id, refusal) in journal.validRefusals(in: snapshot) { causes[id] = .refused(refusal.error) }
         for failure in snapshot.failures { causes[failure.id] = .refused(failure.error) }
         let unexplained: Finding.Cause = journal.isDistrusted && snapshot.regions == nil ? .recordLost : .notListed
@@ -125,7 +128,7 @@ public struct Assessment: Sendable {
             else { return nil }
             return number
         }
-        if let region = ours.first(where: { $0.id == .sentinel }), region.notifyOnExit,
+        if let region = ours.first(where: { $0.id == .sentinel }), region.notifyOnExit, !snapshot.unmonitored.contains(region.id),
             evidence.state(of: region.id) != .outside, evidence.zombieCause(region) == nil
         {
             holding.sentinel = region
@@ -185,6 +188,7 @@ public struct Assessment: Sendable {
         if let cause = drift(from: wanted, of: region) { return .wrong(.drifted, cause) }
         if !region.notifyOnEntry { return .wrong(.deaf, .withoutEntry) }
         if !region.notifyOnExit { return .wrong(.deaf, .withoutExit) }
+        if snapshot.unmonitored.contains(region.id) { return .wrong(.unmonitored, .overSystemLimit) }
         if let cause = evidence.zombieCause(region) { return .wrong(.zombie, cause) }
         return .right
     }
@@ -193,6 +197,7 @@ public struct Assessment: Sendable {
         guard selection.sentinel != nil else { return .unwanted(.surplus, .sentinelNotNeeded) }
         if selection.keepsSentinel { return .right }
         if !region.notifyOnExit { return .wrong(.deaf, .withoutExit) }
+        if snapshot.unmonitored.contains(region.id) { return .wrong(.unmonitored, .overSystemLimit) }
         if let cause = evidence.zombieCause(region) { return .wrong(.zombie, cause) }
         if let fix = context.fix {
             let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(region.circle.center)).squareRoot()

@@ -50,6 +50,7 @@ struct EnglishRegistrationCatalog: RegistrationCatalog {
         case .withoutExit: return "it is registered without the notification on exit"
         case .stateContradicted(let seen, let believed):
             return "fixes show the device \(seen.rawValue), and \(system) still believes it \(believed.rawValue)"
+        case .overSystemLimit: return "\(system) lists it, but does not monitor it: over its budget of \(profile.limit)"
         case .locationOff: return "location services are switched off on the device"
         case .authorization(let status):
             return "the app's authorization is '\(status.rawValue)', and only 'always' watches in the background"

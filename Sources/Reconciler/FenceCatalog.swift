@@ -37,7 +37,9 @@ public struct FenceCatalog: Sendable {
         /// Whether the geofence is active; an inactive one is never registered.
         public var isActive: Bool
         /// How well the operating system can watch the geofence.
-        public var watchability: Watchability
+        public internal(set) var watchability = Watchability.well
+        /// Whether the geofence is a polygon, of which `circle` is the enclosing circle.
+        let isPolygon: Bool
         var center: EarthVector
         /// The radius in meters that the operating system really uses.
         var usedRadius: Double
@@ -156,11 +158,16 @@ public struct FenceCatalog: Sendable {
         }
     }
 
-    /// The same geofences with another profile, for devices whose registry is an app with its own rules. The profile must have the same
-    /// radius limits, because the entries are not computed again.
+    /// The same geofences with another profile of the same platform, for devices whose registry has rules of its own.
+    ///
+    /// - Complexity: O(1), or O(n log n) for n geofences if the largest radius differs.
     public func with(_ profile: PlatformProfile) -> FenceCatalog {
         var copy = self
         copy.profile = profile
+        guard profile.largestRadius != self.profile.largestRadius else { return copy }
+        for number in copy.entries.indices { copy.entries[number].rate(for: profile) }
+        copy.audiences.removeAll()
+        copy.addToAudiences(entries.indices.map { Int32($0) })
         return copy
     }
 
@@ -208,13 +215,17 @@ extension FenceCatalog.CatalogFence {
         isActive = fence.isActive
         devices = fence.devices
         groups = fence.groups
-        let isPolygon: Bool
         switch fence.shape {
         case .circle(let own): (circle, isPolygon) = (own, false)
         case .polygons(let polygons): (circle, isPolygon) = (enclosing(polygons), true)
         }
         center = EarthVector(circle.center)
         usedRadius = profile.usedRadius(circle.radius)
+        rate(for: profile)
+    }
+
+    /// Determines how well an operating system with this profile can watch the geofence.
+    fileprivate mutating func rate(for profile: PlatformProfile) {
         if !circle.center.isValid || !(circle.radius > 0) {
             watchability = .malformed
         } else if !profile.accepts(radius: circle.radius) {

@@ -19,6 +19,8 @@ public struct Finding: Hashable, Sendable {
         case deaf
         /// The operating system lists the region, but evidently does not watch it.
         case zombie
+        /// The operating system lists the region, but does not monitor it, because there are more regions than it allows.
+        case unmonitored
         /// Nothing can be repaired until the person grants a permission or switches location on.
         case blocked
         /// A setting of the device delays or prevents reports.
@@ -48,7 +50,7 @@ public struct Finding: Hashable, Sendable {
         /// How much the kind of finding matters.
         public var severity: Severity {
             switch self {
-            case .missing, .orphaned, .drifted, .deaf, .zombie, .blocked, .degraded: .unhealthy
+            case .missing, .orphaned, .drifted, .deaf, .zombie, .unmonitored, .blocked, .degraded: .unhealthy
             case .unsupported, .atRisk: .warning
             case .surplus, .overBudget, .foreign: .healthy
             }
@@ -95,6 +97,9 @@ public struct Finding: Hashable, Sendable {
         // Cause of `zombie`
         /// Fixes show one state of the region, and the operating system still reports another.
         case stateContradicted(byFixes: RegionState, reported: RegionState)
+        // Cause of `unmonitored`
+        /// The operating system lists more regions than it monitors, and this one is not among those monitored.
+        case overSystemLimit
         // Causes of `blocked`
         /// Location services are switched off.
         case locationOff

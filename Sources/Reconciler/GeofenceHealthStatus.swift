@@ -162,7 +162,7 @@ public struct GeofenceHealthStatus: Sendable {
         if !missingFromOS.isEmpty { return .notRegistered(count: missingFromOS.count, system: system) }
         if !orphanedInOS.isEmpty { return .orphaned(count: orphanedInOS.count, system: system) }
         // The only region that can still be missing here is the sentinel, which is not a geofence.
-        let wrong = findings.count { [.drifted, .deaf, .zombie, .missing].contains($0.kind) }
+        let wrong = findings.count { [.drifted, .deaf, .zombie, .unmonitored, .missing].contains($0.kind) }
         if wrong > 0 { return .misregistered(count: wrong, system: system) }
         if findings.contains(where: { $0.kind == .degraded && $0.cause == .noSlots }) { return .noRoom(system: system) }
         if let degraded = findings.lazy.compactMap(\.cause.degradation).first { return degraded }

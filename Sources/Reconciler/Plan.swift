@@ -5,7 +5,8 @@ import Registry
 extension Assessment {
     /// The operations that bring the registry to the selected regions. The order never exceeds the limit and changes no correct region: one
     /// removal if no slot is free, the sentinel, further removals as far as slots are needed, the additions by rank, and the remaining
-    /// removals. A wrong region is replaced under its identifier without a removal.
+    /// removals. A wrong region is replaced under its identifier without a removal. Where a live region cannot be replaced, it is removed
+    /// right before it is added. A region that is not monitored, because others hold the slots, needs no call: the removals free a slot.
     public var plan: [RegistryOperation] {
         var removals: [RegistryOperation] = []
         var orphans: [RegistryOperation] = []
@@ -18,7 +19,7 @@ extension Assessment {
                 if kind == .orphaned { orphans.append(stop) } else { removals.append(stop) }
             case .wrong(let kind, let cause):
                 let region = known.region.id == .sentinel ? selection.sentinel : known.number.map { wantedRegion(for: $0) }
-                if let region {
+                if let region, kind != .unmonitored || region.id == .sentinel {
                     replacements[region.id] = RegistryOperation(
                         .start(withInitialTrigger(region)), name: name(of: known), reason: .finding(kind, cause))
                 }
@@ -35,15 +36,18 @@ extension Assessment {
 
         var additions: [RegistryOperation] = []
         let missing = Dictionary(uniqueKeysWithValues: missing.map { ($0.region.id, $0) })
-        func start(_ id: RegionID) -> RegistryOperation? {
-            if let replacement = replacements[id] { return replacement }
-            guard let missing = missing[id] else { return nil }
+        func start(_ id: RegionID) -> [RegistryOperation] {
+            if let replacement = replacements[id] {
+                if profile.replacesLiveRegions { return [replacement] }
+                return [RegistryOperation(.stop(id), name: replacement.name, reason: replacement.reason), replacement]
+            }
+            guard let missing = missing[id] else { return [] }
             let name = missing.number.map { catalog.entries[$0].name } ?? Finding.sentinelName
             let reason: RegistryOperation.Reason =
                 missing.number == nil ? .guardsLeftOutFences : .finding(.missing, missing.cause)
-            return RegistryOperation(.start(withInitialTrigger(missing.region)), name: name, reason: reason)
+            return [RegistryOperation(.start(withInitialTrigger(missing.region)), name: name, reason: reason)]
         }
-        for pick in selection.chosen { if let start = start(catalog.entries[pick.number].regionID) { additions.append(start) } }
+        for pick in selection.chosen { additions += start(catalog.entries[pick.number].regionID) }
 
         var operations: [RegistryOperation] = []
         var free = capacity - occupiedIDs.count
@@ -53,12 +57,12 @@ extension Assessment {
             operations.append(removal)
             free += 1
         }
-        if let sentinel = start(.sentinel) {
-            if needsSlot(sentinel) {
-                if free <= 0 { makeRoom() }
-                free -= 1
-            }
-            operations.append(sentinel)
+        let sentinel = start(.sentinel)
+        if let first = sentinel.first {
+            let slots = needsSlot(first) ? 1 : 0
+            while free < slots, !queue.isEmpty { makeRoom() }
+            free -= slots
+            operations += sentinel
         }
         let needed = additions.count(where: needsSlot)
         while free < needed, !queue.isEmpty { makeRoom() }

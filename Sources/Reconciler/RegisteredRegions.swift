@@ -81,6 +81,9 @@ extension RegisteredRegions: JSONWritable {
         .init(
             "limit", kind: .whole, summary: "The maximum number of regions on the platform", content: \.assessment.profile.limit),
         .init(
+            "profile", kind: .word, summary: "How the platform handles regions: standard, clmonitor or custom",
+            content: \.assessment.profile.variant),
+        .init(
             "authorizationStatus", kind: .word, summary: "The authorization that the person has given",
             content: \.snapshot.authorization),
         .init(

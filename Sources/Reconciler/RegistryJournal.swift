@@ -204,10 +204,15 @@ extension RegistryJournal {
             entries[region.id]?.addedAt = now
             refusals[region.id] = nil
         case .stop(let id):
-            entries[id] = nil
             reportedStates[id] = nil
-            alternatives[id] = nil
             refusals[id] = nil
+            // If the region is about to be added again, nothing is left to go back to.
+            if entries[id]?.phase == .starting {
+                entries[id]?.previous = nil
+            } else {
+                entries[id] = nil
+                alternatives[id] = nil
+            }
         case .requestState: break
         }
     }
@@ -270,7 +275,22 @@ extension RegistryJournal {
                     region: region, name: region.id.shortText, at: snapshot.takenAt, addedAt: .earliest)
             }
         }
-        for id in entries.keys where !present.contains(id) { forget(id) }
+        let interrupted = interruptedReplacements(in: snapshot, profile)
+        for id in entries.keys where !present.contains(id) && !interrupted.contains(id) { forget(id) }
+    }
+
+    /// The regions that a repair removed to add them again, when it was killed in between. Only where a live region cannot be replaced.
+    func interruptedReplacements(in snapshot: RegistrySnapshot, _ profile: PlatformProfile) -> Set<RegionID> {
+        guard !profile.replacesLiveRegions, let listed = snapshot.regions else { return [] }
+        let begun = entries.values.filter { $0.phase == .starting && $0.previous != nil }
+        return begun.isEmpty ? [] : Set(begun.map(\.region.id)).subtracting(listed.map(\.id))
+    }
+
+    /// Forgets the interrupted replacements that are not in a plan.
+    mutating func forgetInterruptedReplacements(
+        in snapshot: RegistrySnapshot, besides plan: [RegistryOperation], _ profile: PlatformProfile
+    ) {
+        for id in interruptedReplacements(in: snapshot, profile).subtracting(plan.map(\.id)) { forget(id) }
     }
 
     /// Records the names of the geofences, for the time after they are removed.

@@ -135,6 +135,7 @@ public struct Repair: Sendable {
             // While nothing can be added, nothing is removed to free a slot either. Only orphans are removed.
             return !isHelpless || operation.isOrphanRemoval
         }
+        journal.forgetInterruptedReplacements(in: snapshot, besides: plan, catalog.profile)
         guard !plan.isEmpty, rounds < Self.mostRounds else { return requestStates(now, &random) }
         let tried = plan.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0
         if tried > 0, !hasWaited {
@@ -260,12 +261,17 @@ public struct Repair: Sendable {
     private mutating func requestStates(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         let isHelpless = assessment?.blockingCause != nil || refusal != nil
         if catalog.profile.supportsStateRequests && !isHelpless {
-            for (id, entry) in journal.entries where entry.phase == .registered && !entry.isStateKnown {
+            // The state of a region that is not monitored is unknown until it is.
+            let unmonitored = assessment?.snapshot.unmonitored ?? []
+            func isUnknown(_ entry: RegistryJournal.Registration) -> Bool {
+                entry.phase == .registered && !entry.isStateKnown && !unmonitored.contains(entry.region.id)
+            }
+            for (id, entry) in journal.entries where isUnknown(entry) {
                 if context.impliesState(of: entry.region, at: entry.addedAt, catalog.profile) {
                     journal.entries[id]?.isStateKnown = true
                 }
             }
-            queue = journal.entries.values.filter { $0.phase == .registered && !$0.isStateKnown }
+            queue = journal.entries.values.filter(isUnknown)
                 .map { RegistryOperation(.requestState($0.region.id), name: $0.name, reason: .stateUnknown) }
                 .filter { attempts[$0.attemptKey, default: 0] < Self.mostReadings }.sorted { $0.id < $1.id }
             let tried = queue.map { attempts[$0.attemptKey, default: 0] }.max() ?? 0

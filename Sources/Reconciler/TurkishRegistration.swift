@@ -30,6 +30,7 @@ struct TurkishRegistration: RegistrationCatalog {
         case .drifted: "kaymış"
         case .deaf: "bildirimsiz"
         case .zombie: "izlenmiyor"
+        case .unmonitored: "kota dışı"
         case .blocked: "engelli"
         case .degraded: "kısıtlı"
         case .surplus: "fazla"
@@ -78,6 +79,7 @@ struct TurkishRegistration: RegistrationCatalog {
         case .withoutExit: return "çıkış bildirimi olmadan kayıtlı"
         case .stateContradicted(let seen, let believed):
             return "konumlar cihazı \(words(seen)) gösteriyor, \(system) ise hâlâ \(words(believed)) sanıyor"
+        case .overSystemLimit: return "\(system) onu listeliyor ama izlemiyor: \(profile.limit) bölgelik kotayı aşıyor"
         case .locationOff: return "cihazda konum hizmetleri kapalı"
         case .authorization(let status):
             return "uygulamanın izni '\(status.rawValue)'; arka planda yalnızca 'always' izler"

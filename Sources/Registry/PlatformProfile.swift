@@ -115,6 +115,19 @@ public struct PlatformProfile: Hashable, Sendable {
     /// Meters by which the radius of a region that is read back may differ from the registered one.
     public var radiusTolerance: Double = 0.5
 
+    // What differs between the variants of a platform
+    /// Which of the platform's ways the profile describes.
+    public var variant = Variant.standard
+    /// Whether a call that adds a region replaces the live region with the same identifier. If not, the call returns normally and has no
+    /// effect, so the live region has to be stopped first.
+    public var replacesLiveRegions = true
+    /// Whether a region beyond the limit is listed, and monitored as soon as a slot is free. Then `overLimit` does not apply.
+    public var listsRegionsOverLimit = false
+    /// Whether the first known state of a region is reported like a change.
+    public var reportsInitialState = false
+    /// Whether a region can be registered without the notification of its entry or exit.
+    public var hasNotificationOptions = true
+
     /// Core Location's region monitoring (`CLLocationManager`).
     public static let ios = PlatformProfile(
         platform: .ios, name: "iOS",

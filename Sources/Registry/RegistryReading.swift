@@ -8,11 +8,16 @@ public struct RegistryReading: Sendable {
     public var reports: [RegistryReport]
     /// When the phone reported the content; nil for a phone that can be queried at any time.
     public var reportedAt: Instant?
+    /// How the operating system handles regions; nil if it is the registry's profile.
+    public var profile: PlatformProfile?
 
     /// Makes a reading.
-    public init(_ snapshot: RegistrySnapshot, reports: [RegistryReport] = [], reportedAt: Instant? = nil) {
+    public init(
+        _ snapshot: RegistrySnapshot, reports: [RegistryReport] = [], reportedAt: Instant? = nil, profile: PlatformProfile? = nil
+    ) {
         self.snapshot = snapshot
         self.reports = reports
         self.reportedAt = reportedAt
+        self.profile = profile
     }
 }

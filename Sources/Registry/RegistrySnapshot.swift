@@ -53,6 +53,8 @@ public struct RegistrySnapshot: Hashable, Sendable {
     public var regions: [Region]?
     /// Where the operating system believes the device to be relative to each region, as far as it reports this.
     public var states: [RegionID: RegionState]
+    /// The listed regions that the operating system does not monitor now, because there are more than it allows.
+    public var unmonitored: Set<RegionID>
     /// For each region that failed and was not registered since, its latest failure.
     public var failures: [Failure]
     /// The time of the latest disruption of each kind that the app noticed.
@@ -62,7 +64,8 @@ public struct RegistrySnapshot: Hashable, Sendable {
     public init(
         takenAt: Instant, authorization: Authorization = .always, locationServicesEnabled: Bool = true,
         preciseLocation: Bool = true, backgroundRefresh: Bool? = nil, batteryOptimized: Bool? = nil, regions: [Region]? = nil,
-        states: [RegionID: RegionState] = [:], failures: [Failure] = [], disruptions: [Disruption: Instant] = [:]
+        states: [RegionID: RegionState] = [:], unmonitored: Set<RegionID> = [], failures: [Failure] = [],
+        disruptions: [Disruption: Instant] = [:]
     ) {
         self.takenAt = takenAt
         self.authorization = authorization
@@ -72,6 +75,7 @@ public struct RegistrySnapshot: Hashable, Sendable {
         self.batteryOptimized = batteryOptimized
         self.regions = regions
         self.states = states
+        self.unmonitored = unmonitored
         self.failures = failures
         self.disruptions = disruptions
     }

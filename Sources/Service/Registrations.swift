@@ -45,6 +45,14 @@ extension Queries {
         return try phones.changeNow(device, at: clock.now(), body)
     }
 
+    /// A device's simulated operating system as it is now. Changes nothing.
+    ///
+    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated.
+    package func simulatedOS(of device: Device) throws(Problem) -> SimulatedOS {
+        try device.checkSimulated()
+        return try phones.phone(of: device, at: clock.now())
+    }
+
     // MARK: - Health
 
     /// The health of a device's registrations.
@@ -61,15 +69,16 @@ extension Queries {
             return (.unknown(try context(of: stored), try catalog(for: .ios)), nil)
         }
         let phone = try phone(of: stored, platform)
-        let catalog = try catalog(for: platform).with(phone.registry.profile)
+        let platformCatalog = try catalog(for: platform)
         let reading: RegistryReading
         do {
             let answer = device.registry == .simulated ? answer : nil
             reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
             if error.concernsRegistryFile(of: directory) { registryProblem = error } else if !error.meansNoAnswer { throw error }
-            return (.unknown(phone.context, catalog), nil)
+            return (.unknown(phone.context, platformCatalog.with(phone.registry.profile)), nil)
         }
+        let catalog = platformCatalog.with(reading.profile ?? phone.registry.profile)
         let staleAt = reading.reportedAt.flatMap { appReportMaxAge.isFinite ? $0 + appReportMaxAge : nil }
         if let reportedAt = reading.reportedAt, let staleAt, clock.now() > staleAt {
             return (.stale(phone.context, catalog, reportedAt: reportedAt, staleAt: staleAt), nil)

@@ -129,6 +129,7 @@ package actor RepairCoordinator {
         }
         var next = beginning
         let before = try await recordWaitingReports(of: phone, beginning.stored)
+        next.catalog = beginning.catalog.with(phone.profile)
         for contradiction in before { next.context.apply(contradiction) }
         var report = try await run(next, phone)
         if let failure = phone.failure { throw failure }

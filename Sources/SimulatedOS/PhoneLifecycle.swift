@@ -86,6 +86,7 @@ extension SimulatedOS {
     /// The operating system loses regions without a report.
     package mutating func dropRegions(_ ids: some Sequence<RegionID>) {
         for id in ids { heldRegions[id] = nil }
+        monitorWaitingRegions()
     }
 
     /// The operating system loses this many of Picket's regions, selected at random. Returns their identifiers, sorted.
@@ -99,10 +100,10 @@ extension SimulatedOS {
     /// Returns false if the region is invalid or no slot is free.
     @discardableResult
     package mutating func add(_ region: Region) -> Bool {
-        guard heldRegions[region.id] != nil || heldRegions.count < profile.limit, region.circle.center.isValid,
-            profile.accepts(radius: region.circle.radius)
-        else { return false }
-        heldRegions[region.id] = RegisteredRegion(region)
+        guard hasRoom(for: region.id), region.circle.center.isValid, profile.accepts(radius: region.circle.radius) else {
+            return false
+        }
+        hold(RegisteredRegion(region))
         setInitialState(region.id, initialTrigger: [])
         return true
     }
@@ -117,8 +118,9 @@ extension SimulatedOS {
         heldRegions[id]?.center = EarthVector(region.circle.center)
     }
 
-    /// Switches off both notifications of a registered region.
+    /// Switches off both notifications of a registered region. Does nothing on platforms without options for notifications.
     package mutating func deafen(_ id: RegionID) {
+        guard profile.hasNotificationOptions else { return }
         heldRegions[id]?.region.notifyOnEntry = false
         heldRegions[id]?.region.notifyOnExit = false
     }

@@ -46,7 +46,12 @@ extension SimulatedOS {
         damageRandomRegion()
         guard !isDeaf else { return }
         let place = EarthVector(fix.coordinate)
-        for id in heldRegions.keys.sorted() { updateState(of: id, from: place, fix.time) }
+        // Most regions are unchanged by most positions, so only the others are sorted.
+        var affected: [RegionID] = []
+        for (id, region) in heldRegions where region.change != nil || side(of: place, region) != region.state {
+            affected.append(id)
+        }
+        for id in affected.sorted() { updateState(of: id, from: place, fix.time) }
     }
 
     /// Sends the reports and makes the changes that are due at `now`.
@@ -59,7 +64,9 @@ extension SimulatedOS {
         scheduled.removeAll { $0.at <= now }
         outbox += delayed.filter { $0.at <= now }
         delayed.removeAll { $0.at <= now }
-        for id in heldRegions.keys.sorted() {
+        var changing: [RegionID] = []
+        for (id, region) in heldRegions where region.hiddenUntil != nil || region.change != nil { changing.append(id) }
+        for id in changing.sorted() {
             if let hidden = heldRegions[id]?.hiddenUntil, hidden <= now {
                 heldRegions[id]?.hiddenUntil = nil
                 if heldRegions[id]?.state == .unknown { setInitialState(id, initialTrigger: []) }
@@ -70,10 +77,11 @@ extension SimulatedOS {
 
     /// Compares a position with the state that the operating system believes for a region, and starts, ends or reports a change.
     private mutating func updateState(of id: RegionID, from place: EarthVector, _ time: Instant) {
-        guard let region = heldRegions[id], region.isWatched, region.hiddenUntil == nil else { return }
+        guard let region = heldRegions[id], region.isWatched, region.hiddenUntil == nil, !region.isOverLimit else { return }
         let seen = side(of: place, region)
         guard region.state != .unknown else {
             heldRegions[id]?.state = seen
+            if profile.reportsInitialState { sendReport(id, seen) }
             return
         }
         if seen == region.state {
@@ -88,17 +96,18 @@ extension SimulatedOS {
     /// Whether a position is inside or outside a region. A device that was inside stays inside up to the exit cushion.
     private func side(of place: EarthVector, _ region: RegisteredRegion) -> RegionState {
         let chord = place.chordSquared(to: region.center).squareRoot()
-        let cushion = region.state == .inside ? profile.exitCushion : 0
-        return EarthVector.longestGeodesic(chord: chord) <= profile.usedRadius(region.region.circle.radius) + cushion
-            ? .inside : .outside
+        let reach = profile.usedRadius(region.region.circle.radius) + (region.state == .inside ? profile.exitCushion : 0)
+        // A geodesic is never shorter than its chord, and takes long to compute.
+        return chord <= reach && EarthVector.longestGeodesic(chord: chord) <= reach ? .inside : .outside
     }
 
     /// Sets the initial state of a region that was just added from the last known position. Sends a report only if the initial trigger asks
-    /// for it.
+    /// for it, or if the operating system reports the first state of each region.
     mutating func setInitialState(_ id: RegionID, initialTrigger: Region.InitialTrigger) {
-        guard !isDeaf, let lastFix, let region = heldRegions[id] else { return }
+        guard !isDeaf, let lastFix, let region = heldRegions[id], !region.isOverLimit else { return }
         let seen = side(of: EarthVector(lastFix.coordinate), region)
         heldRegions[id]?.state = seen
+        if profile.reportsInitialState { return sendReport(id, seen) }
         guard profile.hasInitialTrigger else { return }
         if seen == .inside && initialTrigger.contains(.enter) { sendReport(id, .inside) }
         if seen == .outside && initialTrigger.contains(.exit) { sendReport(id, .outside) }

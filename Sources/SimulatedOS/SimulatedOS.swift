@@ -55,6 +55,10 @@ package struct SimulatedOS: Sendable {
         var isWatched = true
         /// The time until which the region is neither listed nor watched, although it takes a slot.
         var hiddenUntil: Instant?
+        /// The number of the registration: later ones have higher numbers.
+        var number = 0
+        /// Whether the region waits for a free slot. See `PlatformProfile.listsRegionsOverLimit`.
+        var isOverLimit = false
 
         init(_ region: Region) {
             self.region = region
@@ -63,7 +67,7 @@ package struct SimulatedOS: Sendable {
         }
     }
 
-    package let profile: PlatformProfile
+    package internal(set) var profile: PlatformProfile
     package internal(set) var now: Instant
     package internal(set) var settings: Settings
     package var policies: Policies
@@ -105,6 +109,11 @@ package struct SimulatedOS: Sendable {
     /// Everything that the app can read. Throws `unavailable` if a fault suppresses the answer.
     package mutating func snapshot() throws(RegistryError) -> RegistrySnapshot {
         if consumeFault(.noAnswer) { throw RegistryError(.unavailable) }
+        return currentSnapshot
+    }
+
+    /// What the app reads if no fault suppresses the answer.
+    package var currentSnapshot: RegistrySnapshot {
         let visible = heldRegions.values.filter { $0.hiddenUntil == nil }
         return RegistrySnapshot(
             takenAt: now, authorization: settings.authorization, locationServicesEnabled: settings.locationServicesEnabled,
@@ -114,11 +123,12 @@ package struct SimulatedOS: Sendable {
             regions: profile.isReadable ? visible.map(\.region).sorted { $0.id < $1.id } : nil,
             states: profile.supportsStateRequests
                 ? Dictionary(uniqueKeysWithValues: visible.map { ($0.region.id, $0.state) }) : [:],
-            failures: failures, disruptions: disruptions)
+            unmonitored: Set(visible.filter(\.isOverLimit).map(\.region.id)), failures: failures, disruptions: disruptions)
     }
 
     /// Adds or replaces a region. Throws the failure at once or reports it later, as the `PlatformProfile` says.
     package mutating func startMonitoring(_ region: Region) throws(RegistryError) {
+        if !profile.replacesLiveRegions && heldRegions[region.id] != nil { return }
         scheduled.removeAll { $0.id == region.id }
         let (circle, name) = (region.circle, region.id.text)
         if !circle.center.isValid || !(circle.radius > 0 && circle.radius.isFinite) || name.isEmpty
@@ -135,7 +145,7 @@ package struct SimulatedOS: Sendable {
         if !settings.preciseLocation && !profile.registersUnauthorized { return try fail(region.id, profile.unauthorized) }
         if !settings.locationServicesEnabled, let failure = profile.locationOff { return try fail(region.id, failure) }
         if !profile.accepts(radius: region.circle.radius) { return try fail(region.id, profile.overLargestRadius) }
-        if heldRegions[region.id] == nil && heldRegions.count >= profile.limit { return try fail(region.id, profile.overLimit) }
+        if !hasRoom(for: region.id) { return try fail(region.id, profile.overLimit) }
         let refusal = consumeRefusal(of: region.id)
         if let refusal, refusal != .regionMonitoringSetupDelayed {
             let alternative = refusal == .regionMonitoringResponseDelayed ? alternativeRegion(for: region) : nil
@@ -149,7 +159,7 @@ package struct SimulatedOS: Sendable {
             try fail(region.id, failureMode(of: .regionMonitoringSetupDelayed))
             new.hiddenUntil = now + Self.setupDelay
         }
-        heldRegions[region.id] = new
+        hold(new)
         if refusal == nil { setInitialState(region.id, initialTrigger: region.initialTrigger) }
     }
 
@@ -164,6 +174,7 @@ package struct SimulatedOS: Sendable {
         heldRegions[id] = nil
         failures.removeAll { $0.id == id }
         scheduled.removeAll { $0.id == id }
+        monitorWaitingRegions()
     }
 
     /// Where the operating system believes the device to be relative to a region; `unknown` if the region is not listed. Throws

@@ -11,7 +11,8 @@ extension SimulatedOS {
     package var json: JSONValue {
         .compact([
             ("version", JSONValue(Self.version)), ("platform", .string(profile.platform.rawValue)),
-            ("limit", JSONValue(profile.limit)), ("now", JSONValue(now)), ("dice", .string(String(random.state))),
+            ("limit", JSONValue(profile.limit)), ("profile", profile.variantJSON), ("now", JSONValue(now)),
+            ("dice", .string(String(random.state))),
             ("settings", settings.json), ("policies", policies.json), ("faults", faults.json),
             ("regions", .array(heldRegions.values.sorted { $0.region.id < $1.region.id }.map(\.json))),
             ("scheduled", .array(scheduled.map(\.json))), ("failures", .array(failures.map(\.json))),
@@ -29,11 +30,13 @@ extension SimulatedOS {
         guard let version = json["version"]?.double, version >= 1, version <= Double(Self.version) else {
             throw Self.unreadable("version")
         }
-        guard var profile = json["platform"]?.string.flatMap(Device.Platform.init(rawValue:)).map(PlatformProfile.init(_:)) else {
+        guard let platform = json["platform"]?.string.flatMap(Device.Platform.init(rawValue:)) else {
             throw Self.unreadable("platform")
         }
         guard let limit = json["limit"]?.double.flatMap({ Int(exactly: $0) }), limit >= 0 else { throw Self.unreadable("limit") }
-        profile.limit = limit
+        guard let profile = PlatformProfile(platform, limit: limit, variant: json["profile"]) else {
+            throw Self.unreadable("profile")
+        }
         guard let now = json["now"]?.instant else { throw Self.unreadable("now") }
         self.init(profile, at: now)
         guard let dice = json["dice"]?.string.flatMap({ UInt64($0) }) else { throw Self.unreadable("dice") }
@@ -161,7 +164,8 @@ extension SimulatedOS.RegisteredRegion {
         .compact([
             ("region", region.json), ("state", .string(state.rawValue)), ("isWatched", .bool(isWatched)),
             ("changesTo", change.map { .string($0.to.rawValue) }), ("changesSince", change.map { JSONValue($0.since) }),
-            ("hiddenUntil", hiddenUntil.map { JSONValue($0) }),
+            ("hiddenUntil", hiddenUntil.map { JSONValue($0) }), ("number", number == 0 ? nil : JSONValue(number)),
+            ("isOverLimit", isOverLimit ? .bool(true) : nil),
         ])
     }
 
@@ -176,6 +180,8 @@ extension SimulatedOS.RegisteredRegion {
             change = Change(to: to, since: since)
         }
         hiddenUntil = json["hiddenUntil"]?.instant
+        number = json["number"]?.double.flatMap { Int(exactly: $0) } ?? 0
+        isOverLimit = json["isOverLimit"]?.bool ?? false
     }
 }
 

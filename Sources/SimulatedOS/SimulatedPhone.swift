@@ -7,19 +7,22 @@ import Synchronization
 /// `sleep(until:)` does not wait: it advances the phone's clock. The phone's reports stay in the registry file until they are removed with
 /// `removeReports(_:)`.
 package final class SimulatedPhone: RecordedRegistry, RegistryClock {
-    package let profile: PlatformProfile
     private let device: Device
     private let phones: SimulatedPhones
     private let clock: @Sendable () -> Instant
     private let lastFailure = Mutex<Problem?>(nil)
+    private let lastProfile: Mutex<PlatformProfile>
 
     /// - Parameter clock: The current time outside of the simulation.
     package init(of device: Device, in phones: SimulatedPhones, clock: @escaping @Sendable () -> Instant) {
-        profile = PlatformProfile(device.platform ?? .ios)
+        lastProfile = Mutex(PlatformProfile(device.platform ?? .ios))
         self.device = device
         self.phones = phones
         self.clock = clock
     }
+
+    /// The phone's profile as of the last call or reading; before the first one, its platform's standard profile.
+    package var profile: PlatformProfile { lastProfile.withLock { $0 } }
 
     /// Why the registry file could not be used in the last call; nil if it could be used.
     package var failure: Problem? { lastFailure.withLock { $0 } }
@@ -29,9 +32,15 @@ package final class SimulatedPhone: RecordedRegistry, RegistryClock {
     /// The phone's registry. While a service runs, this changes nothing. Without a service it is a call of the app, which a fault may
     /// suppress.
     package func reading() throws(Problem) -> RegistryReading {
-        guard phones.isServing else { return try phones.changeNow(device, at: clock()) { $0.reading() }.get() }
-        var os = try phones.phone(of: device, at: clock())
-        return try os.reading().get()
+        let (reading, profile): (Result<RegistryReading, Problem>, PlatformProfile)
+        if phones.isServing {
+            var os = try phones.phone(of: device, at: clock())
+            (reading, profile) = (os.reading(), os.profile)
+        } else {
+            (reading, profile) = try phones.changeNow(device, at: clock()) { ($0.reading(), $0.profile) }
+        }
+        lastProfile.withLock { $0 = profile }
+        return try reading.get()
     }
 
     /// The phone's registry, always by a call of the app.
@@ -90,8 +99,9 @@ package final class SimulatedPhone: RecordedRegistry, RegistryClock {
         _ body: @escaping @Sendable (inout SimulatedOS) -> Value
     ) async throws(Problem) -> Value {
         do throws(Problem) {
-            let value = try await phones.change(device, at: clock(), body)
+            let (value, profile) = try await phones.change(device, at: clock()) { os in (body(&os), os.profile) }
             lastFailure.withLock { $0 = nil }
+            lastProfile.withLock { $0 = profile }
             return value
         } catch {
             lastFailure.withLock { $0 = error }
@@ -133,7 +143,7 @@ extension SimulatedOS {
     /// The answer to a call of the app, with the reports that were not removed yet.
     fileprivate mutating func reading() -> Result<RegistryReading, Problem> {
         do throws(RegistryError) {
-            return .success(RegistryReading(try snapshot(), reports: outbox))
+            return .success(RegistryReading(try snapshot(), reports: outbox, profile: profile))
         } catch {
             return .failure(.registryUnavailable(details: .systemSilent))
         }

@@ -15,6 +15,15 @@ package enum Histories {
         return usual.lowerBound...(usual.lowerBound + max(1, count) - 1)
     }
 
+    /// The number of parts into which the histories of long tests are divided, so that the parts run in parallel.
+    package static let parts = 0..<4
+
+    /// Every fourth of the seeds for a test that usually uses the seeds `usual`, beginning with the one that `part` counts.
+    package static func seeds(_ usual: ClosedRange<UInt64>, part: Int) -> StrideTo<UInt64> {
+        let all = seeds(usual)
+        return stride(from: all.lowerBound + UInt64(part), to: all.upperBound + 1, by: parts.count)
+    }
+
     /// Scales a minimum that a test expects of the usual number of histories to the number that runs.
     package static func share(of minimum: Int, for usual: ClosedRange<UInt64>) -> Int {
         minimum * seeds(usual).count / usual.count

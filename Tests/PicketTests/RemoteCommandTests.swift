@@ -33,6 +33,20 @@ struct RemoteCommandTests {
         func run(_ words: String...) throws -> Program.Result { try shell.picket.run(words + options) }
     }
 
+    @Test("The profile of a simulated phone is chosen through a service")
+    func phoneProfile() throws {
+        let there = try Elsewhere()
+        let added = try there.run("device", "add", "new", "--platform", "ios", "--profile", "clmonitor")
+        #expect(added.status == 0, "\(added.errors)")
+        let edited = try there.run("device", "edit", "anna", "--profile", "custom", "--region-limit", "9")
+        #expect(edited.status == 0, "\(edited.errors)")
+        func head(_ device: String) throws -> String? {
+            try there.served.picket.run("registry", "show", "--device", device).lines.first
+        }
+        #expect(try head("new")?.contains("(iOS, clmonitor)") == true)
+        #expect(try head("anna")?.contains("(Android, custom) (simulated): 0 of 9 regions") == true)
+    }
+
     @Test("A service is changed and read from a directory without a store")
     func away() throws {
         let there = try Elsewhere()

@@ -15,7 +15,7 @@ struct RegistrationCatalogTests {
     @Test("Have a sample of each case")
     func samples() {
         expectEachCase(Samples.summaries.map(Samples.place), 13)
-        expectEachCase(Samples.causes.map(Samples.place), 31)
+        expectEachCase(Samples.causes.map(Samples.place), 32)
         expectEachCase(Samples.reasons.map(Samples.place), 3)
         expectEachCase(Samples.choices.map(Samples.place), 6)
         expectEachCase(Samples.standings.map(Samples.place), 6)

@@ -37,7 +37,8 @@ enum RegistrationSamples {
         .fenceRemoved,
         .fenceInactive, .fenceNotForDevice, .otherCenter(distance: 1234), .otherRadius(registered: 80, needed: 99.5),
         .sentinelLeft,
-        .sentinelGuardsTooLittle, .withoutEntry, .withoutExit, .locationOff, .imprecise, .noBackgroundRefresh, .batteryOptimized,
+        .sentinelGuardsTooLittle, .withoutEntry, .withoutExit, .overSystemLimit, .locationOff, .imprecise, .noBackgroundRefresh,
+        .batteryOptimized,
         .fartherThanChosen(distance: 4.24), .fartherThanChosen(distance: nil), .lowerPriority, .sentinelNotNeeded, .otherSDK,
         .belowReliableRadius(radius: 30), .tooLarge(radius: 200_000), .watchedByEnclosingCircle, .malformed, .tooManyNearby,
         .noSlots,
@@ -81,6 +82,7 @@ enum RegistrationSamples {
         case .noSlots: 28
         case .coarseFix: 29
         case .recordLost: 30
+        case .overSystemLimit: 31
         }
     }
 

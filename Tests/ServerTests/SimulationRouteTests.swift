@@ -52,6 +52,25 @@ struct SimulationRouteTests {
         #expect(try await health()["isHealthy"]?.bool == true)
     }
 
+    @Test("A phone with another profile holds nothing, and is repaired by its rules")
+    func profile() async throws {
+        try await makePhone()
+        let changed = try await simulate(#"{"action":"profile","profile":"custom","limit":2,"largestRadius":500}"#)
+        #expect(try changed.status == 200 && changed.json()["limit"]?.double == 2, "\(changed.text)")
+        #expect(try changed.json()["regions"]?.array?.isEmpty == true)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
+        #expect(try await bench.json("/v1/devices/phone/registry")["regions"]?.array?.count == 2)
+        let newer = try await simulate(#"{"action":"profile","profile":"clmonitor"}"#)
+        #expect(try newer.status == 200 && newer.json()["limit"]?.double == 20)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", body: "")
+        #expect(try await health()["isHealthy"]?.bool == true)
+        let refused = [
+            #"{"action":"profile"}"#, #"{"action":"profile","profile":"custom"}"#,
+            #"{"action":"fail","fault":"deafen","identifier":"home"}"#,
+        ]
+        for body in refused { #expect(try await simulate(body).status == 422, "\(body)") }
+    }
+
     @Test("A phone restarts, is reinstalled, and loses permission and location services")
     func life() async throws {
         try await makePhone("android")

@@ -25,6 +25,8 @@ package enum SimulatedAction: Hashable, Sendable {
     case set(SimulatedSetting)
     /// A fault happens now or at the next call.
     case fail(SimulatedFault)
+    /// The phone is exchanged for one that handles regions in this way.
+    case useProfile(SimulatedProfile)
 
     /// A region appears that belongs to no saved geofence (an orphan of Picket), or that another SDK registers.
     ///
@@ -68,6 +70,7 @@ package enum SimulatedAction: Hashable, Sendable {
         case .location(let isOn): phone.setLocationServices(isOn)
         case .set(let setting): try setting.apply(to: &phone)
         case .fail(let fault): try fault.apply(to: &phone)
+        case .useProfile(let choice): phone.use(try choice.profile(on: phone.profile.platform))
         }
         return []
     }

@@ -5,13 +5,14 @@ import Registry
 extension SimulatedAction {
     /// The values of the member `action`.
     package enum Name: String, CaseIterable, Sendable {
-        case drop, addOrphan, addForeign, reboot, reinstall, authorize, location, set, fail
+        case drop, addOrphan, addForeign, reboot, reinstall, authorize, location, set, fail, profile
     }
 
     /// Reads `{"action":"drop","count":1}` or `"identifiers":[…]`,
     /// `{"action":"addOrphan"|"addForeign","identifier","latitude","longitude", "radius"}`, `{"action":"reboot"}`,
     /// `{"action":"reinstall"}`, `{"action":"authorize","status"}`, `{"action":"location","enabled"}`,
-    /// `{"action":"set","setting","value"}`, or `{"action":"fail","fault"}` with the fault's values.
+    /// `{"action":"set","setting","value"}`, `{"action":"fail","fault"}` with the fault's values, or
+    /// `{"action":"profile","profile"}` with the values of a custom profile: `limit`, `largestRadius`, `exitCushion`.
     ///
     /// - Throws: `Problem.validationFailed` with the name of the invalid member.
     package init(json: JSONValue) throws(Problem) {
@@ -45,6 +46,7 @@ extension SimulatedAction {
             guard let isOn = try fields.flag("enabled") else { throw .missing("enabled", .trueOrFalse) }
             self = .location(isOn: isOn)
         case .set: self = .set(try SimulatedSetting(try fields.text("setting") ?? "", try fields.text("value") ?? ""))
+        case .profile: self = .useProfile(try SimulatedProfile(&fields))
         case .fail:
             guard let fault = try fields.oneOf("fault", SimulatedFault.Name.self) else {
                 throw .missing("fault", SimulatedFault.Name.self)

@@ -25,11 +25,19 @@ package enum SimulatedFault: Hashable, Sendable {
 
     /// Applies the fault to a phone.
     ///
-    /// - Throws: `Problem.validationFailed` for a region that the phone does not hold, and for an error code of another platform.
+    /// - Throws: `Problem.validationFailed` for a region that the phone does not hold, for an error code of another platform, and for a
+    ///   fault that the phone cannot have.
     func apply(to phone: inout SimulatedOS) throws(Problem) {
         switch self {
         case .drift(let name, let meters): phone.drift(try phone.region(named: name), meters: meters)
-        case .deafen(let name): phone.deafen(try phone.region(named: name))
+        case .deafen(let name):
+            let region = try phone.region(named: name)
+            guard phone.profile.hasNotificationOptions else {
+                throw .validationFailed(
+                    field: "fault", value: Name.deafen.rawValue, reason: .noSuchWay(phone.profile.fullName),
+                    expected: .settingOfPlatform)
+            }
+            phone.deafen(region)
         case .zombify(let name): phone.zombify(try phone.region(named: name))
         case .update: phone.update()
         case .forceStop: phone.forceStop()

@@ -16,7 +16,7 @@ enum CoverageCommand {
                 .choosing(Device.Platform.self),
             Option("--limit", value: "N", help: "The maximum number of regions; default: the platform's"),
             Option("--plot", value: "FILE", help: "Also draw the result as an SVG picture"),
-        ] + Option.decoding,
+        ] + ProfileOptions.ofSimulation + Option.decoding,
         discussion: """
             Replays tracks through simulated phones without faults. The reference is a phone without a limit that has every geofence
             registered; the other phones have the limit, and each follows one strategy: Picket's, and those that apps commonly use. TOLD
@@ -32,8 +32,8 @@ enum CoverageCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let geofencePath = try invocation.requiredValue("--geofences")
-        var profile = PlatformProfile(try invocation.oneOf("--platform", Device.Platform.self) ?? .ios)
-        if let limit = try invocation.integer("--limit", in: 2...1000) { profile.limit = limit }
+        let platform = try invocation.oneOf("--platform", Device.Platform.self) ?? .ios
+        let profile = try ProfileOptions.simulated(by: invocation, platform: platform)
         let decoding = try invocation.decodingOptions()
         let (geofences, hasRefusals) = try InputFile.geofences(geofencePath, invocation)
         guard geofences.contains(where: \.isActive) else {

@@ -52,11 +52,13 @@ enum DeviceCommands {
     ]
 
     static let add = Command(
-        name: "device add", summary: "Add a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
+        name: "device add", summary: "Add a device.", arguments: "ID", count: 1...1,
+        options: fields + ProfileOptions.ofDevice + Option.client,
         discussion: "A device is also added automatically with its first position.",
         examples: [
             "picket device add anna-phone --name \"Anna's phone\" --groups family",
             "picket device add anna-phone --platform ios --registry app", "picket device add test-phone --platform ios",
+            "picket device add test-phone --platform android --profile custom --region-limit 10",
         ]
     ) { invocation throws(Problem) in
         let backend = try invocation.commandBackend()
@@ -69,8 +71,10 @@ enum DeviceCommands {
         try change(&device, invocation)
         try confirmRetention(of: device, backend, invocation)
         let key = try ownTracksKey(invocation)
+        let profile = try phoneProfile(of: device, invocation)
         let events = try backend.put(device, .isNew)
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: id) }
+        if let profile { try backend.usePhoneProfile(profile, ofDevice: id) }
         printChange(
             "Added", device: try backend.device(id: id), events: events, deletion: nil, key: key, invocation: invocation)
         return .done
@@ -78,7 +82,7 @@ enum DeviceCommands {
 
     static let edit = Command(
         name: "device edit", summary: "Change one device, or several at once.", arguments: "[ID…]", count: 0...10_000,
-        options: fields + [
+        options: fields + ProfileOptions.ofDevice + [
             Option("--group", value: "NAME", help: "Change all devices of this group"), Option("--all", "Change all devices"),
             Option("--dry-run", "Change nothing; print what would change"),
         ] + Option.client,
@@ -98,8 +102,10 @@ enum DeviceCommands {
         try change(&device, invocation)
         let deletion = try deletion(ofDevice: device.id, backend, invocation)
         let key = try ownTracksKey(invocation)
+        let profile = try phoneProfile(of: device, invocation)
         let events = try backend.put(device, .isTagged([old.json.tag]))
         if let key { try backend.setOwnTracksKey(key.text, ofDevice: device.id) }
+        if let profile { try backend.usePhoneProfile(profile, ofDevice: device.id) }
         printChange(
             "Changed", device: try backend.device(id: device.id), events: events, deletion: deletion, key: key,
             invocation: invocation)
@@ -109,7 +115,9 @@ enum DeviceCommands {
     /// The merge patch (RFC 7396) that the options mean for each of several devices.
     private static func patch(_ invocation: Invocation) throws(Problem) -> JSONValue {
         let help = "picket device edit --help"
-        if invocation.has("--owntracks-key") { throw .usage(reason: .onlyForOneDevice("--owntracks-key"), help: help) }
+        for option in ["--owntracks-key", "--profile"] where invocation.has(option) {
+            throw .usage(reason: .onlyForOneDevice(option), help: help)
+        }
         if invocation.has("--platform"), !invocation.has("--registry") {
             throw .usage(reason: .goTogether("--platform", "--registry"), help: help)
         }
@@ -205,6 +213,16 @@ enum DeviceCommands {
         return OwnTracksKey(text: key)
     }
 
+    /// The profile that the options choose for the device's simulated phone; nil if they choose none.
+    ///
+    /// - Throws: `Problem.validationFailed` if the device's phone is not simulated, or its platform has no such profile.
+    private static func phoneProfile(of device: Device, _ invocation: Invocation) throws(Problem) -> SimulatedProfile? {
+        guard let chosen = try ProfileOptions.chosen(by: invocation, limitOption: "--region-limit") else { return nil }
+        try device.checkSimulated()
+        _ = try chosen.profile(on: device.platform ?? .ios, names: ProfileOptions.names(limit: "--region-limit"))
+        return chosen
+    }
+
     private static func printChange(
         _ verb: String, device: Device, events: [Event], deletion: (what: PositionDeletion, when: String)?,
         key: OwnTracksKey?, invocation: Invocation
@@ -219,6 +237,10 @@ enum DeviceCommands {
                 invocation.output.print(
                     "Its phone is a simulated one: nothing on a real phone is read or changed. For a real phone say --registry app "
                         + "(your app reports its regions), owntracks, or none.")
+            }
+            if let profile = invocation.value("--profile") {
+                invocation.output.print(
+                    "Its phone handles regions as the profile \(profile) says; no region is registered on it yet.")
             }
             if device.registry == .owntracks, invocation.value("--registry") != nil {
                 invocation.output.print(

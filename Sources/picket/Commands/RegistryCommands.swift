@@ -8,7 +8,9 @@ import ToolSupport
 
 /// The commands `picket registry …`: simulate events on a simulated phone.
 enum RegistryCommands {
-    static let all = [show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail]
+    static let all = [
+        show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail, ChaosCommand.command,
+    ]
 
     private static let device = Option("--device", value: "ID", help: "The device; required if several phones are simulated")
 
@@ -47,7 +49,7 @@ enum RegistryCommands {
     private static func json(_ os: SimulatedOS, _ device: Device) -> JSONValue {
         [
             "deviceId": .string(device.id), "platform": .string(os.profile.platform.rawValue),
-            "limit": JSONValue(os.profile.limit),
+            "profile": .string(os.profile.variant.rawValue), "limit": JSONValue(os.profile.limit),
             "authorizationStatus": .string(os.settings.authorization.rawValue),
             "locationServicesEnabled": .bool(os.settings.locationServicesEnabled),
             "regions": .array(
@@ -57,6 +59,7 @@ enum RegistryCommands {
                         "longitude": JSONValue(region.circle.center.longitude), "radius": JSONValue(region.circle.radius),
                         "notifyOnEntry": .bool(region.notifyOnEntry), "notifyOnExit": .bool(region.notifyOnExit),
                         "foreign": .bool(!region.id.isOurs),
+                        "isMonitored": .bool(!os.currentSnapshot.unmonitored.contains(region.id)),
                     ]
                 }),
         ]
@@ -77,14 +80,16 @@ enum RegistryCommands {
             return .done
         }
         output.print(
-            "\(Color.bold(device.id, on: output)) (\(os.profile.name))\(Format.simulated(device.registry, in: invocation.language)): \(os.regions.count) of \(os.profile.limit) regions, "
+            "\(Color.bold(device.id, on: output)) (\(os.profile.fullName))\(Format.simulated(device.registry, in: invocation.language)): \(os.regions.count) of \(os.profile.limit) regions, "
                 + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")"
         )
+        let unmonitored = os.currentSnapshot.unmonitored
         var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])
         for region in os.regions {
             var remarks: [String] = region.id.isOurs ? [] : ["another SDK's"]
             if !region.notifyOnEntry { remarks.append("no entry") }
             if !region.notifyOnExit { remarks.append("no exit") }
+            if unmonitored.contains(region.id) { remarks.append("not monitored: over the limit") }
             table.add([
                 region.id.description, Format.decimal(region.circle.center.latitude, 6),
                 Format.decimal(region.circle.center.longitude, 6), Format.length(region.circle.radius),

@@ -101,6 +101,10 @@ final class RemoteService: CommandBackend {
         try edit(device: ["put": device.json], condition)
     }
 
+    func usePhoneProfile(_ profile: SimulatedProfile, ofDevice id: String) throws(Problem) {
+        _ = try connection.send("POST", ["devices", id, "registry:simulate"], body: .json(profile.actionJSON))
+    }
+
     func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult {
         try connection.send("POST", ["devices:edit"], query: [("dryRun", isDry ? "true" : nil)], body: .json(change.json))
             .decoded()

@@ -31,6 +31,13 @@ extension Schemas {
                     "metres": number("fail with drift: meters"),
                     "code": text("fail with refuse: the vendor's number or name of the error"),
                     "seconds": number("fail with delayReport: the delay"),
+                    "profile": oneOf(
+                        "profile: how the phone handles regions from now on; its app is installed anew",
+                        PlatformProfile.Variant.self),
+                    "limit": integer("profile custom: the maximum number of regions"),
+                    "largestRadius": number("profile custom: the largest radius in meters; the platform's when omitted"),
+                    "exitCushion": number(
+                        "profile custom: meters beyond the boundary at which an exit is reported; the platform's when omitted"),
                 ])
         ),
         (

@@ -1,0 +1,33 @@
+import Model
+import Registry
+
+/// An enter or exit that a phone with every geofence registered tells, and that the app did not learn of.
+package struct UntoldTransition: Hashable, Sendable {
+    /// Why the app did not learn of it.
+    package enum Explanation: Hashable, Sendable {
+        case event(ChaosEvent)
+        /// So many boundaries were so close that no selection could guarantee this one; health had named it.
+        case atRisk
+        /// A repair could not complete the registrations.
+        case incompleteRepair
+        /// The system refused a call of the repair, which took longer because of that.
+        case refusedCall(RegistryError)
+    }
+
+    package var geofence: String
+    package var isEnter: Bool
+    package var at: Instant
+    /// Nil if nothing explains it.
+    package var explanation: Explanation?
+}
+
+extension UntoldTransition.Explanation {
+    package var words: String {
+        switch self {
+        case .event(let event): event.words
+        case .atRisk: "too many geofences around the device, as health had said"
+        case .incompleteRepair: "a repair could not complete the registrations"
+        case .refusedCall(let error): "the system refused a call of the repair: \(error)"
+        }
+    }
+}
