@@ -58,6 +58,8 @@ let package = Package(
             name: "SimulatedOS", dependencies: ["Registry", "SQLite", "DatabaseProblems", "Workers", "Model", "Geodesy"]),
         // How much a simulated phone tells, depending on how its app selects regions.
         .target(name: "Coverage", dependencies: ["SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy"]),
+        // How an app's log tells what happened along a track.
+        .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
             dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
@@ -88,7 +90,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS",
+                "Registry", "SimulatedOS", "Comparison",
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",
             ]),
@@ -104,7 +106,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Service", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
+                "ToolSupport", "Server", "Service", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode",
+                "Ingest",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
@@ -142,6 +145,9 @@ let package = Package(
         .testTarget(
             name: "CoverageTests",
             dependencies: ["Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(
+            name: "ComparisonTests",
+            dependencies: ["Comparison", "Coverage", "SimulatedOS", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(

@@ -162,6 +162,9 @@ extension English {
         case .regionFields: "identifier, latitude, longitude and radius (meters)"
         case .failureFields: "identifier and code, as kCLErrorRegionMonitoringFailure"
         case .deviceOfApp: "a device whose registry is 'app'"
+        case .identifiersBeginningWith(let prefixes):
+            "identifiers that are \(choice(prefixes.map { "'\($0)'" })) and a geofence's id; --prefix names another beginning"
+        case .clockSkew: "auto, or how far the log's clock is ahead, for example 1h or 90s; with a minus if it is behind"
         case .simulatedDevice:
             "a device made with 'picket device add ID --platform ios' or android"
         case .deviceWithPlatform: "a device with a platform, as by --platform ios"

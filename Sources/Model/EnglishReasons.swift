@@ -130,6 +130,8 @@ extension English {
         case .notSimulated:
             "its registry is no simulation, and a real phone is not operated from here"
         case .registryIs(let a): "its registry is '\(a)', not an app of one's own"
+        case .severalDevices(let devices): "the track has positions of several devices: \(list(devices))"
+        case .regionsOfAnotherApp(let identifiers): "none of its regions is that of a geofence: \(list(identifiers))"
         case .namesNoFailure: "it names no failure"
         case .platformUnknown:
             "what a phone can watch depends on its platform, and the device has none"

@@ -172,6 +172,9 @@ public indirect enum Expectation: Hashable, Sendable {
     case regionFields
     case failureFields
     case deviceOfApp
+    /// Identifiers of regions that begin with one of these.
+    case identifiersBeginningWith([String])
+    case clockSkew
     case simulatedDevice
     case deviceWithPlatform
     case deviceWithRegistry

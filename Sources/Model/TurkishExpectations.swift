@@ -175,6 +175,9 @@ extension Turkish {
         case .regionFields: "identifier, latitude, longitude ve radius (metre)"
         case .failureFields: "identifier ve code, örneğin kCLErrorRegionMonitoringFailure"
         case .deviceOfApp: "kaydı 'app' olan bir cihaz"
+        case .identifiersBeginningWith(let prefixes):
+            "\(choice(prefixes.map { "'\($0)'" })) ve coğrafi sınır kimliğinden oluşan tanımlayıcılar; --prefix başka bir başlangıç belirtir"
+        case .clockSkew: "auto ya da günlüğün saatinin ne kadar ileri olduğu, örneğin 1h veya 90s; geriyse eksiyle"
         case .simulatedDevice:
             "'picket device add ID --platform ios' ya da android ile yapılmış bir cihaz"
         case .deviceWithPlatform: "platformu olan bir cihaz, örneğin --platform ios ile"
