@@ -90,14 +90,15 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS", "Comparison",
+                "Registry", "SimulatedOS", "Comparison", "Coverage",
                 "OwnTracks", "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability",
                 "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
+                "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Comparison", "Ingest", "Secrets", "Senders", "Delivery", "Workers",
+                "Reconciler",
                 "Registry", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
@@ -156,7 +157,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery",
+                "Service", "Comparison", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets",
+                "Senders", "Delivery",
                 "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "Geometry", "Model", "Geodesy",
                 "TestSupport",
             ]),
@@ -171,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Service", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
+                "Server", "Service", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),

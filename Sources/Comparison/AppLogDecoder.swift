@@ -10,6 +10,8 @@ package enum AppLogDecoder {
     package struct Result: Sendable {
         /// In the order of the log.
         package var observations: [AppObservation] = []
+        /// For each observation its line, or its place in a list, from 1.
+        package var lines: [Int] = []
         package var refusals: [Refusal] = []
 
         package var log: AppLog { AppLog(observations) }
@@ -36,8 +38,9 @@ package enum AppLogDecoder {
         for (index, json) in list.enumerated() {
             do throws(Problem) {
                 result.observations.append(try AppObservation(json: json))
+                result.lines.append(index + 1)
             } catch {
-                result.refusals.append(refusal(of: error, line: index, file: nil))
+                result.refusals.append(refusal(of: error, line: index + 1, file: nil))
             }
         }
         return result
@@ -67,6 +70,7 @@ package enum AppLogDecoder {
             case .success(let json):
                 do throws(Problem) {
                     result.observations.append(try AppObservation(json: json))
+                    result.lines.append(number)
                     return
                 } catch {
                     refused = error

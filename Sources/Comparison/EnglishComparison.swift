@@ -4,14 +4,13 @@ import Model
 struct EnglishComparison: ComparisonCatalog {
     var title: String { "What the app was told" }
     var geofence: String { "Geofence" }
+    var byGeofence: String { "By geofence" }
     var happened: String { "Happened" }
     var told: String { "Told" }
     var median: String { "Median" }
     var worst: String { "Worst" }
     var missed: String { "Missed" }
     var falseReports: String { "False" }
-    var time: String { "Time" }
-    var explanation: String { "Why" }
     var faults: String { "Missed and false" }
 
     func toldLate(_ duration: String) -> String { "told \(duration) late" }
@@ -43,7 +42,9 @@ struct EnglishComparison: ComparisonCatalog {
         }
     }
 
-    func explanation(_ transition: ComparedTransition, _ reason: ComparedTransition.Reason, _ words: ComparisonWords) -> String? {
+    func explanation(
+        _ transition: ComparedTransition, reason: ComparedTransition.Reason, in words: ComparisonWords
+    ) -> String? {
         let shown = transition.evidence
         let since = shown.since.map { " since \(words.time($0))" } ?? ""
         switch reason {

@@ -91,7 +91,7 @@ package struct LogComparison {
             remarks.skew = found.map { ClockSkew(seconds: $0.seconds, reports: $0.reports, isCorrected: true) }
         }
         self.remarks = remarks
-        evidence = LogEvidence(log, lag: lag, snapshot: snapshot, fences, options.names)
+        evidence = LogEvidence(log, lag: lag, snapshot: snapshot, fences: fences, names: options.names)
     }
 
     private static func skew(of log: AppLog, _ fences: ComparedFences, _ options: Options, lag: Double) -> ClockSkew? {
@@ -108,7 +108,7 @@ package struct LogComparison {
     // MARK: - Comparing
 
     private mutating func compare() {
-        var explainer = MissExplainer(options, phone, fences, evidence)
+        var explainer = MissExplainer(options, phone, fences: fences, evidence: evidence)
         for number in fences.entries.indices {
             let entry = fences.entries[number]
             let told = judgedReports(of: number)
@@ -123,7 +123,7 @@ package struct LogComparison {
                     compared.outcome = .missed
                     compared.toldAt = match.lateReports[index].map { told[$0].at }
                     let next = index + 1 < entry.transitions.count ? entry.transitions[index + 1].at : nil
-                    explainer.explain(&compared, transition, of: number, next: next, told: match, told)
+                    explainer.explain(&compared, transition, fence: number, next: next, match: match, reports: told)
                 }
                 transitions.append(compared)
             }

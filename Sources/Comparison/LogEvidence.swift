@@ -37,7 +37,7 @@ struct LogEvidence {
     private var knownCount = 0
 
     /// - Parameter lag: Seconds by which the log's clock is ahead.
-    init(_ log: AppLog, lag: Double, snapshot: LogComparison.Snapshot?, _ fences: ComparedFences, _ names: RegionNames) {
+    init(_ log: AppLog, lag: Double, snapshot: LogComparison.Snapshot?, fences: ComparedFences, names: RegionNames) {
         times.reserveCapacity(log.observations.count)
         var pending = snapshot.map { ($0.hasTime ? $0.content.takenAt + -lag : Instant.earliest, $0.content) }
         for observation in log.observations {

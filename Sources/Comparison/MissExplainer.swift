@@ -29,7 +29,9 @@ struct MissExplainer {
         .requestTooFrequent, .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed,
     ]
 
-    init(_ options: LogComparison.Options, _ phone: ReferencePhone, _ fences: ComparedFences, _ evidence: LogEvidence) {
+    init(
+        _ options: LogComparison.Options, _ phone: ReferencePhone, fences: ComparedFences, evidence: LogEvidence
+    ) {
         self.options = options
         self.phone = phone
         self.fences = fences
@@ -43,11 +45,11 @@ struct MissExplainer {
     /// - Parameters:
     ///   - number: The number of the geofence.
     ///   - next: The geofence's next transition.
-    ///   - match: The reports that tell the geofence's transitions.
+    ///   - match: Which of the reports tell the geofence's transitions.
     ///   - told: The geofence's reports.
     mutating func explain(
-        _ missed: inout ComparedTransition, _ transition: TrueTransition, of number: Int, next: Instant?,
-        told match: TransitionMatch, _ told: [ReportedTransition]
+        _ missed: inout ComparedTransition, _ transition: TrueTransition, fence number: Int, next: Instant?,
+        match: TransitionMatch, reports told: [ReportedTransition]
     ) {
         if let found = settingFault(at: transition.at) {
             (missed.reason, missed.evidence) = found

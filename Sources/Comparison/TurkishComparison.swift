@@ -4,14 +4,13 @@ import Model
 struct TurkishComparison: ComparisonCatalog {
     var title: String { "Uygulamaya bildirilenler" }
     var geofence: String { "Coğrafi sınır" }
+    var byGeofence: String { "Coğrafi sınıra göre" }
     var happened: String { "Gerçekleşen" }
     var told: String { "Bildirilen" }
     var median: String { "Ortanca" }
     var worst: String { "En kötü" }
     var missed: String { "Kaçan" }
     var falseReports: String { "Yanlış" }
-    var time: String { "Zaman" }
-    var explanation: String { "Neden" }
     var faults: String { "Kaçanlar ve yanlışlar" }
 
     func toldLate(_ duration: String) -> String { "\(duration) geç bildirildi" }
@@ -49,7 +48,9 @@ struct TurkishComparison: ComparisonCatalog {
         }
     }
 
-    func explanation(_ transition: ComparedTransition, _ reason: ComparedTransition.Reason, _ words: ComparisonWords) -> String? {
+    func explanation(
+        _ transition: ComparedTransition, reason: ComparedTransition.Reason, in words: ComparisonWords
+    ) -> String? {
         let shown = transition.evidence
         let since = shown.since.map { " (\(words.time($0)) itibarıyla)" } ?? ""
         switch reason {

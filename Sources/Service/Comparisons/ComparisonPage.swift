@@ -29,8 +29,8 @@ package struct ComparisonPage {
         h1 { font-size: 1.5rem; margin: 0 0 .25rem }
         h2 { font-size: 1.15rem; margin: 2rem 0 .5rem }
         p { margin: .25rem 0; color: var(--quiet) }
-        dl { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.25rem 0 }
-        dl div { background: var(--card); border-radius: .5rem; padding: .6rem .9rem; min-width: 7rem; flex: 1 }
+        dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1.25rem 0 }
+        dl div { background: var(--card); border-radius: .5rem; padding: .6rem .9rem }
         dt { color: var(--quiet) }
         dd { margin: 0; font-size: 1.5rem; font-variant-numeric: tabular-nums }
         .told { color: var(--good) } .missed { color: var(--bad) } .false { color: var(--doubt) }
@@ -40,7 +40,7 @@ package struct ComparisonPage {
         thead th { border-bottom: 2px solid var(--text); white-space: nowrap }
         .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
         .name { overflow-wrap: anywhere; min-width: 8rem }
-        .id { color: var(--quiet) }
+        .id { color: var(--quiet); font-weight: 400 }
         ol { list-style: none; padding: 0; margin: 0 }
         li { padding: .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere }
         time { font-variant-numeric: tabular-nums; color: var(--quiet) }
@@ -112,7 +112,7 @@ package struct ComparisonPage {
         if report.geofences.isEmpty { return "" }
         let catalog = words.catalog
         let headings = [catalog.happened, catalog.told, catalog.median, catalog.worst, catalog.missed, catalog.falseReports]
-        var text = "<h2>\(HTMLText.escaped(catalog.geofence))</h2>\n<div class=\"table\">\n<table>\n<thead><tr>"
+        var text = "<h2>\(HTMLText.escaped(catalog.byGeofence))</h2>\n<div class=\"table\">\n<table>\n<thead><tr>"
         text += "<th scope=\"col\">\(HTMLText.escaped(catalog.geofence))</th>"
         for heading in headings { text += "<th scope=\"col\" class=\"number\">\(HTMLText.escaped(heading))</th>" }
         text += "</tr></thead>\n<tbody>\n"

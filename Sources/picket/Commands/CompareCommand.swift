@@ -8,37 +8,44 @@ import ToolSupport
 
 /// `picket compare`: compares what an app was told, by its log, with what happened along a track.
 enum CompareCommand {
+    /// The options for a track and a log in files, besides these.
+    private static let fileOptions = [
+        Option("--geofences", value: "FILE", help: "The geofences, in a format of 'picket geofence import'"),
+        Option(
+            "--snapshot", value: "FILE",
+            help: "What the phone held: the body of PUT /v1/devices/ID/registry, or 'picket registry show --json'"),
+        Option("--platform", value: "PLATFORM", help: "The phone's platform: ios or android; default: ios")
+            .choosing(Device.Platform.self),
+        Option("--limit", value: "N", help: "The maximum number of regions; default: the platform's"),
+    ]
+
     static let command = Command(
         name: "compare", summary: "Compare an app's log with a track: what was told, missed and why, or false.",
         options: [
             Option("--track", value: "FILE", help: "The positions of the phone, in a format of 'picket feed'"),
-            Option("--geofences", value: "FILE", help: "The geofences, in a format of 'picket geofence import'"),
             Option("--log", value: "FILE", help: "The app's log: one JSON object on each line"),
-            Option(
-                "--snapshot", value: "FILE",
-                help: "What the phone held: the body of PUT /v1/devices/ID/registry, or 'picket registry show --json'"),
-            Option("--platform", value: "PLATFORM", help: "The phone's platform: ios or android; default: ios")
-                .choosing(Device.Platform.self),
-            Option("--limit", value: "N", help: "The maximum number of regions; default: the platform's"),
+        ] + fileOptions + [
             Option("--prefix", value: "TEXT", help: "How the app's identifiers begin before a geofence's id, besides picket/"),
             Option("--max-delay", value: "DURATION", help: "A transition told later counts as missed; default: 15m"),
             Option(
                 "--clock-skew", value: "SKEW",
                 help: "How far the log's clock is ahead, for example 1h or -90s; auto: as estimated; default: 0"),
+            QueryCommands.since, QueryCommands.until,
             Option("--junit", value: "FILE", help: "Also write a JUnit report, for continuous integration"),
             Option("--html", value: "FILE", help: "Also write a page for a browser"),
-        ] + Option.decoding,
+        ] + Option.decoding + Option.client,
         discussion: """
             The truth is what the system of a phone tells of the track with every geofence registered and healthy, without a limit. Each
             transition was told, or missed; of a missed one and of a false report, the log and the snapshot show why: location off,
             authorization, orphaned identifier, not registered, drifted, notification off, throttled, duplicate, near the boundary, a gap
             in the log or in the track; or nothing explains it. The exit status is 1 if something was missed or false, or if a part of the
-            input was refused. Reads no store and no service.
+            input was refused. With --track, --geofences and --log, no store and no service is read. With --device alone, the observations
+            that an app has sent to a service are compared with the positions on record, as a rule of the last day.
             """,
-        noServer: .readsFilesOnly,
         examples: [
             "picket compare --track ride.gpx --geofences places.geojson --log app.ndjson",
             "picket compare --track ride.gpx --geofences places.geojson --log app.ndjson --platform android --prefix com.example. --junit geofences.xml",
+            "picket compare --device pixel --since 7d --html pixel.html",
         ], run: run)
 
     /// The maximum number of missed and false transitions that are printed one by one.
@@ -48,7 +55,7 @@ enum CompareCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         var hasRefusals = false
-        let report = try fileReport(invocation, &hasRefusals)
+        let report = try isOfStoredLog(invocation) ? storedReport(invocation) : fileReport(invocation, &hasRefusals)
         let zone = invocation.timeZone
         let words = ComparisonWords(report, in: invocation.language) { Format.time($0, in: zone) }
         if let path = invocation.value("--junit") { try OutputFile.write(JUnitReport(report, words).xml, to: path) }
@@ -65,6 +72,28 @@ enum CompareCommand {
     }
 
     // MARK: - Input
+
+    /// Whether the observations and positions are those of a device on record.
+    private static func isOfStoredLog(_ invocation: Invocation) throws(Problem) -> Bool {
+        let files = fileOptions.map(\.name).filter(invocation.has)
+        guard invocation.has("--device"), !invocation.has("--track"), !invocation.has("--log") else {
+            if let given = ["--since", "--until"].first(where: invocation.has) {
+                throw .usage(reason: .exclude(given, files.first ?? "--track"), help: "picket compare --help")
+            }
+            return false
+        }
+        if let other = files.first { throw .usage(reason: .goWith(other, "--track"), help: "picket compare --help") }
+        return true
+    }
+
+    /// Compares the observations that a service has stored with the positions on record.
+    private static func storedReport(_ invocation: Invocation) throws(Problem) -> ComparisonReport {
+        let question = try ComparisonQuestion(
+            of: try invocation.requiredValue("--device"), by: invocation.timeReader, prefix: "--", maxDelayName: "max-delay",
+            skewName: "clock-skew"
+        ) { invocation.value("--" + $0) }
+        return try invocation.queryBackend().comparison(question)
+    }
 
     private static func fileReport(_ invocation: Invocation, _ hasRefusals: inout Bool) throws(Problem) -> ComparisonReport {
         let trackPath = try invocation.requiredValue("--track")
@@ -96,20 +125,9 @@ enum CompareCommand {
         var profile = PlatformProfile(try invocation.oneOf("--platform", Device.Platform.self) ?? .ios)
         if let limit = try invocation.integer("--limit", in: 1...10_000) { profile.limit = limit }
         var options = LogComparison.Options(profile, names: RegionNames(prefix: invocation.value("--prefix")))
-        if let delay = try invocation.duration("--max-delay", in: 1...86_400) { options.maxDelay = delay }
-        if let text = invocation.value("--clock-skew") { options.skew = try skew(text) }
+        options.maxDelay = try ComparisonQuestion.maxDelay(invocation.value("--max-delay"), field: "--max-delay")
+        options.skew = try ComparisonQuestion.skew(invocation.value("--clock-skew"), field: "--clock-skew")
         return options
-    }
-
-    private static func skew(_ text: String) throws(Problem) -> ClockSkew.Correction {
-        if text == "auto" { return .automatic }
-        let isBehind = text.hasPrefix("-")
-        guard let span = TimeSpan(isBehind ? String(text.dropFirst()) : text, acceptsBareSeconds: true),
-            span.seconds <= ClockSkew.longest
-        else {
-            throw .validationFailed(field: "--clock-skew", value: text, reason: .notADuration, expected: .clockSkew)
-        }
-        return .by(isBehind ? -span.seconds : span.seconds)
     }
 
     /// The positions of the one device of a track, sorted by time. Prints what cannot be used on standard error.

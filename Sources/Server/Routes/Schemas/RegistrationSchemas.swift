@@ -1,3 +1,4 @@
+import Comparison
 import Model
 import Reconciler
 import Registry
@@ -32,6 +33,15 @@ extension Schemas {
                     "code": text("fail with refuse: the vendor's number or name of the error"),
                     "seconds": number("fail with delayReport: the delay"),
                 ])
+        ),
+        named(AppObservation.output), named(ObservationAnswer.output), named(ComparisonReport.shape),
+        named(GeofenceComparison.shape), named(ComparedTransition.shape), named(ComparedTransition.Evidence.shape),
+        named(LogRemarks.shape), named(LogRemarks.UnknownIdentifier.shape), named(ClockSkew.shape),
+        (
+            "Observations",
+            object(
+                "The log of an app; also as a list alone",
+                ["observations": ["type": "array", "items": any("Observation")]])
         ),
         (
             "RegistryReport",
