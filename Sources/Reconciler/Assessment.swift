@@ -57,6 +57,14 @@ public struct Assessment: Sendable {
         of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,
         listing: Int = 25
     ) {
+        self.init(of: snapshot, in: context, catalog: catalog, journal: journal, listing: listing, intendedSentinel: nil)
+    }
+
+    /// - Parameter intendedSentinel: The sentinel that the repair under way has begun to register.
+    init(
+        of snapshot: RegistrySnapshot, in context: DeviceContext, catalog: FenceCatalog, journal: RegistryJournal,
+        listing: Int = 25, intendedSentinel: Region?
+    ) {
         self.snapshot = snapshot
         self.context = context
         self.catalog = catalog
@@ -97,6 +105,7 @@ public struct Assessment: Sendable {
 
         let evidence = FixEvidence(for: profile, fixes: context.fixes, snapshot: snapshot, journal: journal)
         var holding = HeldRegions()
+        if evidence.state(of: .sentinel) != .outside { holding.intendedSentinel = intendedSentinel }
         func eligible(_ id: RegionID) -> Int? {
             guard let number = catalog.number(of: id), catalog.entries[number].watchability.isWatchable,
                 catalog.entries[number].applies(to: context.device)
@@ -111,7 +120,7 @@ public struct Assessment: Sendable {
         holding.fences = Set(ours.compactMap { eligible($0.id) } + begun.compactMap(eligible))
         let visits = Set(context.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
         selection = RegionSelector(
-            catalog: catalog, fences: fences, fix: context.fix, openVisits: visits, holding: holding, budget: budget,
+            catalog: catalog, fences: fences, fixes: context.fixes, openVisits: visits, holding: holding, budget: budget,
             listing: listing
         ).select()
 
